@@ -1,8 +1,8 @@
-/** FakeGitHub's routes, as far as a comment on a pull request needs them. Each call is one request. */
+/** Client for the routes of GitHub's API that comments on pull requests need. Each call sends one request. */
 
-/** A pull request, and the token that speaks. */
+/** A pull request and the token for its API requests. */
 export interface PullRequest {
-  /** `https://api.github.com`, or that of a server of one's own. */
+  /** `https://api.github.com`, or the address of a GitHub Enterprise server. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   /** `owner/name`. */
@@ -17,10 +17,10 @@ export interface Comment {
   readonly author: { readonly login: string; readonly isBot: boolean } | null;
 }
 
-/** An answer that is no success. */
+/** A response with a non-2xx status, or a response without the expected content. */
 export class GitHubError extends Error {
   readonly status: number;
-  /** Ms until another try is welcome; null: another try changes nothing. 0: as soon as one likes. */
+  /** Ms until the request may be repeated: 0 for immediately, null if a repetition is pointless. */
   readonly retryAfter: number | null;
 
   constructor(status: number, retryAfter: number | null, message: string) {
@@ -31,42 +31,48 @@ export class GitHubError extends Error {
 }
 
 const PAGE_SIZE = 100;
-/** More comments than a pull request can have and still be used. */
+/** Larger than the number of comments on any practical pull request. */
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * The login that the token speaks with. Every kind of token may ask for it here; `GET /user` refuses that of a job.
+ * Returns the login of the token. Every kind of token may query it through GraphQL, but `GET /user` rejects
+ * the token of a job.
  *
- * Errors: GitHubError.
+ * @throws GitHubError if the request fails.
  */
 export async function fetchLogin(pull: PullRequest): Promise<string> {
   const response = await sendRequest(pull, 'POST', pull.graphqlUrl, { query: '{ viewer { login } }' });
   const login = member(member(member(response, 'data'), 'viewer'), 'login');
-  if (typeof login !== 'string') throw new GitHubError(200, null, 'GitHub does not say whose token it is');
+  if (typeof login !== 'string')
+    throw new GitHubError(200, null, 'GitHub did not return the login of the token');
   return login;
 }
 
-/** Oldest first. Errors: GitHubError. */
+/**
+ * Returns the comments, oldest first.
+ *
+ * @throws GitHubError if a request fails.
+ */
 export async function listComments(pull: PullRequest): Promise<readonly Comment[]> {
   const comments: Comment[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const path = `issues/${pull.number}/comments?per_page=${PAGE_SIZE}&page=${page}`;
     const list = await sendRequest(pull, 'GET', urlOf(pull, path), null);
-    if (!Array.isArray(list)) throw new GitHubError(200, null, 'GitHub gives no list of comments');
+    if (!Array.isArray(list)) throw new GitHubError(200, null, 'GitHub did not return a list of comments');
     comments.push(...list.map(toComment));
     if (list.length < PAGE_SIZE) break;
   }
   return comments;
 }
 
-/** Errors: GitHubError. */
+/** @throws GitHubError if the request fails. */
 export async function createComment(pull: PullRequest, body: string): Promise<void> {
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/comments`), { body });
 }
 
-/** Errors: GitHubError. */
+/** @throws GitHubError if the request fails. */
 export async function updateComment(pull: PullRequest, id: number, body: string): Promise<void> {
   await sendRequest(pull, 'PATCH', urlOf(pull, `issues/comments/${id}`), { body });
 }
@@ -113,10 +119,18 @@ async function sendRequest(
   }
   const document = parseJson(text);
   if (response.ok) return document;
-  throw new GitHubError(response.status, retryAfter(response, text), `GitHub answered ${response.status}`);
+  throw new GitHubError(
+    response.status,
+    retryAfter(response, text),
+    `GitHub responded with status ${response.status}`,
+  );
 }
 
-/** Source: FakeGitHub's "Rate limits for the REST API": 403 or 429, with a time in one header of two, or with none. */
+/**
+ * Returns the wait before a repetition. A rate limit has status 403 or 429, with the time in one of two
+ * headers or without a time.
+ * @see "Rate limits for the REST API" in GitHub's documentation
+ */
 function retryAfter({ status, headers }: Response, text: string): number | null {
   if (status >= 500) return 0;
   const seconds = Number(headers.get('retry-after') ?? NaN);
@@ -135,8 +149,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined where the value has none. */
+/** Returns a member of an object; undefined if the value does not have it. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name]; // of any object, a member is unknown
+  return (value as Readonly<Record<string, unknown>>)[name]; // members of an arbitrary object are unknown
 }

@@ -1,4 +1,4 @@
-/** What the runner says of the job: in variables, and in the event that started it. */
+/** Context of the CI job: the runner's variables and the event that started the job. */
 import { relative, resolve, sep } from 'node:path';
 import type { CommentSubject } from './pull-request-comment.ts';
 import { member, type PullRequest } from './github-api.ts';
@@ -6,22 +6,22 @@ import { member, type PullRequest } from './github-api.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The pull request that the job is for, or why there is none to comment on.
+ * Returns the pull request of the job, or the reason why there is none to comment on.
  *
- * @param event what GITHUB_EVENT_PATH holds
+ * @param event - Content of the file in GITHUB_EVENT_PATH.
  */
 export function pullRequestOf(env: Variables, event: unknown): PullRequest | string {
   const number = member(member(event, 'pull_request'), 'number') ?? issueNumberOf(event);
   if (typeof number !== 'number') return 'the job was not started by a pull request';
   const token = env['INPUT_TOKEN'] ?? '';
-  if (token === '') return 'there is no token';
+  if (token === '') return 'the token is missing';
   const repository = env['GITHUB_REPOSITORY'] ?? '';
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return 'GITHUB_REPOSITORY names no repository';
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return 'GITHUB_REPOSITORY is not the name of a repository';
   const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
   return { apiUrl, graphqlUrl: env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`, repository, number, token };
 }
 
-/** Of a comment on a pull request: to FakeGitHub that is an issue. */
+/** Returns the number of the pull request for a comment event, in which GitHub calls it an issue. */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -33,15 +33,15 @@ export function subjectOf(env: Variables, command: string, directory: string): C
   return { file: relative(root === '' ? directory : root, path).replaceAll(sep, '/'), environment, command };
 }
 
-/** What the comment says, and that again where it is too long. */
+/** Returns the text of the comment, and a short text for a report that is too long. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const job =
     server === undefined || run === undefined ? null : `${server}/${repository ?? ''}/actions/runs/${run}`;
-  const place = job === null ? 'the summary of the job' : `[the summary of the job](${job})`;
+  const location = job === null ? 'the job summary' : `[the job summary](${job})`;
   const heading = markdown.split('\n', 1)[0] ?? '';
   return {
-    markdown: job === null ? markdown : `${markdown}\n<sub>[The job](${job}) that wrote this.</sub>\n`,
-    instead: `${heading}\n\nThe report is too long for a comment: see ${place}.\n`,
+    markdown: job === null ? markdown : `${markdown}\n<sub>Written by [this job](${job}).</sub>\n`,
+    instead: `${heading}\n\nThe report is too long for a comment: see ${location}.\n`,
   };
 }

@@ -1,4 +1,7 @@
-/** What action.yml runs: the command, then the summary of the job, the outputs of the step and the comment. */
+/**
+ * Program of action.yml: runs the command, then writes the job summary, the outputs of the step and the
+ * comment.
+ */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { commentTexts, pullRequestOf, subjectOf } from './job-context.ts';
 
 const { env } = process;
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
-/** Where a format has an ending that is not its name. */
+/** File extensions that differ from the name of the format. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
   ['junit', 'xml'],
@@ -21,10 +24,10 @@ const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
 process.exit(await main(env['INPUT_COMMAND'] ?? ''));
 
 async function main(command: string): Promise<number> {
-  const wrong = findInvalidInput(command);
-  if (wrong !== null) {
-    // What was given is not repeated: a line of it could be read as a command to the runner.
-    process.stdout.write(`::error::${wrong}\n`);
+  const invalidInput = findInvalidInput(command);
+  if (invalidInput !== null) {
+    // The value is not printed, because the runner could interpret a line of it as a command.
+    process.stdout.write(`::error::${invalidInput}\n`);
     appendToFile('GITHUB_OUTPUT', writeOutputs(3, null));
     return 3;
   }
@@ -38,13 +41,16 @@ async function main(command: string): Promise<number> {
 }
 
 function findInvalidInput(command: string): string | null {
-  if (!COMMANDS.includes(command)) return `The input "command" is none of ${COMMANDS.join(', ')}.`;
+  if (!COMMANDS.includes(command)) return `The input "command" must be one of ${COMMANDS.join(', ')}.`;
   if (!['true', 'false', ''].includes(env['INPUT_COMMENT'] ?? ''))
-    return 'The input "comment" is neither true nor false.';
+    return 'The input "comment" must be true or false.';
   return null;
 }
 
-/** Inputs that were left out are empty. What `args` says of a file is said last, and so it holds. */
+/**
+ * Converts the inputs to arguments; omitted inputs are empty. `args` is last, so its flags override the
+ * others.
+ */
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
@@ -67,23 +73,26 @@ function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.${FILE_EXTENSIONS.get(name) ?? name}`);
 }
 
-/** A notice says why there is none; the command has its own exit code. */
+/** Writes the comment. A failure is printed as a notice and does not change the exit code. */
 async function writeComment(command: string, markdown: string): Promise<void> {
   const pull = pullRequestOf(env, readJson(env['GITHUB_EVENT_PATH'] ?? ''));
-  const told =
+  const result =
     typeof pull === 'string'
       ? { kind: 'not-written' as const, reason: pull }
       : await upsertComment(pull, subjectOf(env, command, process.cwd()), commentTexts(env, markdown));
-  if (told.kind === 'not-written')
+  if (result.kind === 'not-written')
     process.stdout.write(
-      `::notice::No comment on the pull request: ${told.reason}. The job summary has it all.\n`,
+      `::notice::No comment was written to the pull request: ${result.reason}. See the job summary.\n`,
     );
 }
 
-/** The child hears the signals too, so that it stops its runs; what it ends with is what counts. */
+/**
+ * Runs the command and returns its exit code. Signals are forwarded so that the command can stop its runs.
+ */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  // What the file starts gets the environment of the program, and has no use for the token. The summary is written here.
+  // Programs started by the configuration file inherit this environment and must not receive the token. This
+  // process writes the summary itself.
   const { INPUT_TOKEN: _, GITHUB_STEP_SUMMARY: __, ...others } = env;
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -98,7 +107,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Null where there is none. */
+/** Returns null if the file cannot be read. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -107,7 +116,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Null where it holds none. */
+/** Returns null if the file does not contain JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readText(path) ?? '');
@@ -116,7 +125,10 @@ function readJson(path: string): unknown {
   }
 }
 
-/** @param directory with the files of the command; null: it was not called */
+/**
+ * Formats the outputs of the step.
+ * @param directory - Directory of the command's output files; null if the command did not run.
+ */
 function writeOutputs(exitCode: number, directory: string | null): string {
   const changes =
     directory === null ? undefined : member(readJson(pathOf(directory, 'document')), 'has_changes');
@@ -128,13 +140,13 @@ function writeOutputs(exitCode: number, directory: string | null): string {
   return `exit-code=${exitCode}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
 }
 
-/** The command ends before it writes any where its arguments are wrong. */
+/** Returns the Markdown report, or a replacement: invalid arguments end the command before it writes one. */
 function writeSummary(command: string, exitCode: number, directory: string): string {
-  const nothing = `### loadtests ${command}\n\nExit code ${exitCode}. The log has the reason.\n`;
-  return readText(pathOf(directory, 'markdown')) ?? nothing;
+  const replacement = `### loadtests ${command}\n\nExit code ${exitCode}. See the log for the reason.\n`;
+  return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Where the runner asks for it. */
+/** Appends to a file of the runner, if the runner provides it. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

@@ -1,4 +1,4 @@
-/** One comment on a pull request for each file, environment and command, kept up to date. */
+/** Comment on a pull request. Each configuration file, environment and command has one, which is updated. */
 import { createHash } from 'node:crypto';
 import pRetry from 'p-retry';
 import {
@@ -11,31 +11,31 @@ import {
   type PullRequest,
 } from './github-api.ts';
 
-/** What a comment is about: the next one about the same takes its place. */
+/** Subject of a comment. A new comment on the same subject replaces the old one. */
 export interface CommentSubject {
-  /** Its path in the repository. */
+  /** Path of the configuration file in the repository. */
   readonly file: string;
   readonly environment: string;
   readonly command: string;
 }
 
-/** How it went. A reason is a clause for the log of the job. */
+/** Result of writing a comment. `reason` is a clause for the job log. */
 export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
-/** Source: FakeGitHub's answer to a longer one, "body is too long (maximum is 65536 characters)". */
+/** GitHub rejects longer comments: "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
 const MAX_ATTEMPTS = 5;
-/** How long a job waits for FakeGitHub, whatever it asks for. */
+/** Maximum wait for GitHub, even if a response asks for a longer one. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Changes the comment about the subject, or makes it. Never throws: the command has ended, and its verdict stands.
+ * Creates the comment on a subject, or updates it. A GitHub error does not throw, because it must not change
+ * the result of the command.
  *
- * @param markdown what the comment is to say
- * @param instead what it says where that is too long for a comment
- * @param pauseMs before the second try; doubles with each
+ * @param text - The comment, and a replacement if the comment is too long.
+ * @param pauseMs - Wait before the second attempt; it doubles with each attempt.
  */
 export async function upsertComment(
   pull: PullRequest,
@@ -44,10 +44,11 @@ export async function upsertComment(
   pauseMs = 1000,
 ): Promise<CommentResult> {
   const marker = markerOf(subject);
-  const whole = `${marker}\n${text.markdown}`;
-  const body = whole.length <= MAX_CHARACTERS ? whole : `${marker}\n${text.instead}`;
+  const full = `${marker}\n${text.markdown}`;
+  const body = full.length <= MAX_CHARACTERS ? full : `${marker}\n${text.instead}`;
   try {
-    // Looked for anew with each try: one that was answered with an error may have been carried out.
+    // Each attempt searches for the comment again, because a request that returned an error may have
+    // succeeded.
     await pRetry(
       async () => {
         await tryUpsert(pull, marker, body);
@@ -79,13 +80,15 @@ async function tryUpsert(pull: PullRequest, marker: string, body: string): Promi
   try {
     await updateComment(pull, last.id, body);
   } catch (error) {
-    // Somebody has deleted it since it was listed.
+    // The comment was deleted after it was listed.
     if (!(error instanceof GitHubError) || error.status !== 404) throw error;
     await createComment(pull, body);
   }
 }
 
-/** Hidden where the comment is read. A digest, as names in it could end it. */
+/**
+ * Returns the hidden marker of a subject's comment. It is a digest, because names could end the HTML comment.
+ */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([file, environment, command]))
@@ -94,9 +97,11 @@ export function markerOf({ file, environment, command }: CommentSubject): string
 }
 
 /**
- * Anybody may write the marker into a comment, and a token that may comment may change the comments of others.
+ * Reports whether the token's user wrote a comment. Anyone can copy the marker, and the token can change
+ * comments of other users.
  *
- * @param login of an app it comes with or without "[bot]"; comments have it with, and nobody else can have that name
+ * @param login - Login of the token's user. For an app it may lack the suffix "[bot]", which comments include
+ * and which other users cannot have.
  */
 function isOwn({ author }: Comment, login: string): boolean {
   if (author === null) return false;
@@ -112,9 +117,9 @@ async function wait(ms: number): Promise<void> {
 }
 
 function reasonOf({ status, message }: GitHubError): string {
-  if (status === 401) return 'GitHub refuses the token';
-  // Of a private repository, a token that may not see it gets 404.
+  if (status === 401) return 'GitHub rejected the token';
+  // For a private repository, GitHub returns 404 to a token without access.
   if (status === 403 || status === 404)
-    return 'the token may not comment on pull requests; the job needs "permissions: pull-requests: write", which pull requests from forks never have';
+    return 'the token lacks permission to comment on pull requests; the job needs "permissions: pull-requests: write", which is not available to pull requests from forks';
   return message;
 }

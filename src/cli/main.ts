@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The entry: the only file that touches `process`, and the only one that ends it. */
+/** Entry point of the command. Only this file accesses `process` and exits it. */
 import { problem } from '../core/problem.ts';
 import { runCommand } from './run-command.ts';
 import type { Context, Interruption, LiveLines, Output } from './terminal/context.ts';
@@ -12,13 +12,13 @@ import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
 import { openOutputs, readInput, toVisibleText } from './terminal/standard-streams.ts';
 
-/** Put in by the build. */
+/** Defined by the build. */
 declare const PACKAGE_VERSION: string;
 
 const hasColors = wantsColors(process);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
-/** What stands on the terminal and is not to last. */
+/** The live lines on the terminal; null before the first. */
 let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
@@ -34,7 +34,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
       get isTerminal() {
         return process.stdin.isTTY;
       },
-      read: (most) => readInput(process.stdin, most),
+      read: (maxBytes) => readInput(process.stdin, maxBytes),
     },
     quiet: false,
     warnings: [],
@@ -53,7 +53,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
   };
 }
 
-/** Both streams may be one terminal: what is written there stands where the live lines stood. */
+/** Clears the live lines before it writes, because both streams may be the same terminal. */
 function withLiveLines(output: Output): Output {
   return {
     write: (text) => {
@@ -77,7 +77,10 @@ function wantsColors({ argv, env, stdout }: NodeJS.Process): boolean {
   return !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
 }
 
-/** The first signal is for the command to answer; the second one ends the process at once. */
+/**
+ * Creates the signal handling of a command. The first signal is passed to a command that handles it; the
+ * second one exits immediately.
+ */
 function createInterruption(): Interruption {
   const controller = new AbortController();
   let code: 130 | 143 | null = null;
@@ -107,12 +110,12 @@ function createInterruption(): Interruption {
 
 const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
 const outputLoss = await finish();
-// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by now.
+// An open socket or timer must not keep the process alive. All output has been flushed.
 process.exit(exitCodeWithLoss(exitCode, outputLoss));
 
-function exitCodeWithLoss(code: number, lost: NodeJS.ErrnoException | null): number {
-  if (lost === null) return code;
-  const told = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(lost)}`);
-  stderr.write(renderProblem(told, NO_PAINT));
+function exitCodeWithLoss(code: number, error: NodeJS.ErrnoException | null): number {
+  if (error === null) return code;
+  const outputProblem = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(error)}`);
+  stderr.write(renderProblem(outputProblem, NO_PAINT));
   return exitCodeOfLoss(code);
 }

@@ -1,9 +1,9 @@
-/** Parses the words of a command line. */
+/** Creates the command-line parser from the table of commands. */
 import { Command, Option } from 'commander';
 import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall, type CommandEntry } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
-/** `help COMMAND` is `COMMAND --help`. What is no command is left to be refused as any unknown one is. */
+/** Replaces `help COMMAND` by `COMMAND --help`. The parser rejects an unknown command. */
 export function resolveHelp(words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
   if (first !== HELP_COMMAND) return words;
@@ -14,10 +14,13 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
     : [name, ...others.filter((word) => word !== name)];
 }
 
-/** The program with all its commands; only the called one has its flags, since making all of them takes time. */
+/**
+ * Creates the program with all its commands. Only the called command defines its flags, because defining all
+ * flags takes time.
+ */
 export function createProgram(
   { version, stdout, args }: Pick<Context, 'version' | 'stdout' | 'args'>,
-  called: (call: CommandCall) => void,
+  onCall: (call: CommandCall) => void,
 ): Command {
   const program = new Command('loadtests')
     .configureOutput({
@@ -26,10 +29,10 @@ export function createProgram(
       },
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // Errors are printed once, in the form of problems.
+      // Errors are printed as problems, not in the format of the parser.
       outputError: () => undefined,
     })
-    // Inherited by every command: descriptions wrap beside their flags on narrow terminals, too.
+    // All commands inherit this width: descriptions wrap in their own column on narrow terminals, too.
     .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')
@@ -37,7 +40,7 @@ export function createProgram(
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .exitOverride();
-  // The program itself has no flag that takes a value, so the first plain word is the command.
+  // The program itself has no flag with a value, so the first word without a dash is the command.
   const name = args.find((word) => !word.startsWith('-'));
   for (const { usage, summary, hidden, define } of COMMANDS) {
     const command = program
@@ -45,7 +48,7 @@ export function createProgram(
       .description(summary)
       .exitOverride()
       .addOption(new Option('--no-color', 'disable colors'));
-    if (name === command.name() || name === COMPLETE_COMMAND) define(command, called);
+    if (name === command.name() || name === COMPLETE_COMMAND) define(command, onCall);
   }
   return program;
 }

@@ -1,4 +1,4 @@
-/** From words to an exit code: finds the command, carries it out, and reports how it ended. */
+/** Parses the command line, executes the command and writes its outcome. */
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { CommandCall } from './commands.ts';
@@ -9,7 +9,10 @@ import { listOutputFiles, withoutFiles, type OutputFlags } from './terminal/flag
 import { createOutcome, type Outcome } from './terminal/outcome.ts';
 import { writeOutcome } from './terminal/report.ts';
 
-/** Carries out the command that `context.words` name. @returns what the process exits with */
+/**
+ * Runs the command that `context.args` names.
+ * @returns The exit code of the process.
+ */
 export async function runCommand(context: Context): Promise<number> {
   const { args } = context;
   const json = args.includes('--json');
@@ -48,24 +51,29 @@ export async function runCommand(context: Context): Promise<number> {
   return 3;
 }
 
-async function executeCall(call: CommandCall, whole: Context): Promise<number> {
+async function executeCall(call: CommandCall, original: Context): Promise<number> {
   const { command, flags, inputFiles, run, streams } = call;
-  const context: Context = { ...whole, quiet: flags.quiet === true };
+  const context: Context = { ...original, quiet: flags.quiet === true };
   try {
     refuseSharedStdout(flags);
     if (listOutputFiles(flags).length > 0) {
       const { checkOutputFiles } = await import('./files/output-files.ts');
       checkOutputFiles(context.directory, flags, inputFiles);
     }
-    const done = withWarnings(await run(context), context);
-    return await writeOutcome(context, command, done, streams ? {} : flags);
+    const outcome = withWarnings(await run(context), context);
+    return await writeOutcome(context, command, outcome, streams ? {} : flags);
   } catch (error) {
-    const told = error instanceof RefusedOutput ? withoutFiles(flags) : flags;
-    return await writeOutcome(context, command, withWarnings(outcomeOfError(error, context), context), told);
+    const outputFlags = error instanceof RefusedOutput ? withoutFiles(flags) : flags;
+    return await writeOutcome(
+      context,
+      command,
+      withWarnings(outcomeOfError(error, context), context),
+      outputFlags,
+    );
   }
 }
 
-/** A document and a report cannot both be all of what is printed. */
+/** Rejects `--json` with `--markdown` on stdout, because only one of them can be the entire output. */
 function refuseSharedStdout({ json, markdown }: OutputFlags): void {
   if (json === true && markdown === true)
     throw usageError(
@@ -74,23 +82,26 @@ function refuseSharedStdout({ json, markdown }: OutputFlags): void {
     );
 }
 
-/** What was noticed beside the command's own work stands before what it tells itself. */
-function withWarnings(done: Outcome, { warnings }: Context): Outcome {
-  return { ...done, problems: [...warnings, ...done.problems] };
+/** Puts the warnings collected during the command before the problems of its outcome. */
+function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
+  return { ...outcome, problems: [...warnings, ...outcome.problems] };
 }
 
-/** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
+/** Converts a thrown value to an outcome. Only a bug prints a stack. */
 function outcomeOfError(error: unknown, { stderr }: Context): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   stderr.write(`${stack}\n`);
   const message = error instanceof Error ? error.message : String(error);
   return createOutcome({
-    problems: [problem('LT_CLI_BUG', message, { hint: 'please report it with the lines above' })],
+    problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug with the lines above' })],
   });
 }
 
-/** @param command the first word, which may be none of the commands */
+/**
+ * Converts an error of the parser to a usage error; returns other errors unchanged.
+ * @param command - First word of the command line, which may be unknown.
+ */
 function toUsageError(error: unknown, command = ''): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [first = '', ...more] = error.message
@@ -105,17 +116,17 @@ function toUsageError(error: unknown, command = ''): unknown {
   return usageError(first, hint === '' ? help : hint);
 }
 
-/** A key on the command line would be in the shell's history and in the list of processes. */
+/** Rejects an API key on the command line, because the shell history and the process list would show it. */
 function refuseKeyArguments(words: readonly string[]): void {
-  const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
-  if (given === undefined) return;
+  const keyArgument = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
+  if (keyArgument === undefined) return;
   throw usageError(
     'an API key on the command line is not allowed',
     'set the environment variable LOADTESTS_API_KEY',
   );
 }
 
-/** Of two flags that contradict each other none is chosen silently. */
+/** Rejects two contradictory flags instead of silently choosing one. */
 function refuseContradiction(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
     throw usageError(`${one} and ${other} cannot be combined`);

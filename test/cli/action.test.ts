@@ -1,4 +1,4 @@
-/** The FakeGitHub action as a runner carries it out: the steps of action.yml, each in bash, inputs as variables. */
+/** The GitHub action on a simulated runner: the steps of action.yml run in bash, with inputs as variables. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ tests:
     thresholds: { error_rate: '${limit}' }
 `;
 
-/** A repository that uses the action, and the runner's files. */
+/** Creates a repository that uses the action, and the files of the runner. */
 async function openWorkflow(limit = '< 1%') {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
   const directory = createTestDirectory();
@@ -50,13 +50,13 @@ async function openWorkflow(limit = '< 1%') {
   const summaryFile = join(directory, 'summary');
   const outputFile = join(directory, 'output');
 
-  const use = async (given: Readonly<Record<string, string>>, from: RunnerParts = {}) => {
+  const use = async (inputValues: Readonly<Record<string, string>>, from: RunnerParts = {}) => {
     for (const file of [summaryFile, outputFile]) writeFileSync(file, '');
     const defaults = Object.fromEntries(
       Object.entries(action.inputs).map(([name, one]) => [name, one.default]),
     );
     const token = from.github === undefined ? '' : TOKEN;
-    const inputs: Record<string, string> = { ...defaults, token, ...given };
+    const inputs: Record<string, string> = { ...defaults, token, ...inputValues };
     const event = join(directory, 'event.json');
     writeFileSync(event, JSON.stringify(from.github === undefined ? {} : { pull_request: { number: 17 } }));
     const evaluate = (text: string) =>
@@ -87,14 +87,14 @@ async function openWorkflow(limit = '< 1%') {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let cancelled = false;
-      const hear = (chunk: Buffer) => {
+      const appendLog = (chunk: Buffer) => {
         log += chunk.toString();
         if (cancelled || from.cancelAt === undefined || !log.includes(from.cancelAt)) return;
-        // Once: a second signal ends a command at once.
+        // Sent once: a second signal ends the command immediately.
         cancelled = child.kill('SIGINT');
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', appendLog);
+      child.stderr.on('data', appendLog);
       exit = await new Promise((resolve) => child.once('close', resolve));
       if (exit !== 0) break;
     }
@@ -109,16 +109,16 @@ async function openWorkflow(limit = '< 1%') {
 
 interface RunnerParts {
   readonly actionPath?: string;
-  /** The job is for a pull request there. */
+  /** GitHub API for the pull request of the job. */
   readonly github?: FakeGitHub;
-  /** Comes before the directories that programs are looked for in. */
+  /** Directory that precedes the others in PATH. */
   readonly programs?: string;
-  /** The job is cancelled when the log says this. */
+  /** Log text at which the job is canceled. */
   readonly cancelAt?: string;
 }
 
 describe('the GitHub action', () => {
-  test('keeps expressions out of every script, and hands each input over as a variable', () => {
+  test('the action passes every input as a variable and uses no expressions in scripts', () => {
     expect(action.runs.using).toBe('composite');
     const handed = action.runs.steps.flatMap((step) => [
       ...Object.values(step.env ?? {}),
@@ -129,7 +129,7 @@ describe('the GitHub action', () => {
     expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual(['token']);
   });
 
-  test('has an output for each report that is a file', () => {
+  test('the action has an output for each report file', () => {
     const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
     const outputs = ['exit-code', 'has-changes', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
@@ -137,7 +137,7 @@ describe('the GitHub action', () => {
       expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
   });
 
-  test('is used by the example workflow with inputs and outputs that it has', () => {
+  test('the example workflow uses only existing inputs and outputs of the action', () => {
     const workflow = readFileSync(join(ROOT, 'examples/ci-preview/pull-request.yml'), 'utf8');
     const { jobs } = parse(workflow) as {
       jobs: Record<string, { steps: { uses: string; with?: Record<string, unknown> }[] }>;
@@ -151,7 +151,7 @@ describe('the GitHub action', () => {
       expect(Object.keys(action.outputs)).toContain(name);
   });
 
-  test('plans, applies the saved plan, and then finds no changes', async () => {
+  test('the action plans, applies the saved plan, and then finds no changes', async () => {
     const { use, workspace, target } = await openWorkflow();
     const planned = await use({ command: 'plan', args: '-o plan.json' });
     expect([planned.exit, planned.outputs['exit-code'], planned.outputs['has-changes']]).toEqual([
@@ -179,7 +179,7 @@ describe('the GitHub action', () => {
     expect(again.summary).toContain('No changes.');
   });
 
-  test('fails with the exit code of the command, and still says what happened', async () => {
+  test('the action fails with the exit code of the command and still writes the summary', async () => {
     const { use } = await openWorkflow('>= 50%');
     const applied = await use({ command: 'apply', args: '--yes' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
@@ -187,7 +187,7 @@ describe('the GitHub action', () => {
     expect(applied.summary).toContain('**fail**');
   });
 
-  test('does not consent by itself', async () => {
+  test('the action does not approve a plan on its own', async () => {
     const { use, target } = await openWorkflow();
     expect((await use({ command: 'apply' })).exit).toBe(6);
     expect(target.requests).toEqual([]);
@@ -201,7 +201,7 @@ describe('the GitHub action', () => {
     ['command', 'plan; touch pwned'],
     ['comment', 'true; touch pwned'],
     ['command', '::set-output name=a::b\n::error::hello'],
-  ])('takes %s as text: %j', async (input, value) => {
+  ])('the action treats the input %s as text and does not execute %j', async (input, value) => {
     const { use, workspace } = await openWorkflow();
     const ran = await use({ [input]: value });
     expect([ran.exit, ran.outputs['exit-code']]).toEqual([3, '3']);
@@ -209,7 +209,7 @@ describe('the GitHub action', () => {
     expect(ran.log).not.toContain('set-output');
   });
 
-  test('shows texts of the file as text, whatever they hold', async () => {
+  test('the summary escapes markup from the configuration file', async () => {
     const { use, workspace } = await openWorkflow();
     writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
     const { exit, summary } = await use({});
@@ -218,7 +218,7 @@ describe('the GitHub action', () => {
     expect(summary).not.toMatch(/<img|\[a\]|@all/);
   });
 
-  test('works in another directory, with another file and an environment', async () => {
+  test('the action runs in a different directory with a different file and an environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     mkdirSync(join(workspace, 'a directory'));
     const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
@@ -235,7 +235,7 @@ describe('the GitHub action', () => {
     expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(7);
   });
 
-  test('stops its runs when the job is cancelled', async () => {
+  test('the action stops its runs when the job is canceled', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace('duration: 1s', 'duration: 60s').replace('10', '600');
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
@@ -244,33 +244,37 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('keeps one comment on the pull request up to date', async () => {
+  test('the action updates its single comment on the pull request', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
-    const given = { command: 'validate', comment: 'true' };
-    expect((await use(given, { github })).exit).toBe(0);
+    const validateInputs = { command: 'validate', comment: 'true' };
+    expect((await use(validateInputs, { github })).exit).toBe(0);
     const [first] = github.comments;
     expect(first?.body).toMatch(/^<!-- loadtests [0-9a-f]{32} -->\n### loadtests validate/);
     writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 2\n');
-    expect((await use(given, { github })).exit).toBe(3);
+    expect((await use(validateInputs, { github })).exit).toBe(3);
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).not.toBe(first?.body);
     expect(github.comments[0]?.body).toContain('Exit code 3');
   });
 
-  test('says in a notice why there is no comment, and ends as the command does', async () => {
+  test('a notice explains a missing comment, and the exit code is that of the command', async () => {
     const github = await openFakeGitHub({ readOnly: true });
     const { use } = await openWorkflow();
-    const given = { command: 'validate', comment: 'true' };
-    const readOnly = await use(given, { github });
+    const validateInputs = { command: 'validate', comment: 'true' };
+    const readOnly = await use(validateInputs, { github });
     expect([readOnly.exit, github.comments]).toEqual([0, []]);
-    expect(readOnly.log).toContain('::notice::No comment on the pull request: the token may not comment');
+    expect(readOnly.log).toContain(
+      '::notice::No comment was written to the pull request: the token lacks permission to comment',
+    );
     expect(readOnly.summary).toContain('### loadtests validate');
-    const push = await use(given);
-    expect(push.log).toContain('::notice::No comment on the pull request: the job was not started by');
+    const push = await use(validateInputs);
+    expect(push.log).toContain(
+      '::notice::No comment was written to the pull request: the job was not started by',
+    );
   });
 
-  test('gives its token to nothing that the file starts', async () => {
+  test('programs started by the configuration file do not receive the token', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -281,7 +285,7 @@ describe('the GitHub action', () => {
     expect(readFileSync(join(workspace, 'seen'), 'utf8')).not.toContain(TOKEN);
   });
 
-  test('holds the program in a release, and installs nothing but a database for other systems', async () => {
+  test('a release of the action contains the program and installs only the database of other systems', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);
@@ -300,11 +304,11 @@ describe('the GitHub action', () => {
     git('add', '--all', '--', ':!node_modules');
     git('commit', '--quiet', '-m', 'The source');
     writeFileSync(join(source, '.git/info/exclude'), 'node_modules\n');
-    const said = execFileSync(process.execPath, ['scripts/release-commit.mjs'], {
+    const output = execFileSync(process.execPath, ['scripts/release-commit.mjs'], {
       cwd: source,
       encoding: 'utf8',
     });
-    expect(said).toMatch(/^Made v(\d+)\.\d+\.\d+ and v\1\./);
+    expect(output).toMatch(/^Made v(\d+)\.\d+\.\d+ and v\1\./);
     expect(git('status', '--porcelain')).toBe('');
 
     const release = join(createTestDirectory(), 'release');
@@ -314,11 +318,11 @@ describe('the GitHub action', () => {
       'clone',
       '--quiet',
       '--branch',
-      said.split(' ')[1] ?? '',
+      output.split(' ')[1] ?? '',
       source,
       release,
     );
-    // The registry is not asked: what installs is a stand-in that says what it was called with.
+    // The registry is not used: a stub for npm prints its arguments.
     const bin = join(release, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
@@ -327,7 +331,7 @@ describe('the GitHub action', () => {
     expect([ran.exit, ran.outputs['has-changes']]).toEqual([0, 'true']);
     expect(ran.log).not.toContain('npm ');
 
-    // npm finds in the lock file what it needs.
+    // npm finds all packages in the lock file.
     const check = [
       'ci',
       '--omit=dev',

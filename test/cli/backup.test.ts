@@ -1,4 +1,4 @@
-/** Backups: of a service under traffic and of one that is stopped, and what `serve` makes of them. */
+/** Backups of a service under traffic and of a stopped service, and their use by `serve`. */
 import {
   chmodSync,
   existsSync,
@@ -33,7 +33,7 @@ const backup = (directory: string, ...args: string[]) =>
   runCli(['backup', ...args, '--data', 'data'], { directory });
 
 describe('a backup', () => {
-  test('of a service under traffic holds all that was acknowledged, and serves on under traffic', async () => {
+  test('a backup of a service under traffic contains all acknowledged tests, and the service continues', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const before = await serving(directory, 'data');
@@ -43,7 +43,7 @@ describe('a backup', () => {
     target.respondWith(servePages({ '/': 'hello', [`/${token}.txt`]: token }));
     expect((await before.call('POST', `/v2/apps/${app}/verify`)).status).toBe(200);
 
-    // Scheduled ones: they make no load, and each is a write.
+    // Scheduled tests: each one is a write, but none generates load.
     const json = smallTestFields(`${target.url}/`, { scheduled_at: '2099-01-01T00:00:00Z' });
     const acknowledged: string[] = [];
     let writing = true;
@@ -53,33 +53,36 @@ describe('a backup', () => {
     const writers = [traffic(), traffic(), traffic()];
     await waitUntil(() => (acknowledged.length > 20 ? true : null));
     const known = [...acknowledged];
-    const made = await backup(directory, 'copies/monday', '--json');
+    const backupRun = await backup(directory, 'copies/monday', '--json');
     writing = false;
     await Promise.all(writers);
-    expect([made.exit, made.stderr]).toEqual([0, expect.stringContaining('serve --data')]);
-    expect(JSON.parse(made.stdout)).toMatchObject({ command: 'backup', files: ['service.db', 'api-key'] });
+    expect([backupRun.exit, backupRun.stderr]).toEqual([0, expect.stringContaining('serve --data')]);
+    expect(JSON.parse(backupRun.stdout)).toMatchObject({
+      command: 'backup',
+      files: ['service.db', 'api-key'],
+    });
     expect(readdirSync(join(directory, 'copies'))).toEqual(['monday']);
     expect(readdirSync(join(directory, 'copies/monday')).sort()).toEqual(['api-key', 'service.db']);
     for (const name of ['', 'service.db', 'api-key'])
       expect(statSync(join(directory, 'copies/monday', name)).mode & 0o077).toBe(0);
     expect(readdirSync(join(directory, 'data')).filter((name) => name.startsWith('backup'))).toEqual([]);
 
-    // The first service goes on; the copy knows nothing of what comes now.
+    // The original service continues, and the copy does not receive its later writes.
     const later = (await before.call('POST', '/v2/tests', { json })).json.test_id;
     const restored = await serving(directory, 'copies/monday');
     const list = async (server: typeof before) =>
       (await server.call('GET', '/v2/tests')).list.map(({ test_id: id }) => id);
-    const there = await list(restored);
-    expect(there).toEqual(expect.arrayContaining(known));
-    expect(there).not.toContain(later);
+    const restoredIds = await list(restored);
+    expect(restoredIds).toEqual(expect.arrayContaining(known));
+    expect(restoredIds).not.toContain(later);
     const more = (await restored.call('POST', '/v2/tests', { json })).json.test_id;
-    expect(await list(restored)).toEqual([...there, more]);
+    expect(await list(restored)).toEqual([...restoredIds, more]);
     expect(await list(before)).toContain(later);
     const ran = (await restored.call('PUT', `/v2/tests/${more}/run`)).json;
     expect(ran.status).toBe('running');
   });
 
-  test('of a stopped service is a copy, in the version that it has', async () => {
+  test('a backup of a stopped service preserves the version of its database', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGTERM');
@@ -99,15 +102,15 @@ describe('a backup', () => {
       expect(readFileSync(join(directory, 'copy', name))).toEqual(
         readFileSync(join(directory, 'data', name)),
       );
-    for (const place of ['data', 'copy']) {
-      const copy = new Libsql(join(directory, place, 'service.db'));
+    for (const parent of ['data', 'copy']) {
+      const copy = new Libsql(join(directory, parent, 'service.db'));
       expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 4 }]);
       copy.close();
     }
     await serving(directory, 'copy');
   });
 
-  test('is refused where there is no data, and where something is in its place', async () => {
+  test('the backup command rejects a directory without data and an existing destination', async () => {
     const directory = createTestDirectory();
     const none = await backup(directory, 'copy');
     expect([none.exit, none.stderr]).toEqual([
@@ -124,7 +127,7 @@ describe('a backup', () => {
     expect(readdirSync(join(directory, 'copy'))).toEqual([]);
   });
 
-  test('of a damaged database is refused, and nothing is left of it', async () => {
+  test('a backup of a damaged database fails and leaves no files', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGTERM');
@@ -140,7 +143,7 @@ describe('a backup', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('says so where the process that holds the data does not answer', async () => {
+  test('the backup command times out if the process that uses the data does not respond', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGSTOP');

@@ -1,4 +1,4 @@
-/** The examples of docs/guides/ci.md, as far as they can run without the systems that they are for. */
+/** The examples in docs/guides/ci.md, as far as they run without their CI systems. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { openTestTarget, servePages } from '../support/test-target.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/guides/ci.md'), 'utf8');
 
-/** The block that begins with a comment of the name. */
+/** Returns the code block that begins with a comment of this name. */
 function exampleOf(name: string): string {
   const blocks = [...PAGE.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, text = '']) => text);
   return blocks.find((text) => /^(?:#|\/\/) (.*)\n/.exec(text)?.[1] === name) ?? '';
 }
 
-/** A repository with a file, its packages installed, and a target beside it. */
+/** Creates a repository with a configuration file, installed packages and a target. */
 async function openRepository(limit = '< 1%') {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
   const directory = createTestDirectory();
@@ -36,7 +36,7 @@ async function openRepository(limit = '< 1%') {
   writeFileSync(join(directory, 'package.json'), '{ "private": true }');
   const bin = join(directory, 'bin');
   mkdirSync(bin);
-  // The packages are installed already, and npx takes a second to see that.
+  // Stubs, because the packages are already installed and npx takes a second to check that.
   const standIns = {
     npm: '[ "$*" = ci ]',
     npx: `[ "$1" = loadtests ] && shift && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
@@ -44,7 +44,7 @@ async function openRepository(limit = '< 1%') {
   for (const [name, line] of Object.entries(standIns))
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
 
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   const sh = async (script: string) => {
     const env = {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
@@ -58,7 +58,7 @@ async function openRepository(limit = '< 1%') {
       });
     });
   };
-  /** Line by line, as a job does: the first one that fails ends it. */
+  /** Runs the lines one by one and stops at the first failure, like a CI job. */
   const job = async (lines: readonly string[]) => {
     for (const line of lines) {
       const exit = await sh(line);
@@ -90,8 +90,8 @@ interface Action {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-describe('the example for', () => {
-  test('GitHub uses inputs and outputs that the action has, and the page names all of them', () => {
+describe('the CI examples', () => {
+  test('the GitHub example uses existing inputs and outputs, and the page lists all of them', () => {
     const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
     const text = exampleOf('.github/workflows/load.yml');
     const { jobs } = parse(text) as {
@@ -99,29 +99,29 @@ describe('the example for', () => {
         Record<string, { steps: readonly { id?: string; uses: string; with?: Record<string, unknown> }[] }>
       >;
     };
-    const ours = Object.values(jobs)
+    const actionSteps = Object.values(jobs)
       .flatMap(({ steps }) => steps)
       .filter(({ uses }) => uses.includes('/loadtests@'));
-    expect(ours.map((step) => step.with?.['command'])).toEqual(['plan', 'plan', 'apply']);
-    for (const step of ours)
+    expect(actionSteps.map((step) => step.with?.['command'])).toEqual(['plan', 'plan', 'apply']);
+    for (const step of actionSteps)
       expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})));
     const used = [...text.matchAll(/steps\.(\w+)\.outputs\.([\w-]+)/g)];
     expect(used.length).toBeGreaterThan(0);
     for (const [, id, output = ''] of used) {
-      expect(ours.map((step) => step.id)).toContain(id);
+      expect(actionSteps.map((step) => step.id)).toContain(id);
       expect(Object.keys(action.outputs)).toContain(output);
     }
     for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)])
       expect(PAGE).toContain(`\n| \`${name}\` `);
   });
 
-  test('GitLab plans a merge request, applies the plan that it saved, and keeps its reports', async () => {
+  test('the GitLab example plans a merge request, applies the saved plan and stores its reports', async () => {
     const jobs = parse(exampleOf('.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
     const repository = await openRepository();
     const run = async (job: GitLabJob | undefined) => {
       expect(await repository.job([...(job?.before_script ?? []), ...(job?.script ?? [])])).toBe(0);
-      const kept = [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? []].flat();
-      for (const path of kept) expect(repository.read(path)).not.toBe(null);
+      const artifacts = [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? []].flat();
+      for (const path of artifacts) expect(repository.read(path)).not.toBe(null);
     };
     await run(jobs['load-plan']);
     expect(repository.target.requests).toEqual([]);
@@ -129,7 +129,7 @@ describe('the example for', () => {
     expectReports(repository);
   });
 
-  test('Jenkins does so too, and keeps the reports of a run whose limit failed', async () => {
+  test('the Jenkins example stores the reports of a run with a failed threshold', async () => {
     const text = exampleOf('Jenkinsfile');
     expect(text.split('{')).toHaveLength(text.split('}').length);
     const stages = text.split('stage(').slice(1);
@@ -144,7 +144,7 @@ describe('the example for', () => {
     expectReports(repository);
   });
 
-  test('a shell runs as it stands', async () => {
+  test('the shell example runs unchanged', async () => {
     const repository = await openRepository();
     expect(await repository.sh(exampleOf('load.sh'))).toBe(0);
     expectReports(repository);

@@ -1,4 +1,4 @@
-/** Completion as a person meets it: a real shell with the script, asked what may follow. */
+/** Completion in real shells with the generated scripts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(() => {
 
 const environment = { PATH: `${directory.path}:${process.env['PATH'] ?? ''}`, HOME: directory.path };
 
-/** What bash would offer; it splits words at "=" before it asks. */
+/** Returns the candidates in bash, which splits words at "=". */
 function inBash(...words: string[]): string[] {
   const script = `
     eval "$(loadtests completion bash)"
@@ -57,14 +57,14 @@ function isInstalled(shell: string): boolean {
 }
 
 describe('completion in bash', () => {
-  test('offers every command, and none that is hidden', () => {
+  test('bash completes every visible command', () => {
     const commands = inBash('');
     expect(commands).toEqual(expect.arrayContaining(['init', 'plan', 'apply', 'import', 'completion']));
     expect(commands).not.toContain('complete');
     expect(inBash('pl')).toEqual(['plan']);
   });
 
-  test('offers the flags of the command, and choices of their values', () => {
+  test('bash completes the flags of a command and their values', () => {
     expect(inBash('plan', '--on')).toEqual(['--only', '--on-drift']);
     expect(inBash('plan', '--on-drift', '')).toEqual(['report', 'replace']);
     expect(inBash('plan', '--on-drift', '=', 'rep')).toEqual(['report', 'replace']);
@@ -72,7 +72,7 @@ describe('completion in bash', () => {
     expect(inBash('apply', '--allow-limit', 'max_d')).toEqual(['max_duration']);
   });
 
-  test('offers keys of tests and apps from the file, also from one that is named', () => {
+  test('bash completes keys of tests and apps from the default file and from a named file', () => {
     expect(inBash('run', '')).toEqual(['home', 'checkout', 'search']);
     expect(inBash('run', 'home', '')).toEqual(['checkout', 'search']);
     expect(inBash('run', '-f', 'other.yaml', 'b')).toEqual(['basket']);
@@ -83,7 +83,7 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
   });
 
-  test('offers the environments of the file, also where it is not valid without one', () => {
+  test('bash completes environments even if the file is only valid with one', () => {
     expect(inBash('apply', '--env', '')).toEqual(['production', 'staging']);
     expect(inBash('plan', '--env', 'st')).toEqual(['staging']);
     expect(inBash('plan', '--env', '=', 'pro')).toEqual(['production']);
@@ -91,12 +91,12 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
-  test('leaves files to the shell', () => {
+  test('bash completes file names itself', () => {
     expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
     expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });
 
-  test('offers names that the program knows', () => {
+  test('bash completes the names of schemas, shells and problem codes', () => {
     expect(inBash('schema', 'p')).toEqual(['plan']);
     expect(inBash('schema', 's')).toEqual(['stop', 'status', 'status-event', 'serve-event', 'schema']);
     expect(inBash('completion', 'z')).toEqual(['zsh']);
@@ -106,7 +106,7 @@ describe('completion in bash', () => {
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
-  test('hands what the program says to the shell', () => {
+  test('the zsh script passes the candidates of the program to the shell', () => {
     const script = `
       _describe() { print -rl -- "\${(@P)2}"; }
       compdef() { : }
@@ -128,14 +128,14 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
 });
 
 describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
-  test('hands what the program says to the shell', () => {
+  test('the fish script passes the candidates of the program to the shell', () => {
     const script = "loadtests completion fish | source; complete -C 'loadtests plan --on-drift '";
     const output = outputOf('fish', ['--no-config', '-c', script]);
     expect(output.trim().split('\n').sort()).toEqual(['replace', 'report']);
   });
 });
 
-test('an unknown shell is refused with the known ones', async () => {
+test('the completion command rejects an unknown shell and lists the supported shells', async () => {
   const { exit, stderr } = await runCli(['completion', 'tcsh'], { directory: directory.path });
   expect(exit).toBe(3);
   expect(stderr).toContain('use bash, zsh, fish');

@@ -12,8 +12,8 @@ interface StatusDocument {
 }
 
 /**
- * A directory with a file that loads a small target on this machine, on the embedded service. Without thresholds nothing
- * is judged, which a busy machine might not allow.
+ * Creates a directory with a file that loads a small local target with the embedded service. It has no
+ * thresholds by default, because they could fail on a busy machine.
  */
 async function project(duration: string, thresholds = '{}') {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
@@ -37,8 +37,8 @@ tests:
 }
 
 describe('two commands in one directory', () => {
-  test('share one service: the second one sees and stops the load of the first', async () => {
-    const { directory: directory } = await project('50s', "{ error_rate: '< 1%' }");
+  test('a second command sees and stops the run of the first one', async () => {
+    const { directory } = await project('50s', "{ error_rate: '< 1%' }");
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
     const status = await runCli(['status', '--json'], { directory });
@@ -57,8 +57,8 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('do not write at the same time: the second one gives up after its patience', async () => {
-    const { directory: directory } = await project('20s');
+  test('a second writing command exits after --lock-timeout', async () => {
+    const { directory } = await project('20s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
     const second = await runCli(['apply', '--yes', '--lock-timeout', '200ms'], { directory });
@@ -68,8 +68,8 @@ describe('two commands in one directory', () => {
     expect((await apply.ended).exit).toBe(130);
   });
 
-  test('are not held up by the lock of a process that is gone, also when its number lives on', async () => {
-    const { directory: directory } = await project('1s');
+  test('a lock of an ended process does not block a command, even if its process ID is in use', async () => {
+    const { directory } = await project('1s');
     const data = join(directory, '.loadtests');
     mkdirSync(data);
     const gone = JSON.stringify({ pid: process.pid, start: '1', url: 'http://127.0.0.1:1', key: 'x' });
@@ -79,8 +79,8 @@ describe('two commands in one directory', () => {
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
-  test('one that watches the service of another goes on when that ends', async () => {
-    const { directory: directory } = await project('3s');
+  test('status --watch continues when the command that owns the service ends', async () => {
+    const { directory } = await project('3s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
     const watch = startCli(['status', '--watch', '--json'], { directory });
@@ -94,8 +94,8 @@ describe('two commands in one directory', () => {
     expect([exit, stderr]).toEqual([143, '']);
   });
 
-  test('the load of one is seen by one that watched before, and not cut off when that ends', async () => {
-    const { directory: directory, target } = await project('2s');
+  test('status --watch shows a run that starts later, and the run continues when the watch ends', async () => {
+    const { directory, target } = await project('2s');
     const watch = startCli(['status', '--watch'], { directory });
     await watch.saw('test.home');
     const apply = startCli(['apply', '--yes'], { directory });

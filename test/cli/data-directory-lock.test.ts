@@ -1,4 +1,4 @@
-/** Whoever has to wait for a data directory says so at once: for whom, and how long. */
+/** Notices of commands that wait for a locked data directory. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -20,17 +20,17 @@ function project() {
     onTestFinished(() => void process.kill('SIGKILL'));
     return process;
   };
-  return { directory: directory, launch };
+  return { directory, launch };
 }
 
-/** As a command makes it, here for this process. */
+/** A lock of this process in the format of a command. */
 const OWN_LOCK = JSON.stringify({
   pid: process.pid,
   start: createProcessControl(process).startOf(process.pid),
 });
 
-describe('a data directory that is in use', () => {
-  test('is waited for by serve, which says so for people and in its log, and then gives up', async () => {
+describe('a locked data directory', () => {
+  test('serve reports that it waits for a locked data directory, in text and in its log, and then exits', async () => {
     const { directory, launch } = project();
     const first = launch('serve', '--port', '0', '--data', 'data');
     await first.saw('is listening on');
@@ -49,7 +49,7 @@ describe('a data directory that is in use', () => {
   test.each([
     ['a command that writes', 'writer.lock', ['recover']],
     ['a command that reads on the embedded service', 'service.lock', ['status']],
-  ])('is waited for by %s, which goes on once it is free', async (_, name, args) => {
+  ])('%s waits for a locked data directory and continues when it is released', async (_, name, args) => {
     const { directory, launch } = project();
     const lock = join(directory, '.loadtests', name);
     writeFileSync(lock, OWN_LOCK);
@@ -61,7 +61,7 @@ describe('a data directory that is in use', () => {
     expect(stderr).not.toContain('LT_CLI_LOCKED');
   });
 
-  test('is not waited for where there is no time to', async () => {
+  test('apply --lock-timeout 0s does not wait for a locked data directory', async () => {
     const { directory, launch } = project();
     writeFileSync(join(directory, '.loadtests/writer.lock'), OWN_LOCK);
     const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;

@@ -1,4 +1,4 @@
-/** The file in an editor: what the language server for YAML makes of the published schema. */
+/** The configuration file in an editor: the YAML language server with the published schema. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLanguageServer, type LanguageServer } from '../support/language-server.ts';
@@ -17,13 +17,13 @@ tests:
     test_type: cycling
 `;
 
-/** Opens a file whose last lines are given; "¦" is where the cursor stands. */
+/** Opens a file with these last lines. "¦" is the position of the cursor. */
 async function open(lines: string) {
   const text = HEAD + lines;
   const before = text.slice(0, Math.max(0, text.indexOf('¦'))).split('\n');
   const file = await server.open(text.replace('¦', ''));
   const at = { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
-  const marks = file.diagnostics.map(({ range, message }) => {
+  const diagnostics = file.diagnostics.map(({ range, message }) => {
     const { start, end } = range;
     const all = text
       .replace('¦', '')
@@ -34,7 +34,7 @@ async function open(lines: string) {
     return { marked: marked.join('\n').slice(start.character), message };
   });
   return {
-    marks,
+    diagnostics,
     complete: async () =>
       new Map(
         (await file.complete(at)).map((item) => [item.label, item.textEdit?.newText ?? item.insertText]),
@@ -43,8 +43,8 @@ async function open(lines: string) {
   };
 }
 
-test('what is right is not marked', async () => {
-  const { marks } = await open(`    duration: \${env:TIME:-1m}
+test('the editor does not mark a valid file', async () => {
+  const { diagnostics } = await open(`    duration: \${env:TIME:-1m}
     total: "\${clients}"
     tls_verify: \${strict}
     x-note: { any: thing }
@@ -53,7 +53,7 @@ test('what is right is not marked', async () => {
       - { url: "\${base}/orders", request_type: "\${method}", headers: { x-id: 5 } }
     thresholds: { p95: < 300ms }
 `);
-  expect(marks).toEqual([]);
+  expect(diagnostics).toEqual([]);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['tls_verify', '    tls¦\n', 'tls_verify: ${1:true}'],
   ['url', '    urls:\n      - ¦\n', 'url: ${1:https://www.example.com/}'],
   ['request_type', '    urls:\n      - url: https://a.example/\n        req¦\n', 'request_type: ${1:GET}'],
-])('%s is completed with a value that it takes', async (label, lines, text) => {
+])('the editor completes the key %s with a valid value', async (label, lines, text) => {
   const file = await open(lines);
   expect((await file.complete()).get(label)).toBe(text);
 });
@@ -72,7 +72,7 @@ test.each([
   ['    duration: ¦\n', ['1m']],
   ['    urls:\n      - request_type: ¦\n', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
   ['  cart:\n    test_type: ¦\n', ['cycling', 'non-cycling', 'per-second']],
-])('the values of %j are offered', async (lines, labels) => {
+])('the editor completes the values at the cursor in %j', async (lines, labels) => {
   const file = await open(lines);
   expect([...(await file.complete()).keys()]).toEqual(labels);
 });
@@ -89,38 +89,38 @@ test.each([
   ['    thresholds: { p95: fast }\n', 'fast'],
   ['    tls_verify: perhaps\n', 'perhaps'],
   ['    duratoin: 1m\n', 'duratoin'],
-])('what is wrong is marked, and nothing around it: %j', async (lines, marked) => {
-  const { marks } = await open(lines);
-  expect(marks.map((mark) => mark.marked)).toEqual([marked]);
+])('the editor underlines only the invalid part of %j', async (lines, marked) => {
+  const { diagnostics } = await open(lines);
+  expect(diagnostics.map((diagnostic) => diagnostic.marked)).toEqual([marked]);
 });
 
-test('a typo in an app is marked at the key', async () => {
-  const { marks } = await open(
+test('the editor underlines a misspelled key of an app', async () => {
+  const { diagnostics } = await open(
     '    duration: 1m\nx-a: 1\nenvironments: { ci: { apps: { shop: { ap: host } } } }\n',
   );
-  expect(marks).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
+  expect(diagnostics).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
 });
 
-test('an environment may take away, and is completed and marked as the file is', async () => {
+test('an environment may remove values, and the editor completes and checks it like the file', async () => {
   const before =
     '    duration: 1m\nenvironments:\n  ci:\n    apps: { shop: null }\n    limits:\n    tests:\n';
-  const right = await open(
+  const valid = await open(
     `${before}      cart: null\n      home:\n        total: null\n        thresholds: ~\n`,
   );
-  expect(right.marks).toEqual([]);
-  const begun = await open(`${before}      home:\n        dur¦\n`);
-  expect((await begun.complete()).get('duration')).toBe('duration: ${1:1m}');
+  expect(valid.diagnostics).toEqual([]);
+  const started = await open(`${before}      home:\n        dur¦\n`);
+  expect((await started.complete()).get('duration')).toBe('duration: ${1:1m}');
   const typed = await open(`${before}      home:\n        test_type: ¦\n`);
   expect([...(await typed.complete()).keys()]).toEqual(['cycling', 'non-cycling', 'per-second', 'null']);
-  const shown = await open(`${before}      home:\n        dur¦ation: null\n`);
-  expect(await shown.hover()).toMatch(/^#### Duration\n\nDuration of the load, in whole seconds/);
-  const wrong = await open(`${before}      home:\n        urls: [null]\n        totl: null\n`);
-  expect(wrong.marks.map((mark) => mark.marked)).toEqual(['null', 'totl']);
+  const hovered = await open(`${before}      home:\n        dur¦ation: null\n`);
+  expect(await hovered.hover()).toMatch(/^#### Duration\n\nDuration of the load, in whole seconds/);
+  const invalid = await open(`${before}      home:\n        urls: [null]\n        totl: null\n`);
+  expect(invalid.diagnostics.map((diagnostic) => diagnostic.marked)).toEqual(['null', 'totl']);
 });
 
-test('a value of the wrong type is told by what it should be', async () => {
-  const { marks } = await open('    urls:\n      - [a]\n');
-  expect(marks).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);
+test('the message for a value of the wrong type names the expected type', async () => {
+  const { diagnostics } = await open('    urls:\n      - [a]\n');
+  expect(diagnostics).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);
 });
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
     '  cart:\n    test_type: per-sec¦ond\n',
     /^#### per-second\n\nOpen model: \\`total\\` clients start per second\./,
   ],
-])('what a key or value means is shown: %j', async (lines, text) => {
+])('the editor shows the description at the cursor in %j', async (lines, text) => {
   const file = await open(lines);
   expect(await file.hover()).toMatch(text);
 });

@@ -1,4 +1,4 @@
-/** Each error of apply names what it is about, and the line that declares it. */
+/** Source locations of the errors of apply. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -20,42 +20,42 @@ const NIGHT = HOME.replace('duration: 1s,', "duration: 1s, scheduled_at: '2099-0
 const LATER = NIGHT.replace('total: 5', 'total: 6');
 
 interface Row {
-  /** What the service refuses. */
+  /** The operation that the service rejects. */
   readonly on: HostedOperation;
-  readonly answer?: HostedFault['response'];
+  readonly response?: HostedFault['response'];
   readonly verified: boolean;
-  /** Applied before, without a fault. */
+  /** File that is applied first, without a fault. */
   readonly before?: string;
   readonly file: string;
   readonly flags?: readonly string[];
-  readonly place: string;
+  readonly location: string;
   readonly text: string;
 }
 
-const REFUSED = { status: 422, body: { message: 'error', errors: ['not today'] } };
+const REJECTED = { status: 422, body: { message: 'error', errors: ['not today'] } };
 
 const ROWS: readonly Row[] = [
   {
     on: 'createTest',
     verified: true,
     file: HOME,
-    place: '7:3',
+    location: '7:3',
     text: 'test.home: POST /v2/tests: the service refused the request (422): "not today"',
   },
   {
     on: 'createTest',
-    answer: { status: 401 },
+    response: { status: 401 },
     verified: true,
     file: HOME,
-    place: '7:3',
+    location: '7:3',
     text: 'test.home: POST /v2/tests: the service rejected the API key (401)',
   },
   {
     on: 'createTest',
-    answer: 'reset',
+    response: 'reset',
     verified: true,
     file: HOME,
-    place: '7:3',
+    location: '7:3',
     text: 'the outcome of creating "home" is unknown',
   },
   {
@@ -64,54 +64,54 @@ const ROWS: readonly Row[] = [
     before: HOME,
     file: HOME,
     flags: ['--run'],
-    place: '7:3',
+    location: '7:3',
     text: 'test.home: PUT /v2/tests/',
   },
   {
     on: 'runTest',
-    answer: 'reset',
+    response: 'reset',
     verified: true,
     before: HOME,
     file: HOME,
     flags: ['--run'],
-    place: '7:3',
+    location: '7:3',
     text: 'the outcome of starting test.home is unknown',
   },
   {
     on: 'stopTest',
-    answer: { status: 401 },
+    response: { status: 401 },
     verified: true,
     before: NIGHT,
     file: LATER,
-    place: '7:3',
+    location: '7:3',
     text: 'test.home: PUT /v2/tests/',
   },
   {
     on: 'registerApp',
     verified: false,
     file: HOME,
-    place: '5:3',
+    location: '5:3',
     text: 'app.shop: POST /v2/apps: the service refused the request (422): "not today"',
   },
   {
     on: 'verifyApp',
-    answer: { status: 404, body: { message: 'error', errors: ['not today'] } },
+    response: { status: 404, body: { message: 'error', errors: ['not today'] } },
     verified: false,
     file: HOME,
-    place: '5:3',
+    location: '5:3',
     text: 'app.shop: POST /v2/apps/',
   },
   {
     on: 'verifyApp',
     verified: false,
     file: HOME,
-    place: '5:3',
+    location: '5:3',
     text: '"127.0.0.1:4080" is not verified: ',
   },
 ];
 
-describe('an error of apply', () => {
-  test.each(ROWS)('has its place when $on gives $answer: $text', async (row) => {
+describe('source locations of apply errors', () => {
+  test.each(ROWS)('the error "$text" has a source location if $on fails', async (row) => {
     const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
     const directory = createTestDirectory();
     onTestFinished(() => service.close());
@@ -121,20 +121,20 @@ describe('an error of apply', () => {
       return await runInProcess(['apply', '--yes', ...flags], { directory, env });
     };
     if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);
-    service.injectFault({ on: row.on, response: row.answer ?? REFUSED, times: Infinity });
+    service.injectFault({ on: row.on, response: row.response ?? REJECTED, times: Infinity });
 
     const { stdout, stderr } = await apply(row.file, '--json', ...(row.flags ?? []));
 
-    const [line] = row.place.split(':').map(Number);
-    const { problems } = JSON.parse(stdout) as { problems: readonly Told[] };
+    const [line] = row.location.split(':').map(Number);
+    const { problems } = JSON.parse(stdout) as { problems: readonly ReportedProblem[] };
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors).toEqual([expect.objectContaining({ file: 'loadtests.yaml', line })]);
     expect(errors[0]?.message).toContain(row.text);
-    expect(stderr).toContain(`loadtests.yaml:${row.place}: error`);
+    expect(stderr).toContain(`loadtests.yaml:${row.location}: error`);
   });
 });
 
-interface Told {
+interface ReportedProblem {
   readonly severity: string;
   readonly message: string;
 }

@@ -1,7 +1,8 @@
 /**
- * A case is a directory, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
- * hosted service they talk to; `stdout`, `stderr` and `exit` are what is expected. `npm run golden` writes them.
- * The last command runs as a user runs it; those that lead up to it run in this process, which takes a tenth.
+ * Golden tests of commands. A case is a directory: `args` contains one command per line, `loadtests.yaml` its
+ * input and `world.json` the hosted service. `stdout`, `stderr` and `exit` contain the expected output; `npm
+ * run golden` writes them. The last command runs in the built program; the preceding ones run in this
+ * process, which is ten times faster.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -25,9 +26,9 @@ const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => path.slice(0, -'/args'.length))
   .sort();
 
-describe('the command line', () => {
+describe('golden outputs', () => {
   test.concurrent.for(cases)(
-    '%s prints and exits as its directory says',
+    'the commands of %s produce the expected output and exit codes',
     async (name, { onTestFinished }) => {
       const from = join(ROOT, name);
       const directory = createTemporaryDirectory(from);
@@ -36,7 +37,7 @@ describe('the command line', () => {
       onTestFinished(() => service?.close());
       if (service !== null) addressFiles(directory.path, service);
       const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
-      const seen = { stdout: '', stderr: '', exit: '' };
+      const outputs = { stdout: '', stderr: '', exit: '' };
       for (const [index, line] of lines.entries()) {
         const called = index === lines.length - 1 ? runCli : runInProcess;
         const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
@@ -46,14 +47,16 @@ describe('the command line', () => {
         });
         const head = lines.length > 1 ? `$ loadtests ${line}\n` : '';
         const clean = (text: string) => cleaned(text, { directory: directory.path, service });
-        seen.stdout += head + clean(ran.stdout);
-        seen.stderr += head + clean(ran.stderr);
-        seen.exit += `${ran.exit ?? 'none'}\n`;
+        outputs.stdout += head + clean(ran.stdout);
+        outputs.stderr += head + clean(ran.stderr);
+        outputs.exit += `${ran.exit ?? 'none'}\n`;
       }
       for (const output of OUTPUTS) {
         const path = join(from, output);
-        if (WRITE) writeFileSync(path, seen[output]);
-        expect(seen[output], relative(ROOT, path)).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
+        if (WRITE) writeFileSync(path, outputs[output]);
+        expect(outputs[output], relative(ROOT, path)).toBe(
+          existsSync(path) ? readFileSync(path, 'utf8') : '',
+        );
       }
     },
   );
@@ -68,7 +71,7 @@ async function serviceOf(directory: string): Promise<HostedService | null> {
   return service;
 }
 
-/** `$RIG_PORT` in a file of the case is the port of its service. */
+/** Replaces `$RIG_PORT` in the files of a case by the port of its service. */
 function addressFiles(directory: string, { url }: HostedService): void {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((one) => one.endsWith('.yaml'))) {
@@ -77,7 +80,7 @@ function addressFiles(directory: string, { url }: HostedService): void {
   }
 }
 
-/** `NAME=value … word word`: variables first, as in a shell, and words without quoting. */
+/** Parses `NAME=value … word word`: variables first, as in a shell, and words without quoting. */
 function readLine(line: string): { env: Record<string, string>; args: string[] } {
   const words = line.split(' ').filter((word) => word !== '');
   const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
@@ -88,7 +91,7 @@ function readLine(line: string): { env: Record<string, string>; args: string[] }
   return { env: Object.fromEntries(env), args: words.slice(first) };
 }
 
-/** What differs from run to run gets a name: the directory, the port, ids, times, nonces. */
+/** Replaces values that vary between runs by names: directory, port, IDs, times and nonces. */
 function cleaned(text: string, world: { directory: string; service: HostedService | null }): string {
   let clean = text.replaceAll(world.directory, 'DIRECTORY');
   if (world.service !== null) clean = clean.replaceAll(new URL(world.service.url).host, 'SERVICE');

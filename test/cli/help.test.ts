@@ -1,4 +1,4 @@
-/** Help as it is asked for in words. */
+/** The `help` command and the flag `-v`. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli, createTemporaryDirectory } from '../support/cli.ts';
 
@@ -25,14 +25,14 @@ describe('help', () => {
       ['apply', '--help'],
     ],
     [['help', 'help'], ['--help']],
-  ])('%j prints what %j prints', async (words, flags) => {
-    const [asked, expected] = [await loadtests(...words), await loadtests(...flags)];
-    expect(asked).toEqual(expected);
-    expect(asked.exit).toBe(0);
-    expect(asked.stdout).toContain('Usage: loadtests');
+  ])('%j prints the same help as %j', async (words, flags) => {
+    const [actual, expected] = [await loadtests(...words), await loadtests(...flags)];
+    expect(actual).toEqual(expected);
+    expect(actual.exit).toBe(0);
+    expect(actual.stdout).toContain('Usage: loadtests');
   });
 
-  test('of what is no command is refused, also as a document', async () => {
+  test('help for an unknown command is rejected, in text and as a document', async () => {
     const plain = await loadtests('help', 'plann');
     expect(plain.exit).toBe(3);
     expect(plain.stderr).toContain('unknown command "plann"');
@@ -42,13 +42,13 @@ describe('help', () => {
   });
 });
 
-describe('-v', () => {
-  test.each(['plan', 'apply', 'run'])('is taken by %s, which says what it prints', async (command) => {
+describe('the flag -v', () => {
+  test.each(['plan', 'apply', 'run'])('the command %s accepts -v and describes it', async (command) => {
     expect((await loadtests('help', command)).stdout).toContain('-v, --verbose');
   });
 
   test.each(['init', 'validate', 'stop', 'status', 'results', 'verify', 'import', 'recover', 'destroy'])(
-    'is refused by %s, which has nothing more to print',
+    'the command %s rejects -v',
     async (command) => {
       const ran = await loadtests(command, '-v');
       expect(ran.exit).toBe(3);

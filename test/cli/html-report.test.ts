@@ -1,4 +1,4 @@
-/** The report in HTML of a real run, in a real browser that is cut off from the network. */
+/** The HTML report of a real run in a real browser without a network. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -18,26 +18,26 @@ import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
 import { runCli, createTemporaryDirectory } from '../support/cli.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
 
-const place = createTemporaryDirectory();
-const report = join(place.path, 'report.html');
+const temporary = createTemporaryDirectory();
+const report = join(temporary.path, 'report.html');
 let browser: Browser;
 let applied: ApplyDocument;
-/** What targets were asked after the run: nothing. */
-let asked = 0;
+/** Number of requests to targets after the run, which must remain 0. */
+let requestCount = 0;
 
 const server = createServer((request, response) => {
-  asked++;
+  requestCount++;
   response.statusCode = request.url === '/flaky' ? 503 : 200;
   response.end('ok');
 });
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the report in HTML', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the HTML report', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens on TCP
     const url = `http://127.0.0.1:${port}`;
     writeFileSync(
-      join(place.path, 'loadtests.yaml'),
+      join(temporary.path, 'loadtests.yaml'),
       `version: 1
 project: shop
 apps: { shop: "127.0.0.1:${port}" }
@@ -55,48 +55,48 @@ tests:
     const [started, ran] = await Promise.all([
       startChromium(),
       runCli(['apply', '--yes', '--html', 'report.html', '--json-into', 'report.json'], {
-        directory: place.path,
+        directory: temporary.path,
       }),
     ]);
     browser = started;
     expect(ran.exit, ran.stderr).toBe(10);
-    applied = JSON.parse(readFileSync(join(place.path, 'report.json'), 'utf8')) as ApplyDocument; // of this program
-    asked = 0;
+    applied = JSON.parse(readFileSync(join(temporary.path, 'report.json'), 'utf8')) as ApplyDocument; // of this program
+    requestCount = 0;
   });
   afterAll(async () => {
     await browser.close();
     server.closeAllConnections();
     server.close();
-    place.remove();
+    temporary.remove();
   });
 
-  /** A page without a network. What it asks for beside its file, and what goes wrong in it, is kept. */
+  /** Opens a page without a network and records its errors and its requests for other files. */
   async function open(
     file: string,
     options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<{ readonly page: Page; readonly wrong: string[] }> {
+  ): Promise<{ readonly page: Page; readonly problems: string[] }> {
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
     await context.setOffline(true);
     const page = await context.newPage();
-    const wrong: string[] = [];
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('console', (message) => wrong.push(message.text()));
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => problems.push(message.text()));
     page.on('dialog', (dialog) => {
-      wrong.push(dialog.message());
+      problems.push(dialog.message());
       void dialog.dismiss();
     });
     page.on('request', (request) => {
-      if (request.url() !== pathToFileURL(file).href) wrong.push(request.url());
+      if (request.url() !== pathToFileURL(file).href) problems.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
-    return { page, wrong };
+    return { page, problems };
   }
 
   async function drawn(page: Page): Promise<void> {
-    const metrics = await page.locator('figure').all();
-    for (const figure of metrics) {
-      await figure.scrollIntoViewIfNeeded();
-      await figure.locator('canvas').waitFor();
+    const charts = await page.locator('figure').all();
+    for (const chart of charts) {
+      await chart.scrollIntoViewIfNeeded();
+      await chart.locator('canvas').waitFor();
     }
   }
 
@@ -111,14 +111,14 @@ tests:
   }
 
   function rowOf({ second, started, completed, failed, connections, ...times }: TimelineEntry): string[] {
-    const told = [times.p50, times.p95, times.p99].map((time) =>
+    const texts = [times.p50, times.p95, times.p99].map((time) =>
       time === null ? '–' : metricText('p99', time),
     );
-    return [clockText(second), ...[started, completed, failed, connections ?? 0].map(withCommas), ...told];
+    return [clockText(second), ...[started, completed, failed, connections ?? 0].map(withCommas), ...texts];
   }
 
-  test('tells the figures of the record, each of them', async () => {
-    const { page, wrong } = await open(report);
+  test('the report contains every metric of the record', async () => {
+    const { page, problems } = await open(report);
     await openTables(page);
     const { metrics, result } = home();
     const section = page.locator('section.run').first();
@@ -140,15 +140,15 @@ tests:
     );
     await drawn(page);
     expect(await page.locator('section.run').first().locator('canvas').count()).toBe(4);
-    expect([wrong, asked]).toEqual([[], 0]);
+    expect([problems, requestCount]).toEqual([[], 0]);
     await page.context().close();
   });
 
-  test('can be used by everybody, at any width and in any theme', async () => {
+  test('the report is accessible at any width and in any theme', async () => {
     const { page } = await open(report);
     await openTables(page);
     await drawn(page);
-    // The policy of the page lets no script in; this way there is none.
+    // The policy of the page blocks scripts; this option disables the policy.
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
     await page.evaluate(readFileSync(axe, 'utf8'));
     const picture = async () => await page.evaluate<string>('document.querySelector("canvas").toDataURL()');
@@ -161,20 +161,20 @@ tests:
       const before = await picture();
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      // Charts are drawn anew, in the colours of the theme.
+      // Charts are drawn again in the colors of the theme.
       if (rules === '') await expect.poll(picture).not.toBe(before);
-      const asked = rules === '' ? '' : `{ runOnly: [${rules}] }`;
-      const { violations, passes } = await page.evaluate<AxeResults>(`axe.run(${asked})`);
-      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-      expect(told, `${width} ${colorScheme}`).toEqual([]);
+      const requestCount = rules === '' ? '' : `{ runOnly: [${rules}] }`;
+      const { violations, passes } = await page.evaluate<AxeResults>(`axe.run(${requestCount})`);
+      const details = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+      expect(details, `${width} ${colorScheme}`).toEqual([]);
       expect(passes.length).toBeGreaterThan(rules === '' ? 10 : 0);
-      // Nothing is wider than the page but tables, in frames that scroll.
+      // Only tables may be wider than the page, in frames that scroll.
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     }
     await page.context().close();
   });
 
-  test('reads values out where arrow keys move the cursor, and hides lines', async () => {
+  test('arrow keys move the cursor and announce values, and the legend hides lines', async () => {
     const { page } = await open(report);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' }).first();
@@ -187,20 +187,20 @@ tests:
     const said = `0:01: offered ${started}/s, completed ${completed}/s, failed ${failed}/s`;
     expect(await cursor.getAttribute('aria-valuetext')).toBe(said);
     expect(await chart.locator('.legend').innerText()).toContain(`${completed}/s`);
-    // Other charts of the run show the same instant.
+    // Other charts of the run show the same time.
     const times = page.getByRole('figure', { name: 'Response time', exact: true }).first();
     expect(await times.locator('.legend .place').innerText()).toBe('0:01');
     const button = chart.getByRole('button', { name: 'failed' });
     await button.focus();
     await page.keyboard.press('Enter');
     expect(await button.getAttribute('aria-pressed')).toBe('false');
-    // The table that a chart names is there.
+    // The table that a chart refers to exists.
     const table = await chart.getAttribute('aria-details');
     expect(await page.locator(`details#${table ?? ''} table`).count()).toBe(1);
     await page.context().close();
   });
 
-  test('prints, with its tables open and charts that nobody has looked at', async () => {
+  test('printing opens all tables and draws charts that were not visible', async () => {
     const { page } = await open(report, { colorScheme: 'dark' });
     await page.evaluate(
       `addEventListener('beforeprint', () => { window.printed = [
@@ -216,7 +216,7 @@ tests:
     await page.context().close();
   });
 
-  test('is whole without its script', async () => {
+  test('the report is complete without its script', async () => {
     const { page } = await open(report, { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
     for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
@@ -225,7 +225,7 @@ tests:
     await page.context().close();
   });
 
-  test('lets no script in, and nothing out', async () => {
+  test('the report blocks other scripts and all requests', async () => {
     const { page } = await open(report);
     const { port } = server.address() as AddressInfo; // it listens on TCP
     await page.context().setOffline(false);
@@ -240,35 +240,35 @@ tests:
         return [window.hit ?? null, sent];
       })()`,
     );
-    expect([hit, asked]).toEqual([[null, 'refused'], 0]);
+    expect([hit, requestCount]).toEqual([[null, 'refused'], 0]);
     await page.context().close();
   });
 
-  test('shows texts from elsewhere, and does nothing that they say', async () => {
+  test('the report displays untrusted text without executing it', async () => {
     const text = '</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e" onclick="alert(3)';
     const record = createResultRecord({ seconds: 3, urls: 2 });
     const samples = [{ url: text, error: text, count: 1 }];
-    const page = await openMade('hostile', {
+    const page = await openReport('hostile', {
       ...{ address: `test.${text}`, reason: text, url_names: [text, text] },
       ...{ result: { ...record, error_samples: samples }, metrics: { requests: 30 } },
     });
-    expect(page.wrong).toEqual([]);
+    expect(page.problems).toEqual([]);
     expect(await page.page.locator('h2').first().innerText()).toContain(
       '</script><img src=x onerror=alert(1)>',
     );
     await page.page.context().close();
   });
 
-  test('of an hour and 50 URLs draws each chart', async () => {
-    const { page, wrong } = await openMade('hour', {
+  test('a report of one hour and 50 URLs draws each chart', async () => {
+    const { page, problems } = await openReport('hour', {
       result: createResultRecord({ seconds: 3600, urls: 50 }),
     });
     await drawn(page);
-    expect(wrong).toEqual([]);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 
-  test('draws runs that are compared in the same charts', async () => {
+  test('the report draws compared runs in the same charts', async () => {
     const results = [20, 25].map((seconds) => ({
       ...createRunResult({ result: createResultRecord({ seconds }) }),
       result_id: `r${seconds}`,
@@ -277,27 +277,27 @@ tests:
       ...{ with: 'run', result_id: 'r25', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
       ...{ metrics: [{ metric: 'p95', before: 40, after: 50, change: 25 }], notes: [] },
     };
-    const told: BodyOf<'results'> = {
+    const body: BodyOf<'results'> = {
       ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
       ...{ tests: [{ address: 'test.home', test_id: 't1', results }], comparison },
     };
-    const file = join(place.path, 'compared.html');
-    writeFileSync(file, toHtml(createReport('results', { exitCode: 0, problems: [], body: told })));
-    const { page, wrong } = await open(file);
+    const file = join(temporary.path, 'compared.html');
+    writeFileSync(file, toHtml(createReport('results', { exitCode: 0, problems: [], body })));
+    const { page, problems } = await open(file);
     await drawn(page);
     const chart = page.getByRole('figure', { name: 'Requests per second' });
     await chart.getByRole('slider').focus();
     await page.keyboard.press('End');
     const legend = await chart.locator('.legend').innerText();
     expect(legend.replaceAll(/\s/g, '')).toContain('completednow–failednow–completedbefore10/s');
-    expect(wrong).toEqual([]);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 
-  async function openMade(name: string, given: Parameters<typeof createRunResult>[0]) {
-    const file = join(place.path, name, 'report.html');
-    mkdirSync(join(place.path, name));
-    writeFileSync(file, toHtml({ ...applied, runs: [createRunResult(given)] }));
+  async function openReport(name: string, run: Parameters<typeof createRunResult>[0]) {
+    const file = join(temporary.path, name, 'report.html');
+    mkdirSync(join(temporary.path, name));
+    writeFileSync(file, toHtml({ ...applied, runs: [createRunResult(run)] }));
     return await open(file);
   }
 });

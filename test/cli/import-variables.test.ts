@@ -1,4 +1,4 @@
-/** Fields that the plain API does not list come back from an import of our own service. */
+/** Import of fields that the base API does not list, from the embedded service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ tests:
       - http://${host}/cart/{{token}}
 `;
 
-test('variables and error_threshold come back, and a plan of the file has no changes', async () => {
+test('an imported file contains variables and error_threshold, and its plan has no changes', async () => {
   const target = await openTestTarget((_, response) => {
     response.setHeader('X-Shop-Token', 'abc');
     response.end();

@@ -1,4 +1,4 @@
-/** What the file may be read from: files, standard input, pipes that somebody writes to. None may hold a command. */
+/** Sources of the configuration file: files, standard input and pipes. None of them may block a command. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ function project(): string {
   return directory;
 }
 
-describe('the file', () => {
+describe('the configuration file', () => {
   test.each([
     ['standard input', 'loadtests recover -f - < right.yaml'],
     ['standard input by its path', 'cat right.yaml | loadtests recover -f /dev/stdin'],
-    ['what a command prints', 'loadtests recover -f <(sleep 0.1; cat right.yaml)'],
+    ['the output of a command', 'loadtests recover -f <(sleep 0.1; cat right.yaml)'],
     ['a pipe with a writer', 'cat right.yaml > pipe & loadtests recover -f pipe'],
-  ])('may be %s; the data directory is then in the current directory', async (_, line) => {
+  ])('the file is read from %s, and the data directory is in the working directory', async (_, line) => {
     const directory = project();
     const ran = await runInShell(line, { directory });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -34,22 +34,22 @@ describe('the file', () => {
   });
 
   test.each([
-    ['-f', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
-    ['a saved plan', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
+    ['a pipe without a writer', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
+    ['a saved plan from a pipe without a writer', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
     ['a directory', ['plan', '-f', 'inner'], '"inner" is a directory'],
-  ])('is refused where it is a pipe without a writer or a directory: %s', async (_, args, message) => {
+  ])('%s is rejected', async (_, args, message) => {
     const ran = await runCli(args, { directory: project() });
     expect(ran.stderr).toContain(message);
     expect(ran.exit).toBe(3);
   });
 
-  test('on standard input that is a directory is refused', async () => {
+  test('a directory on standard input is rejected', async () => {
     const ran = await runInShell('loadtests plan -f - < inner', { directory: project() });
     expect(ran.stderr).toContain('the file is empty');
     expect(ran.exit).toBe(3);
   });
 
-  test('that never ends as a pipe can be left with a signal', async () => {
+  test('a signal ends a command that waits for a pipe', async () => {
     const directory = project();
     const writer = startShell('exec 3> pipe; echo opened; exec sleep 20', { directory });
     onTestFinished(() => void writer.kill('SIGKILL'));
@@ -59,7 +59,7 @@ describe('the file', () => {
     expect((await plan.ended).exit).toBe(143);
   });
 
-  test('that never ends on standard input can be left with a signal', async () => {
+  test('a signal ends a command that waits for standard input', async () => {
     const stdin = '#'.repeat(900_000);
     const plan = startCli(['plan', '-f', '-'], { directory: project(), stdin, stdinStaysOpen: true });
     await plan.taken;
@@ -67,7 +67,7 @@ describe('the file', () => {
     expect((await plan.ended).exit).toBe(130);
   });
 
-  test('that never ends is left alone at the bound', async () => {
+  test('a command stops reading endless standard input at 1 MiB', async () => {
     const line = 'yes "# more and more" | loadtests plan -f -';
     const ran = await runInShell(line, { directory: project() });
     expect(ran.stderr).toContain('larger than 1 MiB');

@@ -1,4 +1,4 @@
-/** The journal as crashes and hands may leave it. */
+/** Journals damaged by crashes or manual changes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const WHOLE = JSON.stringify({
 });
 
 async function project(journal: string) {
-  const { directory: directory, env } = await createHostedProject();
+  const { directory, env } = await createHostedProject();
   mkdirSync(join(directory, '.loadtests'));
   const path = join(directory, '.loadtests/journal.jsonl');
   writeFileSync(path, journal);
@@ -29,9 +29,9 @@ async function project(journal: string) {
   };
 }
 
-describe('a journal with lines that cannot be read', () => {
+describe('a journal with unreadable lines', () => {
   test.each(['plan', 'status', 'results', 'import', 'recover', 'apply --yes --no-run'])(
-    'is told of once: %s',
+    '%s warns once about unreadable lines',
     async (words) => {
       const { loadtests } = await project(`${WHOLE}\nrubbish\n${WHOLE}\n{"service":\n`);
       const ran = await loadtests(...words.split(' '));
@@ -44,7 +44,7 @@ describe('a journal with lines that cannot be read', () => {
     },
   );
 
-  test('tells machines too', async () => {
+  test('the JSON document contains the warning about unreadable lines', async () => {
     const { loadtests } = await project('rubbish\n');
     const { stdout } = await loadtests('plan', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -53,19 +53,19 @@ describe('a journal with lines that cannot be read', () => {
   });
 });
 
-describe('a journal that ends within a line', () => {
+describe('a journal without a final line break', () => {
   test.each([
-    ['half a line', '{"service":"http', [WHOLE]],
-    ['bytes that a lost power left', '\0\0\0\0', [WHOLE]],
-    ['a whole line without its break', WHOLE, [WHOLE, WHOLE]],
-  ])('goes on in a line of its own, and nothing is told: %s', async (_, end, kept) => {
+    ['an incomplete line', '{"service":"http', [WHOLE]],
+    ['null bytes after a power failure', '\0\0\0\0', [WHOLE]],
+    ['a complete line without a line break', WHOLE, [WHOLE, WHOLE]],
+  ])('the journal continues on a new line without a warning after %s', async (_, end, expected) => {
     const { loadtests, lines } = await project(`${WHOLE}\n${end}`);
     const applied = await loadtests('apply', '--yes');
     expect(applied.stderr).not.toContain('LT_CLI_JOURNAL');
     const written = lines();
-    expect(written.slice(0, kept.length)).toEqual(kept);
-    const added = written.slice(kept.length, -1).map((line) => JSON.parse(line) as { phase: string });
-    // The last one says that the service has results.
+    expect(written.slice(0, expected.length)).toEqual(expected);
+    const added = written.slice(expected.length, -1).map((line) => JSON.parse(line) as { phase: string });
+    // The last line records that the service has results.
     expect(added.map(({ phase }) => phase)).toEqual(['intended', 'sent', 'done', 'done']);
     expect((await loadtests('plan')).stderr).not.toContain('LT_CLI_JOURNAL');
   });

@@ -1,4 +1,4 @@
-/** Which secrets a command needs: those of the tests that it may create. */
+/** Secrets that a command requires: those of the tests that it may create. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,8 @@ tests:
   cart: { urls: [{ url: 'http://127.0.0.1:1/cart', headers: { authorization: '\${secret:TOKEN_OF_CART}' } }] }
 `;
 
-// Without --yes: what needs no secret gets as far as consent (6), what lacks one does not (3).
+// Without --yes, a command that needs no secret reaches the approval (exit code 6); one with a missing secret
+// exits with 3.
 test.each([
   [['apply'], 3],
   [['apply', '--only', 'c*'], 3],
@@ -25,7 +26,7 @@ test.each([
   [['run', 'home'], 6],
   [['run', 'cart', '--once'], 3],
   [['run', 'home', '--once'], 6],
-] as const)('%j without the secret exits with %i', async (args, exit) => {
+] as const)('the command %j without the secret exits with %i', async (args, exit) => {
   const directory = createTemporaryDirectory();
   onTestFinished(() => {
     directory.remove();
@@ -49,7 +50,7 @@ test.each([
   [['status', '--only', 'home'], false],
   [['results', 'home'], false],
   [['results'], true],
-] as const)('%j speaks of the secret: %s', async (args, speaks) => {
+] as const)('the command %j reports the missing secret: %s', async (args, speaks) => {
   const directory = createTemporaryDirectory();
   onTestFinished(() => {
     directory.remove();

@@ -1,4 +1,4 @@
-/** Links to the page of a running service. */
+/** Sign-in links to the web UI of a running service. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ async function serving() {
   return service.url;
 }
 
-/** Whether the page gets in with the code. */
+/** Signs in with a code and returns the status. */
 async function trade(origin: string, code: string): Promise<number> {
   const { status } = await fetch(`${origin}/v2/sessions`, {
     method: 'POST',
@@ -25,7 +25,7 @@ async function trade(origin: string, code: string): Promise<number> {
   return status;
 }
 
-/** In a directory of its own, unless one is given. */
+/** Runs `open`, by default in an empty directory. */
 async function open(
   words: readonly string[],
   env: Record<string, string> = {},
@@ -34,8 +34,8 @@ async function open(
   return await runInProcess(['open', ...words], { directory, env });
 }
 
-/** A service of another make. */
-async function answering(status: number, body: string): Promise<string> {
+/** Starts a third-party service. */
+async function openThirdPartyService(status: number, body: string): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -49,8 +49,8 @@ async function answering(status: number, body: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
 }
 
-describe('open', () => {
-  test('prints a link that gets in once, and the link alone on stdout', async () => {
+describe('the open command', () => {
+  test('open prints only a one-time link to stdout', async () => {
     const url = await serving();
     const { exit, stdout, stderr } = await open(['--service', `${url}/`], { LOADTESTS_API_KEY: API_KEY });
     expect(exit).toBe(0);
@@ -60,7 +60,7 @@ describe('open', () => {
     expect([await trade(url, code), await trade(url, code)]).toEqual([200, 401]);
   });
 
-  test('prints it in its document with --json, and nowhere else', async () => {
+  test('open --json prints the link only in its document', async () => {
     const url = await serving();
     const env = { LOADTESTS_BASE_URL: url, LOADTESTS_API_KEY: API_KEY };
     const { stdout, stderr } = await open(['--json'], env);
@@ -69,7 +69,7 @@ describe('open', () => {
     expect(stderr).not.toContain('#');
   });
 
-  test('takes the service of the file', async () => {
+  test('open uses the service of the file', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     const head = `version: 1\nproject: shop\nservice: { base_url: '${url}', api_key_env: LOADTESTS_SHOP }\n`;
@@ -78,7 +78,7 @@ describe('open', () => {
     expect(stdout).toMatch(LINK);
   });
 
-  test('takes the key that serve has stored where the environment has none', async () => {
+  test('open uses the key stored by serve if the environment has none', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'data'), { mode: 0o700 });
@@ -87,7 +87,7 @@ describe('open', () => {
     const without = await open(['--service', url], {}, directory);
     expect([without.exit, without.stderr]).toEqual([
       4,
-      'error LT_API_KEY: the API key is missing; set the environment variable LOADTESTS_API_KEY, or call this where the data of "loadtests serve" is (--data DIR)\n',
+      'error LT_API_KEY: the API key is missing; set the environment variable LOADTESTS_API_KEY, or name the data directory of "loadtests serve" with --data DIR\n',
     ]);
   });
 
@@ -96,26 +96,26 @@ describe('open', () => {
       'is embedded',
       { file: '' },
       3,
-      'LT_CLI_NO_WEB_UI: the file names no service, so it is the embedded one',
+      'LT_CLI_NO_WEB_UI: the file uses the embedded service, which has no web UI',
     ],
-    ['does not run', { port: 9 }, 9, 'start "loadtests serve", or name the one that runs'],
+    ['does not run', { port: 9 }, 9, 'start "loadtests serve", or name a running one'],
     [
-      'has no page',
+      'has no web UI',
       { status: 404, body: '{"errors":["Not Found"]}' },
       3,
       'LT_CLI_NO_WEB_UI: the service at ',
     ],
-    ['refuses the key', { status: 401, body: '{}' }, 4, 'LT_API_KEY: '],
-    ['responds with what is no code', { status: 200, body: '{"code":"<b>"}' }, 1, 'LT_API_UNUSABLE: '],
+    ['rejects the key', { status: 401, body: '{}' }, 4, 'LT_API_KEY: '],
+    ['responds with an invalid code', { status: 200, body: '{"code":"<b>"}' }, 1, 'LT_API_UNUSABLE: '],
     ['fails', { status: 500, body: '{}' }, 9, 'LT_API_UNREACHABLE: '],
-  ] as const)('says what to do where the service %s', async (_, how, code, text) => {
+  ] as const)('open explains what to do if the service %s', async (_, how, code, text) => {
     const directory = createTestDirectory();
     if ('file' in how) {
       writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1\nproject: shop\napps: {}\ntests: {}\n');
     }
     const url =
       'status' in how
-        ? await answering(how.status, how.body)
+        ? await openThirdPartyService(how.status, how.body)
         : `http://127.0.0.1:${'port' in how ? how.port : 0}`;
     const words = 'file' in how ? [] : ['--service', url];
     const { exit, stdout, stderr } = await open(words, { LOADTESTS_API_KEY: API_KEY }, directory);
@@ -123,21 +123,21 @@ describe('open', () => {
     expect(stderr.replaceAll('\n  ', ' ')).toContain(text);
   });
 
-  test('gives the key of one service to no other', async () => {
+  test('open does not send the key of one service to another', async () => {
     const env = { LOADTESTS_BASE_URL: 'https://tests.example.com', LOADTESTS_API_KEY: API_KEY };
     const { exit, stderr } = await open(['--service', 'http://127.0.0.1:9'], env);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('LT_CLI_ORIGIN: ')]);
   });
 
   test.each(['127.0.0.1:4900', 'ftp://a', 'http://a:b@c', 'http://a/?key=1', 'http://a/#1'])(
-    'refuses %s as an address',
+    'open rejects the address %s',
     async (address) => {
       const { exit, stderr } = await open(['--service', address]);
       expect([exit, stderr]).toEqual([3, expect.stringContaining('is not a valid service address')]);
     },
   );
 
-  test('says what is wrong with a file that does not load', async () => {
+  test('open reports the errors of an invalid file', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2\n');
     const { exit, stderr } = await open([], { LOADTESTS_API_KEY: API_KEY }, directory);
@@ -146,7 +146,7 @@ describe('open', () => {
 });
 
 describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a terminal', () => {
-  /** Keeps what it was called with, and what it was to open. */
+  /** Records its arguments and the opened file. */
   const BROWSER = `#!/bin/sh\necho "$@" > "$0.words"\ncat "$1" > "$0.page"\nstat -c %a "$1" > "$0.mode"\n`;
 
   function desk() {
@@ -160,9 +160,9 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     return { directory, browser, read, env: { LOADTESTS_API_KEY: API_KEY, PATH: path, DISPLAY: ':0' } };
   }
 
-  test('opens it in the browser by a file of this user, so that no command line holds it', async () => {
+  test('open passes the link to the browser in a private file, not on the command line', async () => {
     const url = await serving();
-    const { directory: directory, read, env } = desk();
+    const { directory, read, env } = desk();
     const { exit, written } = await runOnTerminal(['open', '--service', url], {
       directory,
       columns: 60,
@@ -179,9 +179,9 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     ]);
   });
 
-  test('opens none with --print, nor in CI, and says so where none can be opened', async () => {
+  test('open starts no browser with --print or in CI, and reports a browser that fails', async () => {
     const url = await serving();
-    const { directory: directory, browser, env } = desk();
+    const { directory, browser, env } = desk();
     const on = async (words: readonly string[], more: Record<string, string>) =>
       await runOnTerminal(['open', '--service', url, ...words], {
         directory,

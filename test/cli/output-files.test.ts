@@ -1,4 +1,7 @@
-/** Files that a command line names to be written: what is there to be read stays, and what cannot be is told at once. */
+/**
+ * Output files of the command line: inputs are never overwritten, and unwritable files are reported before
+ * the command starts.
+ */
 import {
   chmodSync,
   existsSync,
@@ -45,15 +48,21 @@ function refusal(ran: CliResult): string {
   return message;
 }
 
-describe('a file that is there to be read is never written', () => {
+describe('protection of input files', () => {
   test.each([
-    ['by its name', ['plan', '--json-into', 'loadtests.yaml']],
-    ['by another spelling of its name', ['plan', '-o', './x/../loadtests.yaml']],
-    ['through a hard link', ['status', '--json-into', 'hard']],
-    ['where it is named', ['validate', '-f', 'hard', '--json-into', 'loadtests.yaml']],
-    ['by a command that does not read it', ['explain', 'LT_CLI_PATH', '--json-into', 'loadtests.yaml']],
-    ['by a command line that is not right', ['plan', '--jsn', '--json-into=loadtests.yaml']],
-  ])('%s', async (_, args) => {
+    ['an input file named directly', ['plan', '--json-into', 'loadtests.yaml']],
+    ['an input file with a different spelling of its path', ['plan', '-o', './x/../loadtests.yaml']],
+    ['a hard link to an input file', ['status', '--json-into', 'hard']],
+    [
+      'the default file if -f names a hard link to it',
+      ['validate', '-f', 'hard', '--json-into', 'loadtests.yaml'],
+    ],
+    [
+      'the configuration file of a command that does not read it',
+      ['explain', 'LT_CLI_PATH', '--json-into', 'loadtests.yaml'],
+    ],
+    ['an input file on an invalid command line', ['plan', '--jsn', '--json-into=loadtests.yaml']],
+  ])('%s is not overwritten', async (_, args) => {
     const directory = project();
     mkdirSync(join(directory, 'x'));
     linkSync(join(directory, 'loadtests.yaml'), join(directory, 'hard'));
@@ -65,7 +74,7 @@ describe('a file that is there to be read is never written', () => {
     expect(existsSync(join(directory, '.loadtests'))).toBe(false);
   });
 
-  test('where it comes over standard input', async () => {
+  test('a file on standard input is not overwritten', async () => {
     const directory = project();
     const ran = await runInShell('loadtests validate -f - --json-into loadtests.yaml < loadtests.yaml', {
       directory,
@@ -74,14 +83,14 @@ describe('a file that is there to be read is never written', () => {
     expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
 
-  test('that the file includes', async () => {
+  test('an included file is not overwritten', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '--json-into', 'notes.txt'], { directory });
     expect(refusal(ran)).toContain('--json-into would overwrite');
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('from a file');
   });
 
-  test('that is the saved plan, or the file that the plan was made of', async () => {
+  test('a saved plan and its configuration file are not overwritten', async () => {
     const directory = project();
     mkdirSync(join(directory, 'plans'));
     expect((await runInProcess(['plan', '-o', 'plans/plan.json'], { directory })).exit).toBe(0);
@@ -99,25 +108,25 @@ describe('a file that is there to be read is never written', () => {
   });
 
   test.each(['.loadtests/journal.jsonl', '.loadtests/service/service.db-wal', 'link/new.xml'])(
-    'that lies with the data of commands: %s',
+    'an output file inside the data directory is rejected: %s',
     async (path) => {
       const directory = project();
       mkdirSync(join(directory, '.loadtests/service'), { recursive: true });
       symlinkSync('.loadtests', join(directory, 'link'));
       const ran = await runInProcess(['plan', '-o', path], { directory });
-      expect(refusal(ran)).toBe(`"${path}" of --out lies in ".loadtests", where commands keep their data`);
+      expect(refusal(ran)).toBe(`"${path}" of --out is inside the data directory ".loadtests"`);
       expect(existsSync(join(directory, path))).toBe(false);
     },
   );
 
-  test('that is the file that init is to write', async () => {
+  test('an output file with the name that init creates is rejected', async () => {
     const empty = createTestDirectory();
-    const begun = await runInProcess(['init', '--json-into', 'loadtests.yaml'], { directory: empty });
-    expect(refusal(begun)).toContain('overwrite');
+    const ran = await runInProcess(['init', '--json-into', 'loadtests.yaml'], { directory: empty });
+    expect(refusal(ran)).toContain('overwrite');
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
-  test('nor one file twice', async () => {
+  test('two outputs with the same file are rejected', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { directory });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
@@ -125,8 +134,8 @@ describe('a file that is there to be read is never written', () => {
   });
 });
 
-describe('a file that cannot be written', () => {
-  test('is told before anything is done', async () => {
+describe('unwritable output files', () => {
+  test('an unwritable output file is reported before a request is sent', async () => {
     const service = await startHostedService();
     onTestFinished(() => service.close());
     const directory = project();
@@ -145,13 +154,13 @@ describe('a file that cannot be written', () => {
   test.each([
     ['plan', '"none/x" of --out cannot be written: the directory "'],
     ['import', '"none/x" of --out cannot be written: the directory "'],
-  ])('is told by %s -o too', async (command, message) => {
+  ])('an unwritable output file is reported by %s -o', async (command, message) => {
     expect(refusal(await runInProcess([command, '-o', 'none/x'], { directory: project() }))).toContain(
       message,
     );
   });
 
-  test('for want of permission is told with that reason', async () => {
+  test('a missing permission is reported as the reason', async () => {
     const directory = project();
     mkdirSync(join(directory, 'closed'));
     writeFileSync(join(directory, 'mine.json'), '');
@@ -164,7 +173,7 @@ describe('a file that cannot be written', () => {
     expect(await validate('mine.json')).toContain('cannot be written: permission denied');
   });
 
-  test('only in the end leaves the report as it is, and its own exit code where nothing else is to be said', async () => {
+  test('a late write error preserves the printed document, and sets the exit code only if no other error occurred', async () => {
     const directory = project();
     const full = await runInProcess(['validate', '--json', '--json-into', '/dev/full'], { directory });
     expect(full.exit).toBe(1);
@@ -181,12 +190,12 @@ describe('a file that cannot be written', () => {
   });
 });
 
-describe('a command line that is not right', () => {
+describe('an invalid command line', () => {
   test.each([
     [['plan', '--jsn', '--json-into', 'into.json']],
     [['plann', '--json-into=into.json']],
     [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
-  ])('%j writes its document all the same', async (args) => {
+  ])('the invalid command line %j still writes its document', async (args) => {
     const directory = project();
     expect((await runInProcess(args, { directory })).exit).toBe(3);
     const document = JSON.parse(readFileSync(join(directory, 'into.json'), 'utf8')) as Document;
@@ -195,7 +204,7 @@ describe('a command line that is not right', () => {
   });
 });
 
-describe('a report', () => {
+describe('the Markdown report', () => {
   test.each([
     [
       ['validate', '--markdown', 'loadtests.yaml'],
@@ -211,11 +220,11 @@ describe('a report', () => {
       '--json-into and --markdown both name "one.md"',
     ],
     [['plan', '--markdown', 'one.md', '-o', './one.md'], '--markdown and --out both name "./one.md"'],
-    [['apply', '--markdown', 'plan.json'], '"plan.json" does not look like a file for Markdown'],
-    [['run', 'a', '--markdown', 'home'], '"home" does not look like a file for Markdown'],
-    [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a file for Markdown'],
+    [['apply', '--markdown', 'plan.json'], '"plan.json" does not look like a Markdown file'],
+    [['run', 'a', '--markdown', 'home'], '"home" does not look like a Markdown file'],
+    [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a Markdown file'],
     [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
-  ])('is refused as a document is: %j', async (args, message) => {
+  ])('an invalid report file is rejected like a document: %j', async (args, message) => {
     const directory = project();
     symlinkSync(join(directory, 'elsewhere.md'), join(directory, 'link.md'));
     expect(refusal(await runInProcess(args, { directory }))).toContain(message);
@@ -225,7 +234,7 @@ describe('a report', () => {
     }
   });
 
-  test('without a file takes stdout, and people read stderr', async () => {
+  test('a Markdown report without a file uses stdout, and text for people uses stderr', async () => {
     const directory = project();
     const { stdout, stderr } = await runInProcess(['validate', '--markdown'], { directory });
     expect(stdout).toContain('### loadtests validate');
@@ -237,10 +246,10 @@ describe('a report', () => {
   });
 
   test.each([
-    ['a file that is not valid', ['validate', '--markdown', 'report.md']],
-    ['a service that is away', ['status', '--markdown=report.md']],
-    ['a wrong command line', ['plan', '--jsn', '--markdown', 'report.md']],
-  ])('is written all the same: %s', async (_, args) => {
+    ['an invalid file', ['validate', '--markdown', 'report.md']],
+    ['an unreachable service', ['status', '--markdown=report.md']],
+    ['an invalid command line', ['plan', '--jsn', '--markdown', 'report.md']],
+  ])('the Markdown report is written for %s', async (_, args) => {
     const directory = project();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2');
     expect((await runInProcess(args, { directory })).exit).toBe(3);
@@ -248,8 +257,8 @@ describe('a report', () => {
   });
 });
 
-describe('--github', () => {
-  test('annotates the file as it lies in the repository, and appends to the summary of the job', async () => {
+describe('the flag --github', () => {
+  test('--github annotates the file with its path in the repository and appends to the job summary', async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'shop'));
     writeFileSync(join(directory, 'shop/loadtests.yaml'), FILE.replace('total: 5', 'totl: 5'));
@@ -265,35 +274,38 @@ describe('--github', () => {
     ]);
     const summary = () => readFileSync(join(directory, 'summary'), 'utf8');
     expect(summary()).toMatch(/^before\n\n### loadtests validate/);
-    const beside = await validate('--json');
-    expect(JSON.parse(beside.stdout)).toMatchObject({ exit_code: 3 });
-    expect(parseCommands(beside.stderr)).toHaveLength(1);
+    const withJson = await validate('--json');
+    expect(JSON.parse(withJson.stdout)).toMatchObject({ exit_code: 3 });
+    expect(parseCommands(withJson.stderr)).toHaveLength(1);
     const full = 'x'.repeat(1024 * 1024);
     writeFileSync(join(directory, 'summary'), full);
-    expect((await validate()).stderr).toContain('the summary of the job is full');
+    expect((await validate()).stderr).toContain('the job summary is full');
     expect(summary()).toBe(full);
   });
 });
 
-describe('what standard output does not take', () => {
-  test.each(['plan --json', 'validate', 'schema', 'import'])('is not lost silently: %s', async (line) => {
-    const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
-    expect(ran.stderr).toContain(
-      'error LT_CLI_DISK: standard output cannot be written: no space left on the disk',
-    );
-    expect(ran.exit).toBe(1);
-  });
+describe('write errors on standard streams', () => {
+  test.each(['plan --json', 'validate', 'schema', 'import'])(
+    'a write error on stdout is reported by loadtests %s',
+    async (line) => {
+      const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
+      expect(ran.stderr).toContain(
+        'error LT_CLI_DISK: standard output cannot be written: no space left on the disk',
+      );
+      expect(ran.exit).toBe(1);
+    },
+  );
 
-  test('takes nothing from what went wrong before', async () => {
+  test('a write error on stdout does not replace the exit code of an earlier error', async () => {
     expect((await runInShell('loadtests plann --json > /dev/full', { directory: project() })).exit).toBe(3);
   });
 
-  test('because nobody reads on is the right of the reader', async () => {
+  test('a reader that closes stdout early is not an error', async () => {
     const line = 'loadtests validate | true; echo "${PIPESTATUS[0]}"';
     expect(await runInShell(line, { directory: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
   });
 
-  test('and what standard error does not take ends nothing', async () => {
+  test('a write error on stderr is ignored', async () => {
     const directory = project();
     for (const closed of ['2>&-', '2>/dev/full', '2> >(exec true)']) {
       const ran = await runInShell(`loadtests plan --json ${closed}`, { directory });
@@ -303,8 +315,8 @@ describe('what standard output does not take', () => {
   });
 });
 
-describe('a document', () => {
-  test('holds a schema, whose text is not told to people then', async () => {
+describe('the JSON document of a text output', () => {
+  test('schema --json prints the schema in its document only', async () => {
     const ran = await runInProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
       directory: project(),
     });
@@ -320,7 +332,7 @@ describe('a document', () => {
     });
   });
 
-  test('holds a completion script', async () => {
+  test('completion --json prints the script in its document', async () => {
     const ran = await runInProcess(['completion', 'bash', '--json'], { directory: project() });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
     const plain = await runInProcess(['completion', 'bash'], { directory: project() });
@@ -328,8 +340,8 @@ describe('a document', () => {
   });
 });
 
-describe('a directory that cannot be the data directory', () => {
-  test('of serve is told before anything is done', async () => {
+describe('an unusable data directory', () => {
+  test('serve rejects an unusable data directory before it starts', async () => {
     const directory = project();
     const ran = await runCli(['serve', '--port', '0', '--data', 'notes.txt'], { directory });
     expect(refusal(ran)).toBe(
@@ -339,7 +351,7 @@ describe('a directory that cannot be the data directory', () => {
     expect(refusal(below)).toContain('a part of the path is not a directory');
   });
 
-  test('of a project neither', async () => {
+  test('plan, status and apply reject an unusable data directory', async () => {
     const directory = project();
     writeFileSync(join(directory, '.loadtests'), '');
     for (const command of ['plan', 'status', 'apply']) {
@@ -349,7 +361,7 @@ describe('a directory that cannot be the data directory', () => {
     }
   });
 
-  test('without a usable key is not served from', async () => {
+  test('serve rejects a data directory with an unusable key', async () => {
     const directory = project();
     mkdirSync(join(directory, 'data/api-key'), { recursive: true });
     const ran = await runCli(['serve', '--port', '0', '--data', 'data'], { directory });
@@ -357,15 +369,15 @@ describe('a directory that cannot be the data directory', () => {
   });
 });
 
-describe('init', () => {
-  test('in a directory that may not be written says so', async () => {
+describe('the init command', () => {
+  test('init reports a read-only directory', async () => {
     const empty = createTestDirectory();
     chmodSync(empty, 0o555);
     const ran = await runCli(['init'], { directory: empty, unprivileged: true });
     expect(refusal(ran)).toBe(`"${join(empty, 'loadtests.yaml')}" cannot be written: permission denied`);
   });
 
-  test('says where it could not tell git to ignore the data directory', async () => {
+  test('init warns if it cannot update .gitignore', async () => {
     const empty = createTestDirectory();
     mkdirSync(join(empty, '.gitignore'));
     const ran = await runInProcess(['init'], { directory: empty });

@@ -1,4 +1,4 @@
-/** `plan --against REV`: two files compared by way of a real git repository, offline and without a key. */
+/** `plan --against REV`: comparison of two files in a real git repository, without a network and a key. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function plan(...args: string[]): Promise<CliResult> {
   return await runInProcess(['plan', '--against', 'HEAD', ...args], { directory: repository });
 }
 
-interface Told {
+interface PlanReport {
   readonly has_changes: boolean;
   readonly actions: readonly {
     readonly verb: string;
@@ -55,9 +55,9 @@ interface Told {
   };
 }
 
-async function told(...args: string[]): Promise<Told> {
+async function readPlanReport(...args: string[]): Promise<PlanReport> {
   const { stdout } = await plan('--json', ...args);
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as PlanReport;
 }
 
 const HEAD = `version: 1
@@ -78,7 +78,7 @@ const HOME = `tests:
 `;
 
 describe('plan --against', () => {
-  test('has no changes for a file that is the same, though a secret is not set', async () => {
+  test('an unchanged file has no changes even if a secret is not set', async () => {
     write(HEAD + HOME);
     commit();
     const same = await plan();
@@ -88,7 +88,7 @@ describe('plan --against', () => {
     expect(same.stderr).toContain('warning LT_CONFIG_SECRET_MISSING');
   });
 
-  test('shows changed fields, the load before and after, and limits that were raised', async () => {
+  test('the comparison shows changed fields, the load before and after, and raised limits', async () => {
     write(`${HEAD}limits: { max_connections: 300, max_duration: 10m, hosts: [www.example.com] }\n${HOME}`);
     commit();
     const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
@@ -107,7 +107,7 @@ describe('plan --against', () => {
     expect(stdout).toContain(
       'All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.',
     );
-    const document = await told();
+    const document = await readPlanReport();
     expect(document.against.limits.map(({ limit, kind }) => `${limit} ${kind}`)).toEqual([
       'max_connections raised',
       'max_duration removed',
@@ -117,12 +117,12 @@ describe('plan --against', () => {
     expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
   });
 
-  test('shows what the file alone says of tests, and tests that left it', async () => {
+  test('the comparison shows changed thresholds and removed tests', async () => {
     const sale = HOME.slice(HOME.indexOf('  home:')).replace('home:', 'sale:');
-    const given = (limits: string) => `${HOME}    thresholds: ${limits}\n`;
-    write(`${HEAD}${given("{ p95: '< 300ms', p99: '< 1s', error_rate: '< 1%' }")}${sale}`);
+    const withThresholds = (limits: string) => `${HOME}    thresholds: ${limits}\n`;
+    write(`${HEAD}${withThresholds("{ p95: '< 300ms', p99: '< 1s', error_rate: '< 1%' }")}${sale}`);
     commit();
-    write(HEAD + given("{ p95: '< 500ms', p99: '< 1000ms', requests: '>= 10' }"));
+    write(HEAD + withThresholds("{ p95: '< 500ms', p99: '< 1000ms', requests: '>= 10' }"));
     const { exit, stdout } = await plan();
     expect(exit).toBe(0);
     expect(stdout).toContain('No changes of what a service gets.\n');
@@ -135,7 +135,7 @@ describe('plan --against', () => {
         '',
       ].join('\n'),
     );
-    const { against, has_changes: hasChanges } = await told();
+    const { against, has_changes: hasChanges } = await readPlanReport();
     expect(hasChanges).toBe(false);
     expect(against.removed).toEqual(['test.sale']);
     expect(against.changes[0]).toEqual({
@@ -147,18 +147,18 @@ describe('plan --against', () => {
     });
   });
 
-  test('exits 12 when the file breaks its own limit', async () => {
+  test('a file that exceeds its own limit exits with 12', async () => {
     write(HEAD + HOME);
     commit();
     write(`${HEAD}limits: { max_connections: 300 }\n${HOME.replace('250', '500')}`);
     expect((await plan()).exit).toBe(12);
   });
 
-  test('takes everything for new where the revision does not have the file', async () => {
-    write('nothing of interest', 'README');
+  test('everything is new if the revision does not contain the file', async () => {
+    write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
-    const { actions, against } = await told();
+    const { actions, against } = await readPlanReport();
     expect(actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
     expect(against.old_file).toBe('absent');
     const { exit, stdout } = await plan('--detailed-exitcode');
@@ -167,58 +167,58 @@ describe('plan --against', () => {
   });
 
   test.each([
-    ['is no YAML', 'version: [1\n', 'unclosed "["; add "]"', '3 problems'],
+    ['is invalid YAML', 'version: [1\n', 'unclosed "["; add "]"', '3 problems'],
     [
-      'does not fit the schema',
+      'does not match the schema',
       `${HEAD}${HOME.replace('total:', 'totl:')}`,
       'unknown key "totl"',
       '1 problem',
     ],
     ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE', '1 problem'],
-    ['is no text', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
-  ])('a file that is repaired is reviewed: the old one %s', async (_name, old, said, problems) => {
+    ['is UTF-16', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
+  ])('everything is new if the old file %s', async (_name, old, warning, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
     const { exit, stdout, stderr } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('+ create     home');
-    expect(stdout).toContain('The file of HEAD is not valid; everything is treated as new.');
+    expect(stdout).toContain('The file in HEAD is not valid; everything is treated as new.');
     expect(stdout).toContain('All tests before: unknown.');
     expect(stderr).toContain(
-      `warning LT_PLAN_AGAINST: the file of HEAD is not valid, so everything is treated as new: it has ${problems}\n`,
+      `warning LT_PLAN_AGAINST: the file in HEAD is not valid (${problems}), so everything is treated as new\n`,
     );
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(warning);
     expect(stderr).not.toContain('error');
-    expect((await told()).against.old_file).toBe('invalid');
+    expect((await readPlanReport()).against.old_file).toBe('invalid');
   });
 
-  test('a file that is broken by the change is still refused', async () => {
+  test('an invalid new file is rejected', async () => {
     write(HEAD + HOME);
     commit();
     write(HEAD + HOME.replace('total:', 'totl:'));
     expect((await plan()).exit).toBe(3);
   });
 
-  test('follows a key that moved, and stops what removed from the file while it waits for its time', async () => {
+  test('the comparison follows a moved key and stops a scheduled test that was removed', async () => {
     const armed = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
     write(HEAD + HOME + armed);
     commit();
     write(`${HEAD}moved: { start: home }\n${HOME.replace('home:', 'start:')}`);
-    const { actions } = await told();
+    const { actions } = await readPlanReport();
     expect(actions.map(({ verb, address }) => `${verb} ${address}`)).toEqual([
       'no-op test.start',
       'stop test.sale',
     ]);
   });
 
-  test('reads included files of the revision from git, and none through a link', async () => {
+  test('included files of the revision are read from git, but not through links', async () => {
     const included = HOME.replace("'Bearer ${secret:TOKEN}'", "'${file:token.txt}'");
     write(HEAD + included);
     write('old', 'token.txt');
     commit();
     write('new', 'token.txt');
-    const { actions } = await told();
+    const { actions } = await readPlanReport();
     expect(actions).toMatchObject([{ verb: 'replace', changes: [{ from: '***', to: '***' }] }]);
     rmSync(join(repository, 'token.txt'));
     symlinkSync('/etc/hostname', join(repository, 'token.txt'));
@@ -231,7 +231,7 @@ describe('plan --against', () => {
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
-  test('works in a directory below the root of the repository, with an environment', async () => {
+  test('the comparison works in a subdirectory of the repository and with an environment', async () => {
     mkdirSync(join(repository, 'load'));
     const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
     write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
@@ -248,30 +248,30 @@ describe('plan --against', () => {
     );
   });
 
-  test('refuses what is no revision, and never hands a flag to git', async () => {
+  test('an invalid revision is rejected, and flags are not passed to git', async () => {
     write(HEAD + HOME);
     commit();
-    const refused = async (...args: string[]) =>
+    const runPlan = async (...args: string[]) =>
       await runInProcess(['plan', ...args], { directory: repository });
     for (const revision of ['--output=stolen', '-h', 'no-such-branch', 'HEAD:loadtests.yaml', '']) {
-      const ran = await refused(`--against=${revision}`);
+      const ran = await runPlan(`--against=${revision}`);
       expect([revision, ran.exit]).toEqual([revision, 3]);
       expect(ran.stderr).toContain('LT_CLI_USAGE');
     }
-    expect((await refused('--against', 'HEAD', '-o', 'plan.json')).exit).toBe(3);
-    expect((await refused('--against', 'HEAD', '--run')).exit).toBe(3);
+    expect((await runPlan('--against', 'HEAD', '-o', 'plan.json')).exit).toBe(3);
+    expect((await runPlan('--against', 'HEAD', '--run')).exit).toBe(3);
   });
 
-  test('refuses to compare outside of a repository', async () => {
+  test('a directory outside a repository is rejected', async () => {
     rmSync(join(repository, '.git'), { recursive: true });
     write(HEAD + HOME);
     const { exit, stderr } = await plan();
     expect(exit).toBe(3);
-    expect(stderr).toContain('git does not know the revision "HEAD"');
+    expect(stderr).toContain('git cannot resolve the revision "HEAD"');
   });
 });
 
-test('a payload file is compared by what it holds in each state', async () => {
+test('payload files are compared by their content in both revisions', async () => {
   const rows =
     HEAD +
     `tests:
@@ -289,7 +289,7 @@ test('a payload file is compared by what it holds in each state', async () => {
   const { stdout } = await plan();
   expect(stdout).toMatch(/urls\/0\/payload_file +sha256:[0-9a-f]{64} → sha256:[0-9a-f]{64}/);
   expect(stdout).toContain('payload_file: rows.csv (2 rows, 2 columns)');
-  expect((await told()).actions[0]).toMatchObject({
+  expect((await readPlanReport()).actions[0]).toMatchObject({
     verb: 'replace',
     changes: [{ field: '/urls/0/payload_file' }],
   });

@@ -1,4 +1,4 @@
-/** `-q`: errors and what was asked for. And hints as the program was called. */
+/** The flag `-q`, and the program name in hints. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,8 +15,8 @@ function project(text: string): string {
   return directory;
 }
 
-describe('with -q', () => {
-  test('warnings and texts are not told, also where changes are found', async () => {
+describe('the flag -q', () => {
+  test('-q suppresses warnings and text, even if a plan has changes', async () => {
     const directory = project(APP + TESTS);
     expect((await runInProcess(['validate'], { directory })).stderr).toContain('LT_CONFIG_SECRET_MISSING');
     expect(await runInProcess(['validate', '-q'], { directory })).toEqual({
@@ -28,30 +28,30 @@ describe('with -q', () => {
     expect(planned).toEqual({ exit: 2, stdout: '', stderr: '' });
   });
 
-  test('documents hold all that they held', async () => {
+  test('-q does not change the JSON document', async () => {
     const directory = project(APP + TESTS);
     const { stdout, stderr } = await runInProcess(['validate', '-q', '--json'], { directory });
     expect(stdout).toContain('LT_CONFIG_SECRET_MISSING');
     expect(stderr).toBe('');
   });
 
-  test('errors are told', async () => {
+  test('-q still prints errors', async () => {
     const { exit, stderr } = await runInProcess(['validate', '-q'], { directory: project('version: 1\n') });
     expect(exit).toBe(3);
     expect(stderr).toContain('LT_CONFIG_SHAPE');
   });
 });
 
-test('commands in hints and texts are those of npx where npx called the program', async () => {
+test('hints and text use npx if npx started the program', async () => {
   const directory = createTestDirectory();
   const env = { npm_command: 'exec' };
-  const lost = await runInProcess(['plan'], { directory, env });
-  expect(lost.stderr).toContain('create one with "npx loadtests init"');
+  const withoutFile = await runInProcess(['plan'], { directory, env });
+  expect(withoutFile.stderr).toContain('create one with "npx loadtests init"');
   expect((await runInProcess(['plan', '--json'], { directory, env })).stdout).toContain('npx loadtests init');
   expect((await runInProcess(['init'], { directory, env })).stdout).toContain('Next: npx loadtests plan');
-  const refused = await runInProcess(['apply'], { directory: project(APP), env });
-  expect(refused.stderr).toContain('to consent: npx loadtests apply --yes');
-  expect(refused.stdout).toMatch(/^loadtests apply · project shop/);
+  const unapproved = await runInProcess(['apply'], { directory: project(APP), env });
+  expect(unapproved.stderr).toContain('to approve: npx loadtests apply --yes');
+  expect(unapproved.stdout).toMatch(/^loadtests apply · project shop/);
   expect((await runInProcess(['plan'], { directory: createTestDirectory() })).stderr).toContain(
     '"loadtests init"',
   );

@@ -1,4 +1,7 @@
-/** Checkouts that may only be read: commands that write nothing work there, and those that write say why they do not. */
+/**
+ * Read-only checkouts: commands that only read work, and commands that write report the reason for their
+ * failure.
+ */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,32 +27,32 @@ tests:
 `;
   writeFileSync(join(directory, 'loadtests.yaml'), file);
   return {
-    directory: directory,
+    directory,
     data: join(directory, '.loadtests'),
-    /** What commands have left in the directory for temporary files. */
-    left: () => readdirSync(temporary.path),
-    /** As a user whom the directory's permissions hold for. */
+    /** Files left in the directory for temporary files. */
+    listTemporaryFiles: () => readdirSync(temporary.path),
+    /** Runs a command as a user without write permission. */
     loadtests: (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       runCli(args, { directory, env: { TMPDIR: temporary.path, ...env }, unprivileged: true }),
   };
 }
 
-describe('in a directory that may not be written', () => {
+describe('commands in a read-only directory', () => {
   test.each([
     [['plan', '--detailed-exitcode'], 2, '1 to create'],
     [['status'], 0, 'absent'],
     [['results'], 0, 'No results yet.'],
     [['import'], 0, 'project: shop'],
-  ])('%j finds an empty service', async (args, exit, text) => {
-    const { directory, data, left, loadtests } = project('http://127.0.0.1:9');
+  ])('the command %j uses an empty service in a read-only directory', async (args, exit, text) => {
+    const { directory, data, listTemporaryFiles, loadtests } = project('http://127.0.0.1:9');
     chmodSync(directory, 0o555);
     const ran = await loadtests(args);
     expect(ran.stderr).not.toContain('error');
     expect([ran.exit, ran.stdout]).toEqual([exit, expect.stringContaining(text)]);
-    expect([existsSync(data), left()]).toEqual([false, []]);
+    expect([existsSync(data), listTemporaryFiles()]).toEqual([false, []]);
   });
 
-  test('a service elsewhere is read as ever', async () => {
+  test('plan reads a hosted service from a read-only directory', async () => {
     const service = await startHostedService();
     onTestFinished(() => service.close());
     const head = `service: { base_url: '${service.url}', auth_header: acme-auth }\n`;
@@ -59,7 +62,7 @@ describe('in a directory that may not be written', () => {
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
   });
 
-  test('a command that is to write says why it does not', async () => {
+  test('apply reports that the data directory cannot be created', async () => {
     const { directory, data, loadtests } = project('http://127.0.0.1:9');
     chmodSync(directory, 0o555);
     const ran = await loadtests(['apply', '--yes']);
@@ -67,7 +70,7 @@ describe('in a directory that may not be written', () => {
     expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
   });
 
-  test('no room for a copy is told', async () => {
+  test('plan reports that the temporary directory is not writable', async () => {
     const { directory, loadtests } = project('http://127.0.0.1:9');
     chmodSync(directory, 0o555);
     const ran = await loadtests(['plan'], { TMPDIR: directory });
@@ -76,11 +79,11 @@ describe('in a directory that may not be written', () => {
   });
 });
 
-// Whoever owns a directory may make it writable again, so it must be another user's.
+// The owner of a directory could make it writable again, so these tests need a different user.
 describe.runIf(ROOT)('data of another user', () => {
-  test('is read and stays as it is', async () => {
+  test('the data of another user is read and remains unchanged', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
-    const { directory: directory, data, left, loadtests } = project(target.url);
+    const { directory, data, listTemporaryFiles, loadtests } = project(target.url);
     expect((await runCli(['apply', '--yes'], { directory })).exit).toBe(0);
     for (const path of [directory, data, join(data, 'service')]) chmodSync(path, 0o755);
     const database = join(data, 'service/service.db');
@@ -90,16 +93,16 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([status.exit, status.stderr]).toEqual([0, '']);
     expect(status.stdout).toMatch(/test\.home +present +complete/);
     expect((await loadtests(['results'])).stdout).toContain('pass');
-    // As the service was told by `apply`.
+    // `apply` stored this verdict in the service.
     expect((await loadtests(['results', '--json'])).stdout).toContain('"verdict": {');
     expect((await loadtests(['plan', '--detailed-exitcode'])).exit).toBe(0);
     expect(readFileSync(database).equals(before)).toBe(true);
-    expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);
+    expect([readdirSync(data).sort(), listTemporaryFiles()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('that is being worked on is not seen meanwhile: only its owner can read the key', async () => {
+  test('data in use by another user is locked, because only that user can read the key', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
-    const { directory: directory, data, loadtests } = project(target.url, { duration: '50s' });
+    const { directory, data, loadtests } = project(target.url, { duration: '50s' });
     const apply = startCli(['apply', '--yes'], { directory });
     onTestFinished(() => void apply.kill('SIGKILL'));
     await apply.saw('created');
@@ -109,7 +112,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([status.exit, status.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
   });
 
-  test('that cannot be read: permission denied is told of', async () => {
+  test('unreadable data of another user is reported as permission denied', async () => {
     const { directory, data, loadtests } = project('http://127.0.0.1:9');
     mkdirSync(data, { mode: 0o700 });
     chmodSync(directory, 0o755);

@@ -63,13 +63,13 @@ tests:
 }
 
 describe('run --once', () => {
-  test('sends each request of the test once and tells it, with variables shown and credentials masked', async () => {
+  test('run --once sends each request once and prints it with variables and masked credentials', async () => {
     const { target, arrivals, once } = await project();
     const ran = await once('login', '--yes');
     expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
     expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7&of=i-9']);
     expect(ran.stdout).toContain('> POST /login HTTP/1.1');
-    // The verification may have asked before.
+    // The verification may have sent requests before.
     const [posted = 0, started = 0] = arrivals.slice(-2);
     expect(started - posted).toBeGreaterThan(290);
     expect(ran.stdout.split('\n').filter((line) => line.includes('waits'))).toEqual(['     waits 300ms']);
@@ -82,7 +82,7 @@ describe('run --once', () => {
     expect(ran.stdout).not.toContain(Buffer.from('ci:canary-password').toString('base64'));
   });
 
-  test('tells the same for machines, and leaves no result behind', async () => {
+  test('run --once --json prints the same exchanges and stores no result', async () => {
     const { once } = await project();
     const ran = await once('login', '--yes', '--json');
     const { iterations } = JSON.parse(ran.stdout) as PassDocument;
@@ -94,7 +94,7 @@ describe('run --once', () => {
     expect(ran.stdout).not.toContain('canary');
   });
 
-  test('exits 10 when a request fails, and 6 without consent', async () => {
+  test('run --once exits with 10 if a request fails and with 6 without approval', async () => {
     const { target, once } = await project();
     const failed = await once('cart', '--yes');
     expect(failed.exit).toBe(10);
@@ -105,7 +105,7 @@ describe('run --once', () => {
   });
 });
 
-test('what compiles patterns is loaded for a file that has some, and for no other', async () => {
+test('the pattern compiler is loaded only for a file with patterns', async () => {
   const directory = createTestDirectory();
   const file = (source: string) =>
     `version: 1

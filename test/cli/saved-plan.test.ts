@@ -1,4 +1,6 @@
-/** A saved plan is consent: only who has the key can have written it, and it leads nowhere else. */
+/**
+ * Saved plans: only the owner of the key can create one, and it cannot refer to files outside its directory.
+ */
 import {
   chmodSync,
   copyFileSync,
@@ -24,7 +26,7 @@ import { startHostedService } from '../support/hosted-service.ts';
 
 const LONG_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
-/** A host that there is: the embedded service looks whether it is. */
+/** A reachable host, because the embedded service checks whether it is reachable. */
 const server = createServer((_, response) => response.end());
 let shop = '';
 beforeAll(async () => {
@@ -37,24 +39,24 @@ const file = (service: string | null, project = 'shop') => homeFileText({ servic
 
 type Saved = PlanDocument & { readonly saved: PlanOrigin; readonly signature: string };
 
-/** A directory with a file, in which a plan that starts nothing was made. */
+/** Creates a directory with a file and a saved plan that starts no load. */
 async function planned(service: string | null = null, env: Readonly<Record<string, string>> = {}) {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'loadtests.yaml'), file(service));
   const ran = await runInProcess(['plan', '--no-run', '-o', 'plan.json'], { directory, env });
   expect([ran.exit, ran.stderr]).toEqual([0, '']);
   return {
-    directory: directory,
+    directory,
     read: () => JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8')) as Saved,
     write: (plan: object) => {
       writeFileSync(join(directory, 'plan.json'), JSON.stringify(plan));
     },
-    apply: (given = env) => runInProcess(['apply', 'plan.json'], { directory, env: given }),
+    apply: (environment = env) => runInProcess(['apply', 'plan.json'], { directory, env: environment }),
   };
 }
 
-/** The same file and plan in another checkout. */
-function elsewhere(directory: string): string {
+/** Copies the file and the plan to a different directory. */
+function copyElsewhere(directory: string): string {
   const other = createTestDirectory();
   for (const name of ['loadtests.yaml', 'plan.json']) copyFileSync(join(directory, name), join(other, name));
   return other;
@@ -65,22 +67,22 @@ function expectRefused({ exit, stderr }: CliResult, text: string): void {
   expect(exit).toBe(3);
 }
 
-describe('a plan that was altered', () => {
+describe('a changed plan', () => {
   test.each<[string, (plan: Saved) => object]>([
     ['other flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
     ['other actions', () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, sequential: false } })],
-    ['another time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
-    ['no signature that fits', () => ({ signature: 'f'.repeat(64) })],
-    ['a digest in place of it', (plan) => createSavedMembers(plan, plan.saved, sha256)],
+    ['a different time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
+    ['an invalid signature', () => ({ signature: 'f'.repeat(64) })],
+    ['a digest in place of the signature', (plan) => createSavedMembers(plan, plan.saved, sha256)],
     [
-      'that of an empty key',
+      'a signature with an empty key',
       (plan) => createSavedMembers(plan, plan.saved, createPlanSigner(new Secret('', ''), 'shop')),
     ],
-  ])('with %s is refused', async (_, change) => {
+  ])('a saved plan with %s is rejected', async (_, change) => {
     const { read, write, apply } = await planned();
     const plan = read();
     write({ ...plan, ...change(plan) });
-    expectRefused(await apply(), 'was changed since it was made: its signature does not fit');
+    expectRefused(await apply(), 'was changed after it was created: its signature is invalid');
   });
 
   test.each([
@@ -88,14 +90,14 @@ describe('a plan that was altered', () => {
     ['var', { var: { users: 7 } }],
     ['replace', { replace: 'home' }],
     ['yes', { yes: true }],
-  ])('names the flag %s where its value cannot be', async (name, flags) => {
+  ])('the error for an invalid value names the flag %s', async (name, flags) => {
     const { read, write, apply } = await planned();
     write({ ...read(), saved: { ...read().saved, flags } });
-    expectRefused(await apply(), `was altered: "${name}" of its flags has no such value`);
+    expectRefused(await apply(), `was changed: its flag "${name}" has an invalid value`);
   });
 
   test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
-    'is no saved plan with %j',
+    'a file with %j is not a saved plan',
     async (changed) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, ...changed } });
@@ -103,18 +105,18 @@ describe('a plan that was altered', () => {
     },
   );
 
-  test('and has no signature is none, as one of an earlier version', async () => {
+  test('a plan of an earlier version without a signature is rejected', async () => {
     const { read, write, apply } = await planned();
     write({ ...read(), signature: undefined, checksum: 'c'.repeat(32) });
     expectRefused(await apply(), 'is not a saved plan, or was changed');
   });
 
   test.each(['/etc/passwd', '../../../elsewhere/loadtests.yaml', '.git/loadtests.yaml'])(
-    'to name the file %s is refused, and the file is not read',
+    'a plan that refers to the file %s is rejected, and the file is not read',
     async (name) => {
       const { read, write, apply } = await planned();
       write({ ...read(), saved: { ...read().saved, file: name } });
-      expectRefused(await apply(), `names a file outside of this directory, "${name}"`);
+      expectRefused(await apply(), `refers to a file outside this directory: "${name}"`);
     },
   );
 });
@@ -126,28 +128,28 @@ describe('a plan of a hosted service', () => {
     return { service, env: { LOADTESTS_API_KEY: service.options.key } };
   }
 
-  test('is made on one machine and applied on another with the key of the same account', async () => {
+  test('a plan is applied on a different machine with the key of the same account', async () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);
-    expect((await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory), env })).exit).toBe(
-      0,
-    );
+    expect(
+      (await runInProcess(['apply', 'plan.json'], { directory: copyElsewhere(directory), env })).exit,
+    ).toBe(0);
     expect((await apply()).exit).toBe(0);
     expect(readFileSync(join(directory, 'plan.json'), 'utf8')).not.toContain(service.options.key);
   });
 
-  test('is refused with the key of another account, and nothing is sent', async () => {
+  test('a plan is rejected with the key of a different account before a request is sent', async () => {
     const { service, env } = await account();
     const { apply } = await planned(service.url, env);
     const sent = service.log.length;
     expectRefused(
       await apply({ LOADTESTS_API_KEY: 'd'.repeat(32) }),
-      'was made with the API key of another account, or was changed',
+      'was created with the API key of a different account, or was changed',
     );
     expect(service.log).toHaveLength(sent);
   });
 
-  test('is refused for another project', async () => {
+  test('a plan of a different project is rejected', async () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);
     writeFileSync(join(directory, 'loadtests.yaml'), file(service.url, 'other'));
@@ -156,45 +158,45 @@ describe('a plan of a hosted service', () => {
 });
 
 describe('a plan of the embedded service', () => {
-  test('is applied where it was made', async () => {
+  test('a plan of the embedded service is applied in the same directory', async () => {
     const { directory, apply } = await planned();
     expect((await apply()).exit).toBe(0);
     expect(statSync(join(directory, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
   });
 
-  test('is refused elsewhere, with the way out', async () => {
+  test('a plan of the embedded service is rejected in a different directory, with a hint', async () => {
     const { directory } = await planned();
-    const ran = await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory) });
-    expectRefused(ran, 'was made on another machine');
+    const ran = await runInProcess(['apply', 'plan.json'], { directory: copyElsewhere(directory) });
+    expectRefused(ran, 'was created on a different machine');
     expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
   });
 
-  test('is applied elsewhere where both have the same long LOADTESTS_API_KEY', async () => {
+  test('a plan is applied in a different directory with the same long LOADTESTS_API_KEY', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
     const { directory } = await planned(null, env);
-    expect((await runInProcess(['apply', 'plan.json'], { directory: elsewhere(directory), env })).exit).toBe(
-      0,
-    );
+    expect(
+      (await runInProcess(['apply', 'plan.json'], { directory: copyElsewhere(directory), env })).exit,
+    ).toBe(0);
     const short = { LOADTESTS_API_KEY: 'guessable' };
     const other = await planned(null, short);
     const ran = await runInProcess(['apply', 'plan.json'], {
-      directory: elsewhere(other.directory),
+      directory: copyElsewhere(other.directory),
       env: short,
     });
-    expectRefused(ran, 'was made on another machine');
+    expectRefused(ran, 'was created on a different machine');
   });
 
-  test('is signed with no key that others can read, such as one that git has checked out', async () => {
+  test('a signing key that other users can read is rejected', async () => {
     const { directory, apply } = await planned();
     chmodSync(join(directory, '.loadtests/plan-key'), 0o644);
     const ran = await apply();
-    expect(ran.stderr).toContain('plan-key", cannot be used: others can read it');
+    expect(ran.stderr).toContain('plan-key" cannot be used: others can read it');
     expect(ran.exit).toBe(3);
   });
 });
 
-describe('the file of -o and --json-into', () => {
-  test("is this user's only, also where it was there", async () => {
+describe('the files of -o and --json-into', () => {
+  test('a new or existing output file is readable only by this user', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     writeFileSync(join(directory, 'plan.json'), '', { mode: 0o644 });
@@ -203,7 +205,7 @@ describe('the file of -o and --json-into', () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('is never written through a link, nor through a directory that leads out of the checkout', async () => {
+  test('an output file is not written through links or out of the checkout', async () => {
     const directory = createTestDirectory();
     const outside = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -227,18 +229,18 @@ describe('the file of -o and --json-into', () => {
     expect(readFileSync(join(outside, 'target'), 'utf8')).toBe('mine');
   });
 
-  test('names no file that lies elsewhere', async () => {
+  test('a saved plan cannot refer to a file outside its directory', async () => {
     const directory = createTestDirectory();
     const outside = createTestDirectory();
     writeFileSync(join(outside, 'loadtests.yaml'), file(null));
     const ran = await runInProcess(['plan', '-f', join(outside, 'loadtests.yaml'), '-o', 'plan.json'], {
       directory,
     });
-    expect(ran.stderr).toContain('LT_CLI_PATH: a saved plan cannot name "');
+    expect(ran.stderr).toContain('LT_CLI_PATH: a saved plan cannot refer to "');
     expect(ran.exit).toBe(3);
   });
 
-  test('is applied from a directory below the file too', async () => {
+  test('a saved plan is created and applied in a subdirectory of the file', async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'below'));
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -248,7 +250,7 @@ describe('the file of -o and --json-into', () => {
   });
 });
 
-test('a plan whose payload file holds something else by now is refused as changed', async () => {
+test('a plan is rejected as stale if its payload file has changed', async () => {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'rows.csv'), 'user\nanna\n');
   writeFileSync(
@@ -262,7 +264,7 @@ tests:
   );
   expect((await runInProcess(['plan', '-o', 'plan.json'], { directory })).exit).toBe(0);
   writeFileSync(join(directory, 'rows.csv'), 'user\nbert\n');
-  const refused = await runInProcess(['apply', 'plan.json'], { directory });
-  expect(refused.stderr).toContain('LT_PLAN_STALE');
-  expect(refused.stderr).toContain('"loadtests.yaml", or a value it refers to, has changed');
+  const rejected = await runInProcess(['apply', 'plan.json'], { directory });
+  expect(rejected.stderr).toContain('LT_PLAN_STALE');
+  expect(rejected.stderr).toContain('"loadtests.yaml", or a value it refers to, has changed');
 });

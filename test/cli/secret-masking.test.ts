@@ -37,7 +37,7 @@ tests:
     thresholds: { error_rate: '< 1%' }
 `;
 
-/** The same test without its secrets: what the service holds of them is to be changed and removed. */
+/** The same test without secrets. A plan for it changes and removes the values on the service. */
 const PLAIN = FILE.replaceAll(/\$\{secret:\w+\}/g, 'plain')
   .replace(/.*request_params.*\n/, '')
   .replace('    urls:', '    urls:\n      - http://www.example.com/first');
@@ -52,7 +52,7 @@ const COMMANDS = [
   ...UNTIL_APPLIED,
   ['plan', '-f', 'changed.yaml', '--json'],
   ['plan', '-f', 'changed.yaml'],
-  // The service holds them from here on, and these files do not know them.
+  // The service now contains the secrets, but the following files do not refer to them.
   ['plan', '-f', 'plain.yaml', '-v'],
   ['plan', '-f', 'plain.yaml', '--json', '-o', 'old.json'],
   ['plan', '-f', 'emptied.yaml', '--json'],
@@ -71,13 +71,13 @@ function filesBelow(directory: string): readonly string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-describe('secrets and keys', () => {
+describe('masking of secrets and keys', () => {
   test.each([
-    ['when all goes well', null, COMMANDS],
-    ['when the service echoes what it refuses', 'refuse', UNTIL_APPLIED],
-    ['when answers are lost', 'reset', UNTIL_APPLIED],
-    ['when the key is refused', 'key', UNTIL_APPLIED],
-  ] as const)('reach no output and no file %s', async (_, failure, commands) => {
+    ['when all commands succeed', null, COMMANDS],
+    ['when the service includes them in an error', 'refuse', UNTIL_APPLIED],
+    ['when responses are lost', 'reset', UNTIL_APPLIED],
+    ['when the API key is rejected', 'key', UNTIL_APPLIED],
+  ] as const)('no output and no file contains a secret %s', async (_, failure, commands) => {
     const service = await startHostedService({ key: KEY, echoPasswords: true });
     const directory = createTemporaryDirectory();
     onTestFinished(async () => {
@@ -103,16 +103,16 @@ describe('secrets and keys', () => {
       LOADTESTS_API_KEY: failure === 'key' ? `${KEY}x` : KEY,
       ...SECRETS,
     };
-    let seen = '';
+    let output = '';
     for (const args of commands) {
       const called = args[0] === 'apply' ? runCli : runInProcess;
       const ran = await called(args, { directory: directory.path, env });
-      seen += ran.stdout + ran.stderr;
+      output += ran.stdout + ran.stderr;
     }
-    for (const path of filesBelow(directory.path)) seen += readFileSync(path, 'utf8');
-    expect(seen.length).toBeGreaterThan(failure === null ? 15_000 : 2500);
-    expect(seen.match(/.{0,60}canary.{0,40}/g)).toBe(null);
-    // They did arrive where they belong.
+    for (const path of filesBelow(directory.path)) output += readFileSync(path, 'utf8');
+    expect(output.length).toBeGreaterThan(failure === null ? 15_000 : 2500);
+    expect(output.match(/.{0,60}canary.{0,40}/g)).toBe(null);
+    // The service received them.
     const sent = service.calls('createTest').map((call) => call.body);
     if (failure === null) expect(sent[0]).toContain(SECRETS.SHOP_BODY);
   });

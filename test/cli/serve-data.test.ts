@@ -1,4 +1,4 @@
-/** What becomes of runs and their figures when the disk below `serve` is full, or the process is killed. */
+/** Results of runs when the disk of `serve` is full or the process is killed. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ interface Serving {
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<ServiceResponse>;
 }
 
-/** @param before run by the shell whose place the service takes */
+/** @param before - Shell command that starts the service in its place. */
 async function serving(directory: string, before = 'exec'): Promise<Serving> {
   const line = `${before} '${process.execPath}' '${PROGRAM}' serve --port 0 --json --data data`;
   const server = startShell(line, { directory, env: { LOADTESTS_API_KEY: KEY } });
@@ -47,7 +47,7 @@ async function verify({ call }: Serving, target: TestTarget): Promise<void> {
   expect((await call('POST', `/v2/apps/${app}/verify`)).status).toBe(200);
 }
 
-/** Takes all the room that is left. */
+/** Fills the remaining space. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   try {
@@ -56,7 +56,7 @@ function fill(path: string): void {
       try {
         while (writeSync(file, bytes) > 0);
       } catch {
-        // There is no room for one more of this size.
+        // No space is left for another write of this size.
       }
     }
   } finally {
@@ -64,14 +64,14 @@ function fill(path: string): void {
   }
 }
 
-/** A mount of the test's own, which nobody else sees. */
+/** A mount in a separate namespace, which other processes do not see. */
 const MOUNT = 'mount -t tmpfs -o size=8m,mode=700 none';
 const mayMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['-rm', 'sh', '-c', `${MOUNT} /tmp`], { stdio: 'ignore' }).status === 0;
 
 test.runIf(mayMount)(
-  'a full disk is told, and the end of a run outlives it',
+  'serve reports a full disk and stores the result of a run when space is available again',
   { timeout: 60_000 },
   async () => {
     const directory = createTestDirectory();
@@ -91,7 +91,7 @@ test.runIf(mayMount)(
       { status: 'failing', reason: 'the disk is full; nothing can be stored until there is room' },
     ]);
     expect((await call('POST', '/v2/apps', { form: { app: 'other.example' } })).status).toBe(503);
-    // It runs until it has ended, and not until that is written.
+    // The run ends on time, but its result cannot be written yet.
     await waitUntil(async () =>
       (await call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
@@ -103,11 +103,11 @@ test.runIf(mayMount)(
     ]);
 
     rmSync(filler);
-    const kept = await waitUntil(async () => {
+    const stored = await waitUntil(async () => {
       const { json: record } = await call('GET', `/v2/tests/${id}/results/${result}`);
       return record.status === 'ready' ? record : null;
     });
-    expect(kept).toMatchObject({ success: 30, abort_reason: null });
+    expect(stored).toMatchObject({ success: 30, abort_reason: null });
     await waitUntil(async () =>
       (await call('GET', '/healthz', { key: null })).status === 200 ? true : null,
     );
@@ -115,36 +115,45 @@ test.runIf(mayMount)(
   },
 );
 
-test('a service that is killed under load keeps what its runs had counted', { timeout: 90_000 }, async () => {
-  const directory = createTestDirectory();
-  const target = await openTestTarget(servePages({}));
-  const before = await serving(directory);
-  await verify(before, target);
-  const asked = target.requests.length;
-  const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
-  const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
-  // Longer than it takes to keep its figures for the first time.
-  await waitUntil(async () => {
-    const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
-    return elapsedOf(progress) >= 8000 ? true : null;
-  }, 40_000);
-  const late = (await before.call('POST', '/v2/tests', { json })).json;
-  before.kill('SIGKILL');
-  await before.ended;
-  const made = target.requests.length - asked;
+test(
+  'a service that is killed under load preserves the metrics of its runs',
+  { timeout: 90_000 },
+  async () => {
+    const directory = createTestDirectory();
+    const target = await openTestTarget(servePages({}));
+    const before = await serving(directory);
+    await verify(before, target);
+    const requestsBefore = target.requests.length;
+    const json = smallTestFields(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
+    const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
+    // Longer than the interval at which metrics are stored.
+    await waitUntil(async () => {
+      const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
+      return elapsedOf(progress) >= 8000 ? true : null;
+    }, 40_000);
+    const late = (await before.call('POST', '/v2/tests', { json })).json;
+    before.kill('SIGKILL');
+    await before.ended;
+    const sent = target.requests.length - requestsBefore;
 
-  const after = await serving(directory);
-  const { json: kept } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
-  expect(kept).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
-  const { success } = kept as unknown as { readonly success: number }; // a figure of every result
-  expect(success).toBeGreaterThan(20);
-  expect(success).toBeLessThanOrEqual(made);
-  // Nobody knows what this one did.
-  const { json: unknown } = await after.call('GET', `/v2/tests/${late.test_id}/results/${late.result_id}`);
-  expect(unknown).toMatchObject({ status: 'ready', abort_reason: 'partial', success: null, requests: null });
-  for (const test of [id, late.test_id])
-    expect((await after.call('GET', `/v2/tests/${test}`)).json.status).toBe('complete');
-});
+    const after = await serving(directory);
+    const { json: stored } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(stored).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
+    const { success } = stored as unknown as { readonly success: number }; // a metric of every result
+    expect(success).toBeGreaterThan(20);
+    expect(success).toBeLessThanOrEqual(sent);
+    // The metrics of this run were not stored before the crash.
+    const { json: unknown } = await after.call('GET', `/v2/tests/${late.test_id}/results/${late.result_id}`);
+    expect(unknown).toMatchObject({
+      status: 'ready',
+      abort_reason: 'partial',
+      success: null,
+      requests: null,
+    });
+    for (const test of [id, late.test_id])
+      expect((await after.call('GET', `/v2/tests/${test}`)).json.status).toBe('complete');
+  },
+);
 
 function elapsedOf(progress: unknown): number {
   return typeof progress === 'object' && progress !== null && 'elapsed_ms' in progress

@@ -1,4 +1,4 @@
-/** What others on the same machine and network get of a running `serve`: one socket, and no file. */
+/** Access of other users and hosts to a running `serve`: one socket and no files. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
@@ -8,19 +8,22 @@ import { PROGRAM, createTestDirectory, startShell } from '../support/cli.ts';
 
 const SETPRIV = '/usr/bin/setpriv';
 
-/** Only root can become another user, and only Linux tells whose sockets there are in files. */
-const WHY_NOT =
+/** Only root can act as a different user, and only Linux lists sockets in files. */
+const SKIP_REASON =
   process.getuid?.() !== 0
-    ? 'left out: only root can become another user'
+    ? 'skipped: only root can become a different user'
     : !existsSync(SETPRIV) || !existsSync('/proc/net/tcp')
-      ? 'left out: there is no setpriv, or no /proc/net'
+      ? 'skipped: setpriv or /proc/net is missing'
       : null;
 
-if (WHY_NOT !== null) process.stdout.write(`${WHY_NOT}\n`);
+if (SKIP_REASON !== null) process.stdout.write(`${SKIP_REASON}\n`);
 
 const NOBODY = 65_534;
 
-/** A service that makes its own key, started by somebody whose new files are everybody's, in a directory that all can enter. */
+/**
+ * Starts a service that creates its own key, with a umask that makes new files world-writable, in a directory
+ * that all users can enter.
+ */
 async function serving() {
   const directory = createTestDirectory();
   chmodSync(directory, 0o755);
@@ -39,16 +42,16 @@ async function serving() {
     const response = await fetch(url + path, { method, headers: { ...headers, ...type }, body });
     return { status: response.status, text: await response.text() };
   };
-  return { server, directory: directory, data, url, page, key, call };
+  return { server, directory, data, url, page, key, call };
 }
 
-/** Each file and directory below, with itself. */
+/** Returns all files and directories below a directory, and the directory itself. */
 function allIn(directory: string): readonly string[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return [directory, ...names.map((name) => join(directory, name))];
 }
 
-/** Local addresses of sockets of a process that listen, or that get what comes (UDP): `127.0.0.1:4900`. */
+/** Returns the local addresses on which a process listens (TCP) or receives data (UDP): `127.0.0.1:4900`. */
 function listening(pid: number): readonly string[] {
   const directory = `/proc/${pid}/fd`;
   const sockets = new Set(
@@ -56,7 +59,7 @@ function listening(pid: number): readonly string[] {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(join(directory, name)))?.[1] ?? [];
       } catch {
-        // Closed in between.
+        // The descriptor was closed in the meantime.
         return [];
       }
     }),
@@ -69,7 +72,7 @@ function listening(pid: number): readonly string[] {
       const LISTEN = '0A';
       if (!sockets.has(inode) || (table.startsWith('tcp') && state !== LISTEN)) return [];
       const [address = '', port = ''] = local.split(':');
-      // Words of four bytes, each backwards.
+      // Addresses are little-endian words of four bytes.
       const bytes = Buffer.from(address, 'hex').reverse();
       const shown = address.length === 8 ? bytes.join('.') : `[${address}]`;
       return [`${isIPv4(shown) ? '' : 'other '}${shown}:${Number.parseInt(port, 16)}`];
@@ -77,7 +80,10 @@ function listening(pid: number): readonly string[] {
   });
 }
 
-/** Tries as another user to read, write, replace, link and remove each of these. Gives what succeeded. */
+/**
+ * Tries to read, write, replace, link and remove each path as a different user. Returns the successful
+ * operations.
+ */
 function attackAsNobody(paths: readonly string[], free: string): readonly string[] {
   const script = `
     did() { printf '%s %s\\n' "$1" "$path"; }
@@ -96,13 +102,13 @@ function attackAsNobody(paths: readonly string[], free: string): readonly string
   return output.split('\n').filter((line) => line !== '');
 }
 
-describe.skipIf(WHY_NOT !== null)('serve', () => {
-  test('listens on loopback alone, and keeps its files and secrets from other users', async () => {
+describe.skipIf(SKIP_REASON !== null)('isolation of serve', () => {
+  test('serve listens only on loopback, and other users cannot access its files and secrets', async () => {
     const { server, directory, data, url, page, key, call } = await serving();
     const { pid = 0 } = server;
     expect(listening(pid)).toEqual([new URL(url).host]);
 
-    // What is used is where it must not be found.
+    // These secrets are in use and must not appear in files or logs.
     const code = page.slice(-32);
     const own = { 'sec-fetch-site': 'same-origin' };
     const traded = await call('POST', '/v2/sessions', own, { code });
@@ -122,7 +128,7 @@ describe.skipIf(WHY_NOT !== null)('serve', () => {
     }
     const lines = server.output().split('\n');
     expect(lines.filter((line) => line.includes(token))).toEqual([]);
-    // A key that it made is shown once.
+    // A generated key is printed once.
     for (const line of lines.filter((one) => one.includes(key)))
       expect(line).toMatch(/^The API key of this service, shown once/);
     for (const line of lines.filter((one) => one.includes(code))) expect(line).toContain(page);
@@ -132,11 +138,11 @@ describe.skipIf(WHY_NOT !== null)('serve', () => {
       expect([path, statSync(path).mode & 0o777]).toEqual([path, statSync(path).isFile() ? 0o600 : 0o700]);
     const free = join(directory, 'free');
     execFileSync('mkdir', ['-m', '777', free]);
-    const seen = [...paths, `/proc/${pid}/environ`, `/proc/${pid}/mem`, `/proc/${pid}/fd`];
-    expect(attackAsNobody(seen, free)).toEqual([]);
+    const targets = [...paths, `/proc/${pid}/environ`, `/proc/${pid}/mem`, `/proc/${pid}/fd`];
+    expect(attackAsNobody(targets, free)).toEqual([]);
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(key);
 
-    // The same on a copy with the modes that such a user's files have.
+    // The same attack must succeed on a copy with the default modes of such a user.
     const open = join(directory, 'open');
     cpSync(data, open, { recursive: true });
     for (const path of allIn(open)) chmodSync(path, statSync(path).isFile() ? 0o666 : 0o777);

@@ -1,4 +1,4 @@
-/** Every row of the API document against the built `serve`, by plain HTTP. */
+/** Every row of the API document against the built `serve`, with plain HTTP. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
-interface Answer {
+interface ServeResponse {
   readonly status: number;
   readonly text: string;
-  /** The answer's JSON; fields that the test looks at are known by the document. */
+  /** The JSON of the response. The API document defines the fields that a test reads. */
   readonly json: Readonly<Record<string, unknown>> &
     Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
@@ -28,7 +28,7 @@ async function serving(directory: string, flags: readonly string[] = []) {
     method: string,
     path: string,
     body?: { form?: Record<string, string>; json?: unknown },
-  ): Promise<Answer> => {
+  ): Promise<ServeResponse> => {
     const type = body?.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
     const text =
       body?.form === undefined ? JSON.stringify(body?.json) : new URLSearchParams(body.form).toString();
@@ -37,18 +37,18 @@ async function serving(directory: string, flags: readonly string[] = []) {
       headers: { 'service-auth': KEY, ...(body === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body: text }),
     });
-    const answer = await response.text();
+    const responseText = await response.text();
     return {
       status: response.status,
-      text: answer,
-      json: (answer === '' ? {} : JSON.parse(answer)) as Answer['json'],
+      text: responseText,
+      json: (responseText === '' ? {} : JSON.parse(responseText)) as ServeResponse['json'],
     };
   };
   return { server, url, call };
 }
 
-describe('serve', () => {
-  test('refuses a key that can be guessed, and a password on the command line, before it does anything', async () => {
+describe('the serve command', () => {
+  test('serve rejects a short key and a password on the command line before it starts', async () => {
     const directory = createTestDirectory();
     for (const [flags, key] of [
       [[], 'cat'],
@@ -75,7 +75,7 @@ describe('serve', () => {
     [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the address of the mail relay is not a valid URL'],
     [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
     [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
-  ])('makes neither data directory nor key with %j', async (flags, message) => {
+  ])('serve creates no data directory and no key with the invalid flags %j', async (flags, message) => {
     const directory = createTestDirectory();
     const ran = await runCli(['serve', '--port', '0', ...flags], { directory });
     expect(ran.stderr).toContain(message);
@@ -83,7 +83,7 @@ describe('serve', () => {
     expect([ran.stdout, readdirSync(directory)]).toEqual(['', []]);
   });
 
-  test('makes neither data directory nor key where its port is in use, and no key in a directory that is there', async () => {
+  test('serve creates no data directory and no key if its port is in use', async () => {
     const target = await openTestTarget(servePages({}));
     const { port } = new URL(target.url);
     const directory = createTestDirectory();
@@ -96,7 +96,7 @@ describe('serve', () => {
     expect(readdirSync(directory, { recursive: true })).toEqual(['there']);
   });
 
-  test('waits for a service that has its directory and its port, and takes both over', async () => {
+  test('serve waits for the service that uses its directory and port, then takes over both', async () => {
     const directory = createTestDirectory();
     const first = await serving(directory);
     const { port } = new URL(first.url);
@@ -112,7 +112,7 @@ describe('serve', () => {
     await second.saw(`is listening on ${first.url}`);
   });
 
-  test('answers every row of the API document, makes the load, and keeps its data', async () => {
+  test('serve implements every row of the API document, generates the load and persists its data', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];
@@ -134,9 +134,13 @@ describe('serve', () => {
 
     const create = { test_type: 'non-cycling', total: 20, duration: 1, urls: [{ url: `${target.url}/` }] };
     expect((await call('POST', '/v2/tests', { json: create })).status).toBe(422);
-    const refused = await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } });
-    expect([refused.status, refused.json['message'], refused.json['app_id']]).toEqual([422, 'error', appId]);
-    expect(String((refused.json['errors'] as string[])[0])).toContain(target.host);
+    const rejected = await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } });
+    expect([rejected.status, rejected.json['message'], rejected.json['app_id']]).toEqual([
+      422,
+      'error',
+      appId,
+    ]);
+    expect(String((rejected.json['errors'] as string[])[0])).toContain(target.host);
 
     target.respondWith(servePages({ '/': 'hello', [`/${verificationId}.txt`]: `${verificationId}\n` }));
     expect((await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } })).json).toEqual({
@@ -152,8 +156,8 @@ describe('serve', () => {
       [{ test_type: 'per-second', total: 1001 }, '1001 requests per second on one host; the limit is 1000'],
       [{ test_type: 'cycling', total: 501 }, '501 connections on one host; the limit is 500'],
     ] as const) {
-      const refused = await call('POST', '/v2/tests', { json: { ...create, ...more } });
-      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(reason)]);
+      const rejected = await call('POST', '/v2/tests', { json: { ...create, ...more } });
+      expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining(reason)]);
     }
     const created = await call('POST', '/v2/tests', { json: create });
     expect(created.json).toMatchObject({ message: 'success', status: 'running' });
@@ -205,7 +209,7 @@ describe('serve', () => {
     expect((await later.server.ended).exit).toBe(0);
   });
 
-  test('answers while thousands of connections send a byte now and then', async () => {
+  test('serve responds while thousands of slow connections are open', async () => {
     const { server, url, call } = await serving(createTestDirectory());
     onTestFinished(() => {
       server.kill('SIGKILL');

@@ -1,10 +1,13 @@
-/** The key is sent where the file says, and in CI only where trusted configuration says the same. */
+/**
+ * The API key is sent only to the service of the file, and in CI only if trusted configuration names the same
+ * service.
+ */
 import { describe, expect, test } from 'vitest';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 
 async function project() {
-  const { service, directory: directory, env: key } = await createHostedProject();
+  const { service, directory, env: key } = await createHostedProject();
   return {
     service,
     run: (args: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -12,33 +15,36 @@ async function project() {
   };
 }
 
-describe('in CI', () => {
+describe('the origin of the service in CI', () => {
   test.each([[['plan']], [['apply', '--yes']], [['status']], [['stop', '--all', '--yes']]])(
-    '%j sends nothing where LOADTESTS_BASE_URL is not set, and says what to set',
+    'the command %j sends nothing without LOADTESTS_BASE_URL and prints its value',
     async (args) => {
       const { service, run: call } = await project();
       const ran = await call(args, { CI: 'true' });
       expect(ran.exit).toBe(3);
       expect(ran.stderr).toContain('LT_CLI_ORIGIN');
-      expect(ran.stderr).toContain(`set: LOADTESTS_BASE_URL=${service.url}\n`);
+      expect(ran.stderr).toContain(`hint: set LOADTESTS_BASE_URL=${service.url} in the CI settings`);
       expect(service.log).toEqual([]);
     },
   );
 
-  test('another origin than that of the file gets nothing either', async () => {
+  test('an origin other than that of the file receives no request', async () => {
     const { service, run: call } = await project();
     const ran = await call(['plan'], { CI: '1', LOADTESTS_BASE_URL: 'https://api.example.com' });
     expect([ran.exit, service.log]).toEqual([3, []]);
   });
 
-  test('the service that both name is asked', async () => {
+  test('the service is used if the file and LOADTESTS_BASE_URL agree', async () => {
     const { service, run: call } = await project();
     expect((await call(['plan'], { CI: 'true', LOADTESTS_BASE_URL: service.url })).exit).toBe(0);
     expect((await call(['validate'], { CI: 'true' })).exit).toBe(0);
   });
 });
 
-test.each(['', 'false', '0'])('CI=%s is no CI', async (ci) => {
-  const { run: call } = await project();
-  expect((await call(['plan'], { CI: ci })).exit).toBe(0);
-});
+test.each(['', 'false', '0'])(
+  'the value "%s" of CI means that the command does not run in CI',
+  async (ci) => {
+    const { run: call } = await project();
+    expect((await call(['plan'], { CI: ci })).exit).toBe(0);
+  },
+);

@@ -34,11 +34,11 @@ afterEach(async () => {
 interface Applying {
   readonly service: HostedService;
   readonly apply: ReturnType<typeof startCli>;
-  /** Another command in the same directory. */
+  /** Starts another command in the same directory. */
   readonly again: (line: string) => ReturnType<typeof startCli>;
 }
 
-/** An apply whose first run goes on until it is stopped. */
+/** Starts an apply whose first run continues until it is stopped. */
 async function applying(...flags: string[]): Promise<Applying> {
   const service = await startHostedService({ runFor: null });
   const directory = createTemporaryDirectory();
@@ -52,7 +52,7 @@ async function applying(...flags: string[]): Promise<Applying> {
 }
 
 describe('a signal to apply', () => {
-  test('stops the run that it started, begins nothing new, and exits 130', async () => {
+  test('SIGINT stops the run that apply started, starts nothing new, and exits with 130', async () => {
     const { service, apply } = await applying();
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
@@ -62,11 +62,11 @@ describe('a signal to apply', () => {
     expect(service.executed.createTest).toBe(1);
   });
 
-  test('names the command that goes on, which starts again what was stopped and repeats nothing', async () => {
+  test('the hint names a command that restarts the stopped run and repeats no finished action', async () => {
     const { service, apply, again } = await applying();
     apply.kill('SIGINT');
     const { stderr } = await apply.ended;
-    expect(stderr).toContain('interrupted; 1 action was not tried');
+    expect(stderr).toContain('interrupted; 1 action was not attempted');
     const [, command = ''] = /to continue: loadtests (.*)/.exec(stderr) ?? [];
     expect(command).toBe('apply --yes --run --only home --only search');
     const going = again(command);
@@ -78,7 +78,7 @@ describe('a signal to apply', () => {
     expect([service.executed.createTest, service.executed.runTest]).toEqual([2, 1]);
   });
 
-  test('of what is done already nothing is named', async () => {
+  test('the command in the hint omits completed tests', async () => {
     const { service, apply, again } = await applying('--only', 'home');
     service.state.finishRuns();
     expect((await apply.ended).exit).toBe(0);
@@ -89,7 +89,7 @@ describe('a signal to apply', () => {
     expect(stderr).toContain('to continue: loadtests apply --yes --run --only search\n');
   });
 
-  test('to run names the keys that are left', async () => {
+  test('the hint of an interrupted run names the remaining keys', async () => {
     const { service, apply, again } = await applying();
     service.state.finishRuns();
     await apply.saw('create     test.search');
@@ -103,27 +103,27 @@ describe('a signal to apply', () => {
     expect((await running.ended).stderr).toContain('to continue: loadtests run search --yes\n');
   });
 
-  test('leaves the run alone with --on-interrupt detach, and exits 143 for SIGTERM', async () => {
+  test('apply --on-interrupt detach does not stop its run, and exits with 143 after SIGTERM', async () => {
     const { service, apply } = await applying('--on-interrupt', 'detach');
     apply.kill('SIGTERM');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(143);
-    expect(stderr).toMatch(/left {7}test\.home {10}is still running, as [0-9a-f]{32}\n/);
+    expect(stderr).toMatch(/unfinished test\.home {10}is still running, as [0-9a-f]{32}\n/);
     expect(stderr).not.toContain('ended');
     expect(stderr).toContain('to continue: loadtests apply --yes --only home --only search\n');
     expect(service.executed.stopTest).toBe(0);
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
-  test('says how to see the result of a detached run where nothing else is left', async () => {
+  test('the hint names the command that shows the result of the last detached run', async () => {
     const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(130);
-    expect(stderr).toContain('"loadtests results" shows the result once the run has ended');
+    expect(stderr).toContain('to see the result after the run has ended: loadtests results');
   });
 
-  test('ends it at once the second time', async () => {
+  test('a second signal ends apply immediately', async () => {
     const { service, apply } = await applying();
     service.injectFault({ on: 'stopTest', response: 'hang', times: 10 });
     apply.kill('SIGINT');
@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('a run that another command of the directory stopped says so, though the service does not', async () => {
+test('a run reports that another command in the directory stopped it, even if the service does not', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

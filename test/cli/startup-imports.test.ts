@@ -1,4 +1,4 @@
-/** What a command loads when it is called: start-up is a feature. */
+/** Modules that commands load at startup, which must be fast. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-/** The code of each file of the product that Node.js has loaded. */
+/** Returns the code of all product files that Node.js has loaded. */
 async function loadedBy(args: readonly string[]): Promise<string> {
   const directory = createTestDirectory();
   const coverage = join(directory, 'coverage');
@@ -22,7 +22,7 @@ apps: { shop: '127.0.0.1:9' }
 tests: { home: { test_type: cycling, total: 1, duration: 1s, urls: ['http://127.0.0.1:9/'] } }
 `,
   );
-  // A service that ends by itself, with all loaded.
+  // `serve` exits with this database after it has loaded all its modules.
   mkdirSync(join(directory, 'damaged'));
   writeFileSync(join(directory, 'damaged', 'service.db'), 'no database');
   await runCli(args, { directory, env: { NODE_V8_COVERAGE: coverage } });
@@ -33,24 +33,24 @@ tests: { home: { test_type: cycling, total: 1, duration: 1s, urls: ['http://127.
   return urls.map((url) => readFileSync(fileURLToPath(url), 'utf8')).join('\n');
 }
 
-/** What is loaded where it is needed alone, each with a text that stands there and nowhere else. */
-const RARE = {
-  'the page of a report': 'Content-Security-Policy" content=',
-  'what speaks with Redis': 'maxRetriesPerRequest',
-  'a compiler of schemas': 'strictTuples',
+/** Modules that are loaded only if needed, each with a string that occurs only there. */
+const OPTIONAL_MODULES = {
+  'the HTML report': 'Content-Security-Policy" content=',
+  'the Redis client': 'maxRetriesPerRequest',
+  'the schema compiler': 'strictTuples',
 };
 
-async function rareLoadedBy(args: readonly string[]): Promise<readonly string[]> {
+async function optionalModulesLoadedBy(args: readonly string[]): Promise<readonly string[]> {
   const code = await loadedBy(args);
-  return Object.entries(RARE).flatMap(([name, text]) => (code.includes(text) ? [name] : []));
+  return Object.entries(OPTIONAL_MODULES).flatMap(([name, text]) => (code.includes(text) ? [name] : []));
 }
 
 test.each([
   { args: ['validate'], loads: [] },
   { args: ['plan'], loads: [] },
   { args: ['serve', '--port', '0', '--data', 'damaged'], loads: [] },
-  { args: ['worker', '--redis', 'redis://127.0.0.1:1'], loads: ['what speaks with Redis'] },
-  { args: ['results', '--html', 'report.html'], loads: ['the page of a report'] },
-])('$args.0 loads of what is rare $loads', async ({ args, loads }) => {
-  expect(await rareLoadedBy(args)).toEqual(loads);
+  { args: ['worker', '--redis', 'redis://127.0.0.1:1'], loads: ['the Redis client'] },
+  { args: ['results', '--html', 'report.html'], loads: ['the HTML report'] },
+])('the optional modules that $args.0 loads are $loads', async ({ args, loads }) => {
+  expect(await optionalModulesLoadedBy(args)).toEqual(loads);
 });

@@ -1,4 +1,4 @@
-/** What a person sees on a terminal of 60 columns. */
+/** Screen contents on a terminal of 60 columns. */
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,17 +36,17 @@ tests:
   return directory;
 }
 
-describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
-  test('a prompt leaves its question and answer, live lines show p95 whole, and nothing is wider', async () => {
-    const types = { after: 'Do this?', keys: 'y' };
+describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
+  test('apply leaves the prompt with its reply on the screen, shows p95 completely, and fits the width', async () => {
+    const types = { after: 'Execute this plan?', keys: 'y' };
     const { screen, written, exit } = await runOnTerminal(['apply'], {
       directory: project(),
       columns: 60,
       types,
     });
     expect(exit, written).toBe(0);
-    const at = screen.findIndex((line) => line.includes('Do this?'));
-    expect(screen.slice(at - 1, at + 2)).toEqual(['', '◇  Do this?', 'Yes']);
+    const at = screen.findIndex((line) => line.includes('Execute this plan?'));
+    expect(screen.slice(at - 1, at + 2)).toEqual(['', '◇  Execute this plan?', 'Yes']);
     expect(screen[at + 2]).toContain('register');
     expect(screen.join('\n')).not.toMatch(/[│└◆]/);
     expect(written).toMatch(/\d failed, p95 [\d.]+ ms\r/);
@@ -64,19 +64,19 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
     expect(command?.trim()).toBe('loadtests explain LT_CONFIG_NOT_FOUND');
   });
 
-  test('a refusal is told, and no part of the prompt is left', async () => {
-    const types = { after: 'Do this?', keys: 'n' };
+  test('a declined prompt is reported, and its frame is removed', async () => {
+    const types = { after: 'Execute this plan?', keys: 'n' };
     const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });
     expect(exit).toBe(6);
     expect(screen.slice(-4)).toEqual([
-      '◇  Do this?',
+      '◇  Execute this plan?',
       'No',
       'error LT_CLI_APPROVAL: canceled; nothing was changed',
       '',
     ]);
   });
 
-  test('status --watch is one picture with live figures, and the last one stays', async () => {
+  test('status --watch updates one view with live metrics, and the last view remains', async () => {
     const directory = project('6s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
@@ -95,12 +95,12 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
     expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('-q shows what is asked about, then nothing more', async () => {
-    const types = { after: 'Do this?', keys: 'y' };
+  test('apply -q prints the plan before the prompt and nothing after it', async () => {
+    const types = { after: 'Execute this plan?', keys: 'y' };
     const directory = project();
-    const asked = await runOnTerminal(['apply', '-q', '--no-run'], { directory, columns: 60, types });
-    expect(asked.exit, asked.written).toBe(0);
-    expect(asked.screen.join('\n')).toContain('Plan: 1 to register');
-    expect(asked.screen.slice(-3)).toEqual(['◇  Do this?', 'Yes', '']);
+    const ran = await runOnTerminal(['apply', '-q', '--no-run'], { directory, columns: 60, types });
+    expect(ran.exit, ran.written).toBe(0);
+    expect(ran.screen.join('\n')).toContain('Plan: 1 to register');
+    expect(ran.screen.slice(-3)).toEqual(['◇  Execute this plan?', 'Yes', '']);
   });
 });

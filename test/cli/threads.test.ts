@@ -1,4 +1,4 @@
-/** `--threads`: as many as one wants, where this process makes the load. */
+/** The flag `--threads`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -30,27 +30,27 @@ interface RunDocument {
   }[];
 }
 
-describe('--threads', () => {
-  test('of apply and run is the number that makes the load, and stands in the record', async () => {
+describe('the flag --threads', () => {
+  test('apply and run use the number of --threads and record it', async () => {
     const directory = await project();
-    const made = async (...args: readonly string[]) => {
+    const threadsOf = async (...args: readonly string[]) => {
       const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });
       expect(exit).toBe(0);
       const { generator, machine } = (JSON.parse(stdout) as RunDocument).runs[0]?.result ?? {};
       return [generator?.threads, machine?.loops.length, machine?.threads_because];
     };
-    expect(await made('apply', '--threads', '3')).toEqual([3, 3, 'asked']);
-    expect(await made('run', 'home', '--threads', '9')).toEqual([4, 4, 'asked']);
-    expect(await made('run', 'home')).toEqual([1, 1, 'load']);
+    expect(await threadsOf('apply', '--threads', '3')).toEqual([3, 3, 'asked']);
+    expect(await threadsOf('run', 'home', '--threads', '9')).toEqual([4, 4, 'asked']);
+    expect(await threadsOf('run', 'home')).toEqual([1, 1, 'load']);
   });
 
-  test('is refused where another service makes the load', async () => {
+  test('--threads is rejected for a hosted service', async () => {
     const directory = await project('service: { base_url: "http://127.0.0.1:9" }');
     const env = { LOADTESTS_API_KEY: 'k'.repeat(32), LOADTESTS_BASE_URL: 'http://127.0.0.1:9' };
     const ran = await runCli(['apply', '--yes', '--threads', '3'], { directory, env });
     expect(ran.exit).toBe(3);
     expect(ran.stderr).toContain(
-      '--threads is for the embedded service, but http://127.0.0.1:9 makes the load of its runs',
+      '--threads applies only to the embedded service, but http://127.0.0.1:9 generates the load',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Load that cannot be made, or that nobody would take: it is told before any is sent. */
+/** Load that the load generator cannot deliver or the target cannot receive is reported before it starts. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,21 +21,21 @@ tests:
   return directory;
 }
 
-describe('load that this machine cannot make', () => {
-  test('is blocked by the embedded service, with the numbers and what to do', async () => {
-    let asked = 0;
+describe('load that exceeds a limit', () => {
+  test('the embedded service rejects load that exceeds the open-file limit', async () => {
+    let requestCount = 0;
     const target = await openTestTarget((_, response) => {
-      asked++;
+      requestCount++;
       response.end();
     });
     const directory = projectOf(target.host, 5000);
     const ran = await runInShell('ulimit -n 512; loadtests apply --yes', { directory });
     expect(ran.stderr).toMatch(/the run needs \d+ open files, but this process is limited to 512/);
     expect(ran.stderr).toContain('LT_RUN_CAPACITY');
-    expect([ran.exit, asked]).toEqual([12, 0]);
+    expect([ran.exit, requestCount]).toEqual([12, 0]);
   });
 
-  test('is told with its place where one host may not get it', async () => {
+  test('validate reports the location of a test that exceeds the limit of one host', async () => {
     const ran = await runInProcess(['validate'], { directory: projectOf('127.0.0.1:4080', 100_001) });
     expect(ran.exit).toBe(12);
     expect(ran.stderr + ran.stdout).toMatch(
@@ -44,8 +44,8 @@ describe('load that this machine cannot make', () => {
   });
 });
 
-describe('a target on this machine that does not listen', () => {
-  test('gets no load: that is told before, with what starts it', async () => {
+describe('a local target without a listener', () => {
+  test('a test without a listening target is not started, with a hint', async () => {
     const directory = projectOf(`127.0.0.1:${await findFreePort()}`, 5);
     for (const command of ['apply --yes', 'run home --yes']) {
       const ran = await runInProcess(command.split(' '), { directory });
@@ -58,7 +58,7 @@ describe('a target on this machine that does not listen', () => {
     }
   });
 
-  test('is waited for where web_server starts it', async () => {
+  test('apply waits for a target that web_server starts', async () => {
     const port = await findFreePort();
     const directory = projectOf(`127.0.0.1:${port}`, 2);
     writeFileSync(

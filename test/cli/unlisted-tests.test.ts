@@ -1,4 +1,4 @@
-/** What a list does not show, and the journal knows: on real services, through the command line. */
+/** Tests that a list omits but the journal contains, with real services and commands. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,12 +17,12 @@ tests:
     urls: [http://www.example.com/]
 `;
 
-interface Place {
+interface Account {
   readonly service: HostedService;
   readonly loadtests: (...args: string[]) => Promise<CliResult>;
 }
 
-async function place(options: Partial<HostedOptions>): Promise<Place> {
+async function openAccount(options: Partial<HostedOptions>): Promise<Account> {
   const service = await startHostedService({
     keyHeader: 'service-auth',
     verifiedHosts: ['www.example.com'],
@@ -35,8 +35,8 @@ async function place(options: Partial<HostedOptions>): Promise<Place> {
   return { service, loadtests: async (...args) => await runInProcess(args, { directory, env }) };
 }
 
-test('a list that lags hides no test from apply, stop and stop --all', async () => {
-  const { service, loadtests } = await place({ listLag: 600_000, runFor: null });
+test('apply, stop and stop --all find tests that a delayed list omits', async () => {
+  const { service, loadtests } = await openAccount({ listLag: 600_000, runFor: null });
   expect((await loadtests('apply', '--yes', '--no-wait')).exit).toBe(0);
   const again = await loadtests('apply', '--yes', '--no-wait');
   expect([again.exit, service.executed.createTest]).toEqual([0, 1]);
@@ -49,12 +49,12 @@ test('a list that lags hides no test from apply, stop and stop --all', async () 
   expect(service.executed.createTest).toBe(1);
 });
 
-test('a list that may be cut off: exit code 8 with what to do, and --allow-unmarked', async () => {
-  const { service, loadtests } = await place({ truncatesLists: 25 });
+test('apply exits with 8 for a possibly truncated list and continues with --allow-unmarked', async () => {
+  const { service, loadtests } = await openAccount({ truncatesLists: 25 });
   for (let at = 0; at < 31; at++) service.state.addTest({ test_type: 'cycling', duration: 300, urls: [] });
-  const refused = await loadtests('apply', '--yes', '--json');
-  expect([refused.exit, service.executed.createTest]).toEqual([8, 0]);
-  expect(refused.stdout).toContain('--allow-unmarked');
+  const rejected = await loadtests('apply', '--yes', '--json');
+  expect([rejected.exit, service.executed.createTest]).toEqual([8, 0]);
+  expect(rejected.stdout).toContain('--allow-unmarked');
   expect((await loadtests('plan')).exit).toBe(0);
   const allowed = await loadtests('apply', '--yes', '--allow-unmarked', '--no-wait');
   expect([allowed.exit, service.executed.createTest]).toEqual([0, 1]);

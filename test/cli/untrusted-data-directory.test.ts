@@ -1,4 +1,6 @@
-/** Data directories that a stranger has left in a checkout: nothing in them is followed, believed or told. */
+/**
+ * Untrusted data directories in a checkout: their links are not followed, and their data is not used or sent.
+ */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import {
@@ -41,8 +43,8 @@ tests:
   return { directory, data: join(directory, '.loadtests') };
 }
 
-/** What a stranger listens with: it answers everything, as well as it can, and keeps what it was sent. */
-async function stranger(headers: Readonly<Record<string, string>> = {}, status = 200) {
+/** Starts an untrusted server that responds to every request and records it. */
+async function openUntrustedServer(headers: Readonly<Record<string, string>> = {}, status = 200) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`);
@@ -53,12 +55,12 @@ async function stranger(headers: Readonly<Record<string, string>> = {}, status =
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has one.
+  // A server that listens on a port has an address object.
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}`, requests };
 }
 
-describe('a planted lock', () => {
+describe('an untrusted lock file', () => {
   const plant = (data: string, url: string) => {
     mkdirSync(data, { mode: 0o700 });
     const lock = JSON.stringify({
@@ -70,43 +72,46 @@ describe('a planted lock', () => {
     writeFileSync(join(data, 'service.key'), 'k'.repeat(32), { mode: 0o600 });
   };
 
-  test.each([['plan'], ['apply', '--yes']])('sends %s nowhere but to this machine', async (...args) => {
-    const { directory: directory, data } = project();
-    const { port, requests } = await stranger();
-    // The name of this machine may mean another one elsewhere.
-    plant(data, `http://localhost:${port}`);
-    const ran = await run([...args, '--lock-timeout', '0s'], { directory, env: { TOKEN: SECRET } });
-    expect([ran.exit, ran.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
-    expect(requests).toEqual([]);
-  });
+  test.each([['plan'], ['apply', '--yes']])(
+    'a lock with a host name does not redirect %s',
+    async (...args) => {
+      const { directory, data } = project();
+      const { port, requests } = await openUntrustedServer();
+      // A host name could resolve to a different machine.
+      plant(data, `http://localhost:${port}`);
+      const ran = await run([...args, '--lock-timeout', '0s'], { directory, env: { TOKEN: SECRET } });
+      expect([ran.exit, ran.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
+      expect(requests).toEqual([]);
+    },
+  );
 
-  test('gets neither the key nor a plan where the process there cannot prove itself', async () => {
-    const { directory: directory, data } = project();
-    const { url, requests } = await stranger();
+  test('a process that cannot prove its identity receives no key and no plan', async () => {
+    const { directory, data } = project();
+    const { url, requests } = await openUntrustedServer();
     plant(data, url);
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: SECRET } });
     const file = join(data, 'service.lock');
     expect([ran.exit, ran.stderr]).toEqual([
       9,
-      `error LT_CLI_LOCKED: what answers at ${url} is not process ${process.pid}, which "${file}" names\n` +
-        `  hint: if no other command runs in this directory, delete "${file}"\n`,
+      `error LT_CLI_LOCKED: the process listening on ${url} is not process ${process.pid}, as recorded in "${file}"\n` +
+        `  hint: delete "${file}" if no other command is running in this directory\n`,
     ]);
     expect(requests).toEqual([expect.stringMatching(/^GET \/healthz /)]);
     expect(requests.join()).not.toMatch(/kkkk|canary/);
   });
 
-  test('is not followed through a redirect', async () => {
-    const { directory: directory, data } = project();
-    const further = await stranger();
-    const { url, requests } = await stranger({ location: `${further.url}/healthz` }, 302);
+  test('a redirect from the recorded address is not followed', async () => {
+    const { directory, data } = project();
+    const further = await openUntrustedServer();
+    const { url, requests } = await openUntrustedServer({ location: `${further.url}/healthz` }, 302);
     plant(data, url);
     expect((await run(['status'], { directory })).exit).toBe(9);
     expect([requests.length, further.requests]).toEqual([1, []]);
   });
 
-  test('of an owner whose key others can read is not believed', async () => {
-    const { directory: directory, data } = project();
-    const { url, requests } = await stranger();
+  test('an address with a world-readable key is not used', async () => {
+    const { directory, data } = project();
+    const { url, requests } = await openUntrustedServer();
     plant(data, url);
     execFileSync('chmod', ['644', join(data, 'service.key')]);
     expect((await run(['status', '--lock-timeout', '0s'], { directory })).exit).toBe(9);
@@ -114,7 +119,7 @@ describe('a planted lock', () => {
   });
 });
 
-describe('a planted link', () => {
+describe('untrusted links', () => {
   const OUTSIDE = 'precious\n';
   const around = () => {
     const outside = realpathSync(createTestDirectory());
@@ -123,8 +128,8 @@ describe('a planted link', () => {
     return outside;
   };
 
-  test('in the place of the directory is refused, and where it leads stays', async () => {
-    const { directory: directory, data } = project();
+  test('a link in place of the data directory is rejected, and its target is unchanged', async () => {
+    const { directory, data } = project();
     const outside = around();
     symlinkSync(outside, data);
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: SECRET } });
@@ -141,8 +146,8 @@ describe('a planted link', () => {
     ['service/service.db', 'LT_SERVER_DATA'],
     ['service/service.db-wal', 'LT_SERVER_DATA'],
     ['service/service.db-journal', 'LT_SERVER_DATA'],
-  ])('in the place of %s is refused, and where it leads stays', async (name, code) => {
-    const { directory: directory, data } = project();
+  ])('a link in place of %s is rejected, and its target is unchanged', async (name, code) => {
+    const { directory, data } = project();
     const outside = around();
     mkdirSync(name.startsWith('service/') ? join(data, 'service') : data, { recursive: true, mode: 0o700 });
     symlinkSync(name === 'service' ? outside : join(outside, 'file'), join(data, name));
@@ -153,7 +158,7 @@ describe('a planted link', () => {
     expect([statSync(outside).mode & 0o777, readdirSync(outside)]).toEqual([0o755, ['file']]);
   });
 
-  test('above the directory is the user’s own', async () => {
+  test('a link in the path above the data directory is followed', async () => {
     const { directory, data } = project();
     mkdirSync(join(data, 'service'), { recursive: true, mode: 0o700 });
     const home = join(realpathSync(createTestDirectory()), 'home');
@@ -163,9 +168,9 @@ describe('a planted link', () => {
   });
 
   test.each(['journal.jsonl', 'service.lock', 'service/service.db'])(
-    'to an endless device in the place of %s is not read',
+    'a link to an endless device in place of %s is not read',
     async (name) => {
-      const { directory: directory, data } = project();
+      const { directory, data } = project();
       mkdirSync(join(data, 'service'), { recursive: true, mode: 0o700 });
       symlinkSync('/dev/zero', join(data, name));
       const ran = await run(['plan'], { directory });
@@ -174,13 +179,13 @@ describe('a planted link', () => {
   );
 });
 
-/** Data of a run that has ended and whose callback is still to be told to a receiver, in a directory of their own. */
-async function planted() {
+/** Creates data of a completed run with a pending callback to an untrusted receiver. */
+async function openUntrustedData() {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
-  const receiver = await stranger();
-  const made = project(target.host);
-  expect((await run(['apply', '--yes'], { directory: made.directory, env: { TOKEN: 'x' } })).exit).toBe(0);
-  const database = new Libsql(join(made.data, 'service/service.db'));
+  const receiver = await openUntrustedServer();
+  const created = project(target.host);
+  expect((await run(['apply', '--yes'], { directory: created.directory, env: { TOKEN: 'x' } })).exit).toBe(0);
+  const database = new Libsql(join(created.data, 'service/service.db'));
   const [test] = database.prepare('SELECT test_id AS id FROM tests').all() as { id: string }[];
   const [result] = database.prepare('SELECT result_id AS id FROM results').all() as { id: string }[];
   database
@@ -190,60 +195,63 @@ async function planted() {
     )
     .run(test?.id, result?.id, `${receiver.url}/told`, new URL(receiver.url).host, Date.now());
   database.close();
-  return { target, receiver, ...made };
+  return { target, receiver, ...created };
 }
 
-describe('planted data', () => {
-  test('is told to nobody by commands that only read, which also leave it as it is', async () => {
-    const { directory: directory, data, receiver, target } = await planted();
+describe('untrusted data of a service', () => {
+  test('commands that only read send no callback and do not change the data', async () => {
+    const { directory, data, receiver, target } = await openUntrustedData();
     const database = join(data, 'service/service.db');
-    const [before, seen] = [readFileSync(database), target.requests.length];
+    const [before, requestCount] = [readFileSync(database), target.requests.length];
     for (const args of [['plan'], ['status'], ['results'], ['import'], ['validate']])
       expect([args, (await run(args, { directory })).exit]).toEqual([args, 0]);
-    expect([receiver.requests, target.requests.length]).toEqual([[], seen]);
+    expect([receiver.requests, target.requests.length]).toEqual([[], requestCount]);
     expect(readFileSync(database).equals(before)).toBe(true);
     expect(readdirSync(data).sort()).toEqual(['journal.jsonl', 'service']);
   });
 
-  test('is told of by a command that writes: it is the user’s own', async () => {
-    const { directory: directory, receiver } = await planted();
+  test('a command that writes sends the pending callback', async () => {
+    const { directory, receiver } = await openUntrustedData();
     const ran = await run(['apply', '--yes'], { directory, env: { TOKEN: 'x' } });
     expect([ran.exit, receiver.requests]).toEqual([0, [expect.stringMatching(/^POST \/told /)]]);
   });
 
-  test('is not made by commands that only read', async () => {
-    const { directory: directory, data } = project();
+  test('commands that only read do not create a data directory', async () => {
+    const { directory, data } = project();
     for (const args of [['plan'], ['status'], ['results']])
       expect([args, (await run(args, { directory })).exit]).toEqual([args, 0]);
     expect(existsSync(data)).toBe(false);
   });
 });
 
-describe('data that git tracks', () => {
+describe('a data directory that git tracks', () => {
   const git = (directory: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: directory });
   const tracked = (name: string) => {
-    const made = project();
-    git(made.directory, 'init', '-q');
-    mkdirSync(join(made.directory, name), { recursive: true });
-    writeFileSync(join(made.directory, name, 'service.lock'), '{}');
-    git(made.directory, 'add', '-f', '.');
-    return made;
+    const created = project();
+    git(created.directory, 'init', '-q');
+    mkdirSync(join(created.directory, name), { recursive: true });
+    writeFileSync(join(created.directory, name, 'service.lock'), '{}');
+    git(created.directory, 'add', '-f', '.');
+    return created;
   };
 
-  test.each([[['plan']], [['apply', '--yes']], [['status']]])('is refused by %j', async (args) => {
-    const { directory: directory, data } = tracked('.loadtests');
-    const ran = await run(args, { directory, env: { TOKEN: SECRET } });
-    expect(ran).toEqual({
-      exit: 3,
-      stdout: '',
-      stderr: `error LT_CLI_PATH: "${data}" cannot be used as the data directory: git tracks it, so others may have written what is in it
-  hint: run "git rm -r --cached .loadtests" and add .loadtests/ to .gitignore; delete the directory if what is in it is not yours
+  test.each([[['plan']], [['apply', '--yes']], [['status']]])(
+    'the command %j rejects a data directory that git tracks',
+    async (args) => {
+      const { directory, data } = tracked('.loadtests');
+      const ran = await run(args, { directory, env: { TOKEN: SECRET } });
+      expect(ran).toEqual({
+        exit: 3,
+        stdout: '',
+        stderr: `error LT_CLI_PATH: "${data}" cannot be used as the data directory: git tracks it, so its content may be untrusted
+  hint: run "git rm -r --cached .loadtests" and add .loadtests/ to .gitignore; delete the directory if its content is not yours
 `,
-    });
-  });
+      });
+    },
+  );
 
-  test('is refused below the root of the work tree, by serve too, and used once it is not tracked', async () => {
+  test('plan and serve reject a tracked data directory in a subdirectory until git no longer tracks it', async () => {
     const { directory } = tracked('sub/.loadtests');
     const sub = join(directory, 'sub');
     cpSync(join(directory, 'loadtests.yaml'), join(sub, 'loadtests.yaml'));

@@ -1,4 +1,4 @@
-/** What a stranger's file, a service and a command say is shown, never obeyed. */
+/** Untrusted text from files, services and commands is displayed but never executed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { createTestDirectory, runCli } from '../support/cli.ts';
 import { createHostedProject } from '../support/hosted-project.ts';
 import { AWKWARD_TEXTS } from '../support/awkward-texts.ts';
 
-/** Clears the screen, turns the direction, and would be commands to a runner on lines of their own. */
+/** Clears the screen, changes the text direction, and contains workflow commands on separate lines. */
 const HOSTILE = '\u001b[2J\u009b2J\u202e\r\n::error::boom\r\n  ::add-mask::x\n##[group]y';
 
 function expectHarmless(printed: string, codes = /(?!)/g): void {
@@ -18,8 +18,8 @@ function expectHarmless(printed: string, codes = /(?!)/g): void {
   expect(text).not.toMatch(/^\s*::|##\[/m);
 }
 
-describe('text of strangers', () => {
-  test('in a file is shown in every message, with colours and without', async () => {
+describe('untrusted text', () => {
+  test('untrusted text in a file is harmless in every message, with and without colors', async () => {
     const directory = createTestDirectory();
     const value = JSON.stringify(HOSTILE);
     writeFileSync(
@@ -38,9 +38,9 @@ tests:
     expect(plain.exit).toBe(3);
     expect(plain.stderr).toContain('boom');
     expectHarmless(plain.stderr + plain.stdout);
-    const coloured = await runCli(['validate'], { directory, env: { FORCE_COLOR: '1' } });
-    // oxlint-disable-next-line no-control-regex -- codes of colour begin with one
-    expectHarmless(coloured.stderr + coloured.stdout, /\u001b\[(?:1|2|22|3[12356]|39)m/g);
+    const colored = await runCli(['validate'], { directory, env: { FORCE_COLOR: '1' } });
+    // oxlint-disable-next-line no-control-regex -- color codes begin with one
+    expectHarmless(colored.stderr + colored.stdout, /\u001b\[(?:1|2|22|3[12356]|39)m/g);
     const named = await runCli(['validate', '-f', `none\n::error::x\u001b[2J`, '--json'], { directory });
     expectHarmless(named.stderr + named.stdout);
     expect((JSON.parse(named.stdout) as { problems: { message: string }[] }).problems[0]?.message).toContain(
@@ -49,8 +49,8 @@ tests:
     expectHarmless((await runCli([`\n::error::x\u001b[2J`], { directory })).stderr);
   });
 
-  test('of a service is shown in errors, names and states', async () => {
-    const { service, directory: directory, env } = await createHostedProject();
+  test('untrusted text from a service is harmless in errors, names and states', async () => {
+    const { service, directory, env } = await createHostedProject();
     service.state.addTest({
       ...{ name: HOSTILE, notes: HOSTILE, test_type: 'cycling', total: 5, duration: 60 },
       urls: [{ url: 'http://www.example.com/' }],
@@ -75,8 +75,8 @@ tests:
     }
   });
 
-  test('of more than 515 kinds is shown, from files and from a service', async () => {
-    const { service, directory: directory, env } = await createHostedProject();
+  test('more than 515 kinds of awkward text from files and a service are harmless', async () => {
+    const { service, directory, env } = await createHostedProject();
     for (const text of AWKWARD_TEXTS)
       service.state.addTest({
         ...{ name: text, notes: text, test_type: 'cycling', total: 5, duration: 60 },
@@ -88,7 +88,7 @@ tests:
       expectHarmless(ran.stderr + ran.stdout);
       printed += ran.stderr + ran.stdout;
     }
-    // They were told.
+    // The texts were printed.
     expect(printed).toContain('Ελληνικά');
     const own = createTestDirectory();
     const keys = AWKWARD_TEXTS.map((text) => `${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
@@ -98,10 +98,10 @@ tests:
     expectHarmless(ran.stderr + ran.stdout);
   });
 
-  test('in progress takes one line each', () => {
+  test('untrusted text in progress messages stays on one line', () => {
     const lines: string[] = [];
     const stream = { write: (text: string) => lines.push(text), isTTY: false };
-    // What an output needs of a stream.
+    // The members of a stream that an output uses.
     const output = createOutput(stream as unknown as NodeJS.WriteStream, false);
     const { emit } = createProgress(output, { paint: NO_PAINT, live: null, verbose: true });
     emit({ kind: 'note', text: HOSTILE });

@@ -27,7 +27,7 @@ tests:
 `;
 }
 
-/** A hosted service that really fetches the token, and a shop that serves shop/public. */
+/** Starts a hosted service that fetches the token, and a shop that serves shop/public. */
 async function project(verification: string) {
   const service = await startHostedService({ verification: 'http' });
   const directory = createTemporaryDirectory();
@@ -52,7 +52,7 @@ async function project(verification: string) {
   };
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isResponding(port: number): Promise<boolean> {
   return await fetch(`http://127.0.0.1:${port}/`).then(
     () => true,
     () => false,
@@ -60,17 +60,17 @@ async function answers(port: number): Promise<boolean> {
 }
 
 describe('a service that fetches the token itself', () => {
-  test('finds what was written into the directory, while web_server runs', async () => {
+  test('the service finds a token written to the directory while web_server runs', async () => {
     const { service, directory, apply, port } = await project('directory: shop/public');
     const applied = await apply();
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('is verified')]);
     expect(readdirSync(join(directory, 'shop/public'))).toEqual([
       `acme-loads-${service.state.apps[0]?.id ?? ''}.txt`,
     ]);
-    expect(await answers(port)).toBe(false);
+    expect(await isResponding(port)).toBe(false);
   });
 
-  test('finds what the command published, which knows the id and no variable of ours', async () => {
+  test('the service finds a token published by the command, which receives the ID but no variables of loadtests', async () => {
     const { directory, apply } = await project('command: ./publish.sh');
     const script = join(directory, 'publish.sh');
     writeFileSync(
@@ -85,7 +85,7 @@ describe('a service that fetches the token itself', () => {
     );
   });
 
-  test('is told when the command fails, and nothing is created', async () => {
+  test('a failed publish command is reported, and no test is created', async () => {
     const { service, directory, apply } = await project('command: exit 3');
     const applied = await apply();
     expect(applied.exit).toBe(12);
@@ -93,7 +93,7 @@ describe('a service that fetches the token itself', () => {
     expect([service.executed.createTest, existsSync(join(directory, 'said'))]).toEqual([0, false]);
   });
 
-  test('is not waited for where nothing listens on this machine, and no token is asked for', async () => {
+  test('apply does not wait for the verification of a local host without a listener', async () => {
     const service = await startHostedService({ verification: 'http' });
     onTestFinished(() => service.close());
     const directory = createTemporaryDirectory();

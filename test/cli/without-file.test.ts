@@ -1,4 +1,4 @@
-/** Commands that make sense for an account alone: the environment names the service, and no file is there. */
+/** Commands that work without a configuration file; the environment selects the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ async function loadtests(...args: string[]): Promise<CliResult> {
 }
 
 describe('without a file', () => {
-  test('status lists what the account holds, and leaves nothing behind', async () => {
+  test('status lists the apps and tests of the account and creates no files', async () => {
     const id = await serve();
     const { exit, stdout } = await loadtests('status');
     expect(exit).toBe(0);
@@ -54,7 +54,7 @@ describe('without a file', () => {
     expect(existsSync(join(directory.path, '.loadtests'))).toBe(false);
   });
 
-  test('status says when a test fires, in UTC', async () => {
+  test('status shows the start time of a scheduled test in UTC', async () => {
     await serve();
     service.state.addTest({ ...FIELDS, scheduled_at: '2099-12-24 03:00:00' });
     expect((await loadtests('status')).stdout).toContain('starts at 2099-12-24 03:00:00 UTC');
@@ -63,7 +63,7 @@ describe('without a file', () => {
     );
   });
 
-  test('status --watch tells what changes', async () => {
+  test('status --watch reports changes', async () => {
     const id = await serve({ runFor: null });
     const watching = startCli(['status', '--watch', '--json'], {
       directory: directory.path,
@@ -82,7 +82,7 @@ describe('without a file', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  test('run id:ID starts a test once and waits for it; no thresholds, no verdict', async () => {
+  test('run id:ID starts a test once and waits for it, without a verdict', async () => {
     const id = await serve();
     const { exit, stdout } = await loadtests('run', `id:${id}`, '--yes', '--json');
     expect(exit).toBe(0);
@@ -96,7 +96,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(1);
   });
 
-  test('run id:ID shows the load before it asks, and starts nothing without consent', async () => {
+  test('run id:ID shows the load and starts nothing without approval', async () => {
     const id = await serve();
     const { exit, stdout, stderr } = await loadtests('run', `id:${id}`);
     expect(exit).toBe(6);
@@ -106,7 +106,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('a start of unknown outcome is met by the next one, and not sent twice', async () => {
+  test('a start of unknown outcome is detected by the next command and not sent again', async () => {
     const id = await serve({ runFor: null });
     const fault = service.injectFault({ on: 'runTest', executed: true, response: 'hang' });
     const first = startCli(['run', `id:${id}`, '--yes'], { directory: directory.path, env: environment() });
@@ -129,7 +129,7 @@ describe('without a file', () => {
     expect(stdout).toContain('no verdict, 300 requests');
   });
 
-  test('recover says that every outcome is known', async () => {
+  test('recover reports that every outcome is known', async () => {
     await serve();
     const { exit, stdout } = await loadtests('recover');
     expect(exit).toBe(0);
@@ -137,16 +137,21 @@ describe('without a file', () => {
   });
 
   test.each([
-    ['an id that the service does not have', ['run', 'id:nothing', '--yes'], 3, 'has no test "nothing"'],
-    ['what is no id', ['results', 'id:a/b'], 3, '"a/b" is not a valid test id'],
-    ['keys beside ids', ['run', 'home', 'id:abc', '--yes'], 3, 'cannot be combined'],
-    ['--once', ['run', 'id:abc', '--once', '--yes'], 3, '--once requires keys of the file'],
-    ['patterns of keys', ['status', '--only', 'home'], 3, 'LT_CONFIG_NOT_FOUND'],
+    ['an unknown ID', ['run', 'id:nothing', '--yes'], 3, 'has no test "nothing"'],
+    ['an invalid ID', ['results', 'id:a/b'], 3, '"a/b" is not a valid test id'],
+    ['a combination of keys and IDs', ['run', 'home', 'id:abc', '--yes'], 3, 'cannot be combined'],
+    [
+      '--once with an ID',
+      ['run', 'id:abc', '--once', '--yes'],
+      3,
+      '--once requires keys of tests in the file',
+    ],
+    ['a pattern of keys', ['status', '--only', 'home'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['an environment of a file', ['status', '--env', 'staging'], 3, 'LT_CONFIG_NOT_FOUND'],
-    ['a file that was named', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
-    ['keys', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
-    ['apply', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
-  ])('%s: refused, and nothing starts', async (_name, args, code, text) => {
+    ['a missing file', ['status', '-f', 'other.yaml'], 3, 'LT_CONFIG_NOT_FOUND'],
+    ['a key', ['run', 'home', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
+    ['the apply command', ['apply', '--yes'], 3, 'LT_CONFIG_NOT_FOUND'],
+  ])('%s is rejected without a file, and no run starts', async (_name, args, code, text) => {
     await serve();
     const { exit, stderr } = await loadtests(...args);
     expect(stderr).toContain(text);
@@ -154,15 +159,15 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('a refused key exits 4, and no service at all 3', async () => {
+  test('status exits with 4 for a rejected key and with 3 without a service', async () => {
     await serve();
     const env = environment();
-    const refused = await runInProcess(['status'], {
+    const rejected = await runInProcess(['status'], {
       directory: directory.path,
       env: { ...env, LOADTESTS_API_KEY: 'another-key' },
     });
-    expect(refused.exit).toBe(4);
-    const nowhere = await runInProcess(['status'], { directory: directory.path });
-    expect(nowhere.exit).toBe(3);
+    expect(rejected.exit).toBe(4);
+    const withoutService = await runInProcess(['status'], { directory: directory.path });
+    expect(withoutService.exit).toBe(3);
   });
 });

@@ -1,4 +1,4 @@
-/** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
+/** The `apply` command: executes a plan, waits for the runs that it starts and evaluates them. */
 import { listStaleReasons } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan.ts';
@@ -15,17 +15,17 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
-/** @param planFile a file written by `plan -o` */
+/** @param planFile - A file written by `plan -o`. */
 export async function apply(
   context: Context,
   planFile: string | undefined,
-  given: ApplyFlags,
+  requestedFlags: ApplyFlags,
 ): Promise<Outcome> {
   const saved = planFile === undefined ? null : await openSavedPlan(context, planFile);
-  if (saved !== null && Object.keys(savedFlags(given)).length > 0) {
+  if (saved !== null && Object.keys(savedFlags(requestedFlags)).length > 0) {
     throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
   }
-  const flags = saved === null ? given : { ...given, ...saved.flags };
+  const flags = saved === null ? requestedFlags : { ...requestedFlags, ...saved.flags };
   const now = Date.now();
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
@@ -37,8 +37,7 @@ export async function apply(
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     const { version, directory } = context;
-    const signing =
-      saved === null ? null : signingOf(config, session, { flags, version, now, directory: directory });
+    const signing = saved === null ? null : signingOf(config, session, { flags, version, now, directory });
     if (saved !== null && signing !== null) checkSignature(saved, signing, config.desired.project);
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await executePlan(context, {
@@ -52,7 +51,7 @@ export async function apply(
         return listStaleReasons(saved.plan, { plan: document, saved: signing.origin });
       },
       approved: flags.yes === true || saved !== null,
-      resumeHint: (left) => applyArgs(flags, left),
+      resumeHint: (unfinished) => applyArgs(flags, unfinished),
     });
   });
 }

@@ -1,4 +1,4 @@
-/** A copy of the data of `serve`, that `serve --data` goes on with. */
+/** The `backup` command: copies the data of `serve` to a directory that `serve --data` can use. */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ export interface BackupFlags extends OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** Where a copy comes from, and how long to wait for whoever has to make it. */
+/** Source of a copy, and the maximum wait for the process that must create it. */
 interface BackupSource {
   readonly directory: string;
   readonly service: LockRequest;
@@ -51,7 +51,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   checkHasData(directory);
   checkNotExists(to);
   const lockOf = (name: string): LockRequest => ({ directory, name, pid, startOf, isAlive });
-  // One at a time: the service answers in files of fixed names.
+  // Only one backup runs at a time, because the service responds in files with fixed names.
   const lock = await waitForLock(lockOf('backup.lock'), {
     timeout,
     signal: interruption.signal,
@@ -60,12 +60,12 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     },
   });
   const draft = `${to}.${randomBytes(4).toString('hex')}.part`;
-  const tidyUp = () => {
+  const cleanUp = () => {
     removeStateDirectory(draft);
     cancelRequest(directory);
     lock.release();
   };
-  const takeBack = context.onExit(tidyUp);
+  const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
     await copyDatabase(
@@ -77,7 +77,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     const files = [DATABASE_FILE, ...keys];
     await finishCopy(join(draft, DATABASE_FILE));
     for (const name of files) syncStateFile(join(draft, name));
-    // A directory of this name is a whole copy.
+    // A directory with the final name always contains a complete copy.
     checkNotExists(to);
     moveStateDirectory(draft, to);
     return createOutcome({ text: backupText(to, keys), body: { command: 'backup', directory: to, files } });
@@ -85,8 +85,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     if (error instanceof ProblemError) throw error;
     throw new ProblemError(problem('LT_CLI_DISK', `"${to}" cannot be written: ${reasonOf(error)}`));
   } finally {
-    takeBack();
-    tidyUp();
+    unregister();
+    cleanUp();
   }
 }
 
@@ -104,58 +104,64 @@ function checkHasData(directory: string): void {
 
 function checkNotExists(to: string): void {
   if (lstatIfExists(to) === null) return;
-  const hint = 'name a directory that does not exist yet; a backup never writes over anything';
+  const hint = 'choose a directory that does not exist; a backup never overwrites files';
   throw new ProblemError(problem('LT_CLI_PATH', `"${to}" already exists`, { hint }));
 }
 
 const POLL_INTERVAL_MS = 50;
 
-/** From the service that holds the data, else from the files themselves. Whoever holds them may change meanwhile. */
+/**
+ * Copies the database, through the service that uses the data directory or directly from the files. The owner
+ * of the directory may change while this function waits.
+ */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;
   const { signal } = context.interruption;
   const id = randomBytes(16).toString('hex');
   const deadline = Date.now() + timeout;
-  for (let asked = false; ;) {
-    const given = tryLock(service);
-    if (isLock(given)) {
+  for (let requested = false; ;) {
+    const lockOrHolder = tryLock(service);
+    if (isLock(lockOrHolder)) {
       try {
         await copyIdleData(directory, to);
         return;
       } finally {
-        given.release();
+        lockOrHolder.release();
       }
     }
-    if (!asked) requestCopy(directory, id);
-    asked = true;
+    if (!requested) requestCopy(directory, id);
+    requested = true;
     const response = readResponse(directory, id);
     if (response?.kind === 'failed') throw copyFailedError(directory, response.reason);
     if (response?.kind === 'copied') {
       copyStateFile(response.path, to);
       return;
     }
-    // One that has begun ends, or its process does.
+    // A copy in progress is not interrupted: either it completes or its process ends.
     if (signal.aborted || (Date.now() >= deadline && isRequestWaiting(directory)))
-      throw backupTimeoutError(given, source);
+      throw backupTimeoutError(lockOrHolder, source);
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
 function copyFailedError(directory: string, reason: string): ProblemError {
-  const hint = 'the data directory needs room for a second copy of the database';
+  const hint = 'provide enough free space in the data directory for a second copy of the database';
   const message = `the service could not copy the database in "${directory}": ${reason}`;
   return new ProblemError(problem('LT_CLI_DISK', message, { hint }));
 }
 
 function backupTimeoutError({ pid }: LockHolder, { directory, timeout }: BackupSource): ProblemError {
-  const who = pid === null ? 'the process' : `process ${pid}`;
-  const message = `${who} that holds "${directory}" did not begin a backup within ${formatDuration(timeout)}`;
-  const hint = 'it may be starting, or an earlier version; once it is stopped, this command copies its files';
+  const owner = pid === null ? 'the process' : `process ${pid}`;
+  const message = `${owner} that uses "${directory}" did not start a backup within ${formatDuration(timeout)}`;
+  const hint =
+    'try again later, or stop the process, which may have an older version: this command then copies its files';
   return new ProblemError(problem('LT_CLI_LOCKED', message, { hint }));
 }
 
 function backupText(to: string, keys: readonly string[]): string {
   const names = [DATABASE_FILE, ...keys].join(', ');
-  const without = keys.includes('api-key') ? '' : 'The API key is not in it: the data directory has none.\n';
+  const without = keys.includes('api-key')
+    ? ''
+    : 'The backup has no API key, because the data directory does not contain one.\n';
   return `Wrote ${to}: ${names}\n${without}To restore it: loadtests serve --data ${to}\n`;
 }

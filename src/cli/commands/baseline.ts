@@ -1,4 +1,7 @@
-/** Writes the last runs of tests to files beside the project's file, to compare later ones with. */
+/**
+ * The `baseline` command: records the latest runs of tests as their baselines, next to the configuration
+ * file.
+ */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { createBaseline } from '../../contract/baseline-codec.ts';
 import { counted } from '../../core/counted.ts';
@@ -27,13 +30,13 @@ const DEFAULT_RUNS = 5;
 
 type BaselineRecord = BaselineDocument['baselines'][number];
 
-/** @param keys of tests, or patterns */
+/** @param keys - Keys of tests, or patterns. */
 export async function writeBaselines(
   context: Context,
   keys: readonly string[],
   flags: BaselineFlags,
 ): Promise<Outcome> {
-  const most = flags.runs ?? DEFAULT_RUNS;
+  const max = flags.runs ?? DEFAULT_RUNS;
   const check = (config: LoadedConfig) => {
     checkTests(config, keys);
   };
@@ -43,8 +46,8 @@ export async function writeBaselines(
     const problems: Problem[] = [...warnings];
     for (const { declared, versions } of await versionsOf(config, session, keys)) {
       const same = versions.filter(({ changes }) => changes.length === 0).map(({ id }) => id);
-      const runs = await fetchDeliveredRuns(session.connection.service, same, most);
-      if (runs.length < most) problems.push(tooFewRunsProblem(declared, { found: runs.length, most }));
+      const runs = await fetchDeliveredRuns(session.connection.service, same, max);
+      if (runs.length < max) problems.push(tooFewRunsProblem(declared, { found: runs.length, max }));
       if (runs.length === 0) continue;
       const file = writeBaseline(
         config,
@@ -65,13 +68,13 @@ export async function writeBaselines(
 
 function tooFewRunsProblem(
   { key, source }: { readonly key: string; readonly source: Problem['source'] },
-  { found, most }: { readonly found: number; readonly most: number },
+  { found, max }: { readonly found: number; readonly max: number },
 ): Problem {
-  const hint = `to make more: loadtests run ${key} --repeat ${most - found}`;
+  const hint = `to add runs: loadtests run ${key} --repeat ${max - found}`;
   const message =
     found === 0
-      ? `"${key}" has no completed run of the load that is declared now, so there is no baseline to write`
-      : `"${key}" has ${counted(found, 'completed run')} of the load that is declared now, not ${most}`;
+      ? `"${key}" has no completed run with its current load, so no baseline was written`
+      : `"${key}" has only ${counted(found, 'completed run')} with its current load, so the baseline has fewer runs than ${max}`;
   const severity = found === 0 ? 'error' : 'warning';
   return problem('LT_CONFIG_BASELINE', message, { severity, source, hint });
 }

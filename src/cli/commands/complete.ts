@@ -1,4 +1,7 @@
-/** What the scripts of `completion` ask: a candidate a line, with a tab and a few words where there are some. */
+/**
+ * The hidden command `complete`, which the completion scripts call. It prints one candidate per line,
+ * followed by a tab and a description if there is one.
+ */
 import type { Command } from 'commander';
 import { CODES } from '../../core/codes.ts';
 import { printable } from '../../core/printable.ts';
@@ -9,13 +12,13 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
-/** Where the shell is to offer files. */
+/** Line that requests file names from the shell. */
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
 interface CompletionRequest {
   readonly program: Command;
-  /** What is typed behind the program's name. */
+  /** The words after the program name. */
   readonly args: readonly string[];
   /** The values of `--allow-limit`. */
   readonly limits: readonly string[];
@@ -48,7 +51,7 @@ export async function complete(
   return createOutcome({ text: lines.map((line) => `${line}\n`).join('') });
 }
 
-/** The argument of `help`. */
+/** Returns the candidates for the argument of `help`. */
 function commandsOf(program: Command): readonly string[] {
   return program
     .createHelp()
@@ -56,7 +59,7 @@ function commandsOf(program: Command): readonly string[] {
     .map((command) => command.name());
 }
 
-/** A file that is not there or not valid has no names. */
+/** Returns the names in the configuration file; empty if it is missing or invalid. */
 async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);

@@ -1,4 +1,4 @@
-/** Prints a completion script. */
+/** The `completion` command: prints a completion script. */
 import { COMPLETION_SCRIPTS, SHELLS } from '../render/completion-scripts.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';

@@ -1,4 +1,7 @@
-/** Deletes this file's apps with everything that lives there, after listing it. */
+/**
+ * The `destroy` command: deletes the apps of the configuration file with their tests and results, after
+ * listing them.
+ */
 import {
   deleteApps,
   exitCodeOfDeletions,
@@ -20,7 +23,7 @@ import { deletionOutcomeText, deletionPlanText } from '../../report/destroy-text
 import { writeText } from '../terminal/report.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
-  /** Patterns of keys of apps. */
+  /** Patterns for the keys of apps. */
   readonly only?: readonly string[];
   readonly withUnmanaged?: boolean;
   readonly yes?: boolean;
@@ -34,24 +37,25 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
   };
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const { service, origin, settle } = session.connection;
-    const world = { service, settle, clock: systemClock, interrupted: context.interruption.signal };
-    const doomed = await planDeletion(config.desired, world, only);
+    const deletionContext = { service, settle, clock: systemClock, interrupted: context.interruption.signal };
+    const deletions = await planDeletion(config.desired, deletionContext, only);
     const about = { config, origin };
-    const planned = destroyBody(doomed, about, new Map());
+    const planned = destroyBody(deletions, about, new Map());
     const text = deletionPlanText(planned, context.paint);
-    const foreign = flags.withUnmanaged === true ? [] : listUnmanagedProblems(doomed);
-    if (foreign.length > 0 || doomed.apps.length === 0)
-      return createOutcome({ problems: foreign, text, body: planned });
+    const unmanaged = flags.withUnmanaged === true ? [] : listUnmanagedProblems(deletions);
+    if (unmanaged.length > 0 || deletions.apps.length === 0)
+      return createOutcome({ problems: unmanaged, text, body: planned });
     writeText(context, text, flags);
     const question = 'Delete all of this? This cannot be undone.';
-    const refusal = await requestApproval(context, { about: text, question, given: flags.yes === true });
+    const refusal = await requestApproval(context, { about: text, question, approved: flags.yes === true });
     if (refusal !== null) return createOutcome({ problems: [refusal], body: planned });
     context.interruption.handleGracefully();
-    // While the question stood, somebody may have made a test there.
-    const now = await planDeletion(config.desired, world, only);
-    const since = flags.withUnmanaged === true ? [] : listUnmanagedProblems(now);
-    if (since.length > 0) return createOutcome({ problems: since, body: destroyBody(now, about, new Map()) });
-    const { outcomes, problems } = await deleteApps(now.apps, world);
+    // Another user may have created a test while the prompt was open.
+    const now = await planDeletion(config.desired, deletionContext, only);
+    const newlyUnmanaged = flags.withUnmanaged === true ? [] : listUnmanagedProblems(now);
+    if (newlyUnmanaged.length > 0)
+      return createOutcome({ problems: newlyUnmanaged, body: destroyBody(now, about, new Map()) });
+    const { outcomes, problems } = await deleteApps(now.apps, deletionContext);
     const ended = destroyBody(now, about, outcomes);
     return createOutcome({
       exitCode: exitCodeOfDeletions(outcomes, problems, context.interruption.exitCode()),
@@ -78,12 +82,12 @@ function destroyBody(
     project,
     environment,
     service: origin,
-    apps: apps.map((doomed) => ({
-      address: `app.${doomed.declared.key}`,
-      host: doomed.app.host,
-      app_id: doomed.app.id,
-      outcome: outcomes.get(doomed) ?? 'not_attempted',
-      tests: doomed.tests.map(({ test, key, state, results }) => ({
+    apps: apps.map((deletion) => ({
+      address: `app.${deletion.declared.key}`,
+      host: deletion.app.host,
+      app_id: deletion.app.id,
+      outcome: outcomes.get(deletion) ?? 'not_attempted',
+      tests: deletion.tests.map(({ test, key, state, results }) => ({
         test_id: test.id,
         address: key === null ? null : `test.${key}`,
         name: test.name,

@@ -1,19 +1,19 @@
-/** The cause and the fix of a problem code. */
+/** The `explain` command: prints the cause and the fix of a problem code. */
 import { CODES, type CodeEntry } from '../../core/codes.ts';
 import { nearestKey } from '../../schema/nearest-key.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
-/** @param word a code, in any case and with or without `LT_` */
+/** Explains a code. Case and the prefix `LT_` are optional. */
 export function explain(context: Context, word: string): Outcome {
   const upper = word.toUpperCase().replaceAll('-', '_');
-  const wanted = upper.startsWith('LT_') ? upper : `LT_${upper}`;
+  const requested = upper.startsWith('LT_') ? upper : `LT_${upper}`;
   const known: readonly (readonly [string, CodeEntry])[] = Object.entries(CODES);
-  const found = known.find(([code]) => code === wanted);
+  const found = known.find(([code]) => code === requested);
   if (found === undefined) {
     const near = nearestKey(
-      wanted,
+      requested,
       known.map(([code]) => code),
     );
     throw usageError(

@@ -1,4 +1,6 @@
-/** Writes a file from what the service holds; never over an existing one. */
+/**
+ * The `import` command: writes a configuration file for the tests on the service. It never overwrites a file.
+ */
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/known-tests.ts';
 import { fetchFullTests } from '../../apply/full-tests.ts';
@@ -30,13 +32,13 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** Tests that are asked for at once. */
+/** Maximum number of tests that are read concurrently. */
 const MAX_CONCURRENT_READS = 4;
 
-/** `import` is a word of the language. */
+/** Named differently from its command because `import` is a reserved word. */
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
   const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
-  if (path !== null && lstatIfExists(path) !== null) throw readExistingFile(flags.out ?? '');
+  if (path !== null && lstatIfExists(path) !== null) throw existingFileError(flags.out ?? '');
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.file === undefined && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
   return await withService(context, { flags, writes: false, mayLackFile }, async ({ config, session }) => {
@@ -47,16 +49,16 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       config?.desired.project ?? markerProject(tests.items, environment) ?? projectNameOf(context.directory);
     const lines = session.journal({ project, environment }).lines();
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
-    // A file has all of each test.
-    const whole = await fetchFullTests(known.tests, () => true, {
+    // The file needs every field of each test, and lists omit some.
+    const fullTests = await fetchFullTests(known.tests, () => true, {
       service,
       parallelism: MAX_CONCURRENT_READS,
     });
     const maybeTruncated = apps.maybeTruncated || tests.maybeTruncated;
     const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
     const keys: string[] = [];
-    const made = importConfig({
-      observed: { apps: apps.items, tests: whole, maybeTruncated, firstStartTimes: new Map() },
+    const imported = importConfig({
+      observed: { apps: apps.items, tests: fullTests, maybeTruncated, firstStartTimes: new Map() },
       unmarked: known.unmarked,
       project,
       environment,
@@ -72,20 +74,20 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       ],
       sha256,
     });
-    if (!made.ok) return createOutcome({ problems: made.problems });
+    if (!imported.ok) return createOutcome({ problems: imported.problems });
     if (!maybeTruncated) checkKnownSelection({ keys, source: 'on the service' }, filter);
-    const failed = path === null ? null : writeImportedFile(path, made.value.text, flags.out ?? '');
+    const failed = path === null ? null : writeImportedFile(path, imported.value.text, flags.out ?? '');
     if (failed !== null) return createOutcome({ problems: [failed] });
-    return importOutcome(made.value, {
+    return importOutcome(imported.value, {
       flags,
-      problems: [...(maybeTruncated ? [truncationWarning()] : []), ...stillActiveWarnings(made.value)],
+      problems: [...(maybeTruncated ? [truncationWarning()] : []), ...stillActiveWarnings(imported.value)],
       project,
       environment,
     });
   });
 }
 
-function readExistingFile(name: string): Error {
+function existingFileError(name: string): Error {
   return usageError(`"${name}" already exists and is not overwritten`, 'choose another file');
 }
 
@@ -94,7 +96,7 @@ function writeImportedFile(path: string, text: string, name: string): Problem | 
     writeNewFile(path, text);
     return null;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw readExistingFile(name);
+    if (codeOf(error) === 'EEXIST') throw existingFileError(name);
     return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);
   }
 }

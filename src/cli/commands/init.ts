@@ -1,4 +1,4 @@
-/** Writes a starter file; never over an existing one. */
+/** The `init` command: writes a starter configuration file. It never overwrites a file. */
 import { join } from 'node:path';
 import { starterText } from '../../config/starter-file.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -41,7 +41,7 @@ function ignoreDataDirectory(directory: string): {
     return { added, problems: [] };
   } catch (error) {
     const message = `"${path}" cannot be written: ${reasonOf(error)}`;
-    const hint = `git would track ${IGNORE_ENTRY}; add it to .gitignore`;
+    const hint = `add ${IGNORE_ENTRY} to .gitignore, so that git does not track it`;
     return { added: false, problems: [problem('LT_CLI_DISK', message, { severity: 'warning', hint })] };
   }
 }

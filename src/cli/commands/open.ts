@@ -1,4 +1,4 @@
-/** A new link to the page of a running `serve`, for the eyes of whoever calls. */
+/** The `open` command: opens the web UI of a running `serve` with a new sign-in link. */
 import { CallError } from '../../core/call-error.ts';
 import { formatInstant } from '../../core/instant.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -22,8 +22,11 @@ export interface OpenFlags extends FileFlags, OutputFlags {
 export async function open(context: Context, flags: OpenFlags): Promise<Outcome> {
   const loaded = flags.service === undefined ? await loadProject(context, flags) : null;
   const { file, env, var: variables } = flags;
-  const asked = file !== undefined || env !== undefined || variables !== undefined;
-  if (loaded?.ok === false && (asked || loaded.problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')))
+  const required = file !== undefined || env !== undefined || variables !== undefined;
+  if (
+    loaded?.ok === false &&
+    (required || loaded.problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND'))
+  )
     return createOutcome({ problems: loaded.problems });
   const chosen = chooseWebUiService(context, {
     named: flags.service ?? null,
@@ -35,18 +38,18 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   const until = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)} UTC`;
   const text = `The link can be used once${until}.`;
   const body = { command: 'open', page, expires_at: instantText(expiresAt) } as const;
-  const screen = flags.print === true || flags.json === true || context.quiet ? null : findBrowser(context);
-  if (screen === null) {
+  const browser = flags.print === true || flags.json === true || context.quiet ? null : findBrowser(context);
+  if (browser === null) {
     writeNote(context, text);
     return createOutcome({ rawOutput: `${page}\n`, body });
   }
   writeText(context, `${page}\n${text}\n`, flags);
-  const failure = await openInBrowser(context, screen, page);
-  if (failure !== null) writeNote(context, `No browser could be opened: ${failure}. Open the link yourself.`);
+  const failure = await openInBrowser(context, browser, page);
+  if (failure !== null) writeNote(context, `The browser did not open: ${failure}. Open the link manually.`);
   return createOutcome({ body });
 }
 
-/** Errors: ProblemError LT_CLI_NO_WEB_UI; CallError. */
+/** @throws ProblemError LT_CLI_NO_WEB_UI if the service has no web UI; CallError if the request fails. */
 async function createSignInCode(
   context: Context,
   { service, key, isOwnService }: WebUiService,
@@ -58,18 +61,18 @@ async function createSignInCode(
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.status === 404 || error.status === 405) {
-      const hint = 'only "loadtests serve" has one; name it with --service';
-      throw new ProblemError(problem('LT_CLI_NO_WEB_UI', `the service at ${origin} has no page`, { hint }));
+      const hint = 'name a running "loadtests serve" with --service; other services have no web UI';
+      throw new ProblemError(problem('LT_CLI_NO_WEB_UI', `the service at ${origin} has no web UI`, { hint }));
     }
-    const { problem: told, status } = error;
-    // Whether a code was made that nobody got does not matter: it expires.
-    if (told.code === 'LT_API_UNKNOWN') {
+    const { problem: cause, status } = error;
+    // An unknown outcome is an error: a code that was created but not received expires.
+    if (cause.code === 'LT_API_UNKNOWN') {
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
-      throw new ProblemError({ ...told, code });
+      throw new ProblemError({ ...cause, code });
     }
-    const nobody = told.code === 'LT_API_UNREACHABLE' && status === null && isOwnService;
-    const hint = 'start "loadtests serve", or name the one that runs: loadtests open --service URL';
-    throw nobody ? new ProblemError({ ...told, hint }) : error;
+    const isNotRunning = cause.code === 'LT_API_UNREACHABLE' && status === null && isOwnService;
+    const hint = 'start "loadtests serve", or name a running one: loadtests open --service URL';
+    throw isNotRunning ? new ProblemError({ ...cause, hint }) : error;
   } finally {
     await client.close();
   }

@@ -1,4 +1,7 @@
-/** What apply would do, and the load it would start. Sends nothing but GET. */
+/**
+ * The `plan` command: shows the changes that `apply` would make and the load that it would start. It sends
+ * only GET requests.
+ */
 import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/intents.ts';
 import { createSavedMembers } from '../../apply/saved-plan.ts';
@@ -28,7 +31,7 @@ import { planText } from '../../report/plan-text.ts';
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
-  /** A revision of git whose file takes the place of the service. */
+  /** Git revision to compare with, in place of the service. */
   readonly against?: string;
 }
 
@@ -54,18 +57,18 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     { flags, writes: false, selectsTest: chosen, check },
     async ({ config, warnings, session }) => {
       const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-      const { plan: made, problems: found } = await planProject(session, config.desired, {
+      const { plan: projectPlan, problems: found } = await planProject(session, config.desired, {
         options,
         parallelism,
         context: null,
       });
-      const members = membersOf(made, session);
+      const members = membersOf(projectPlan, session);
       const problems = [...warnings, ...listOpenIntents(session.journal(config.desired)), ...found];
       const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members };
       const save = (out: string) => {
         const { version, directory } = context;
-        const { origin, sign } = signingOf(config, session, { flags, version, now, directory: directory });
+        const { origin, sign } = signingOf(config, session, { flags, version, now, directory });
         return savePlan(context, out, { ...body, ...createSavedMembers(members, origin, sign) }, exitCode);
       };
       const failed = flags.out === undefined ? null : save(flags.out);
@@ -79,21 +82,21 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   );
 }
 
-/** What a file changes, told without a service: for the review of a change. */
+/** Compares the file with a git revision, without a service, for code reviews. */
 function planAgainst(
   context: Context,
   config: LoadedConfig,
-  given: {
+  request: {
     readonly flags: PlanCommandFlags;
     readonly options: PlanOptions;
     readonly revision: string;
     readonly warnings: readonly Problem[];
   },
 ): Outcome {
-  const { flags, options, revision, warnings } = given;
+  const { flags, options, revision, warnings } = request;
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
-    throw usageError('--against compares two files and cannot be combined with flags about the service');
+    throw usageError('--against compares two files and cannot be combined with flags for the service');
   const { comparison, warnings: old } = compareWithRevision(context, config, { revision, flags, options });
   const { baseUrl } = config.service ?? { baseUrl: null };
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
@@ -112,8 +115,8 @@ function exitCodeOf(
   { has_changes: hasChanges }: PlanMembers,
   { detailedExitcode }: PlanCommandFlags,
 ): number {
-  const wanted = exitCodeOfProblems(problems);
-  return wanted === 0 && detailedExitcode === true && hasChanges ? 2 : wanted;
+  const exitCode = exitCodeOfProblems(problems);
+  return exitCode === 0 && detailedExitcode === true && hasChanges ? 2 : exitCode;
 }
 
 function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {

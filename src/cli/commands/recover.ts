@@ -1,4 +1,7 @@
-/** Operations whose outcome is unknown, with what the service shows of each; closes them as told. */
+/**
+ * The `recover` command: lists operations whose outcome is unknown, with the evidence on the service, and
+ * records their resolution.
+ */
 import { readEvidence, type Evidence } from '../../apply/evidence.ts';
 import { closeDuplicates, type ExplainedDuplicate } from '../../apply/duplicates.ts';
 import type { JournalLine } from '../../apply/journal.ts';
@@ -28,7 +31,7 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names nonces, addresses or keys of tests; none: all that are open */
+/** @param names - Nonces, addresses or keys of tests. Empty: all open operations. */
 export async function recover(
   context: Context,
   names: readonly string[],
@@ -39,26 +42,26 @@ export async function recover(
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt))
     throw usageError(`"${flags.adopt}" is not a valid id`);
   return await withService(context, { flags, writes: true }, async ({ config, session }) => {
-    const whose = config?.desired ?? UNSCOPED;
+    const scope = config?.desired ?? UNSCOPED;
     context.interruption.handleGracefully();
-    const world = session.applyContext(whose, ({ kind, ...event }) => {
+    const applyContext = session.applyContext(scope, ({ kind, ...event }) => {
       if (kind === 'note' && 'text' in event) writeNote(context, `  ${event.text}`);
     });
-    const open = world.journal.open();
+    const open = applyContext.journal.open();
     const chosen = chooseOperations(open, names);
     const closed = new Map<JournalLine, Resolution>();
     if (flags.adopt !== undefined) {
       const line = requireSingle(chosen, '--adopt');
-      closed.set(line, await adoptOperation(line, flags.adopt, world));
+      closed.set(line, await adoptOperation(line, flags.adopt, applyContext));
     }
     if (flags.absent === true) {
       if (names.length === 0) requireSingle(chosen, '--absent');
-      for (const line of chosen) closed.set(line, await closeAsAbsent(line, world));
+      for (const line of chosen) closed.set(line, await closeAsAbsent(line, applyContext));
     }
-    const list = await world.service.listTests();
-    const evidence = await Promise.all(chosen.map((line) => readEvidence(line, list, world)));
-    const duplicates = await closeDuplicates(list.items, world);
-    return recoverOutcome(evidence, closed, { open, project: whose.project, doubles: duplicates });
+    const list = await applyContext.service.listTests();
+    const evidence = await Promise.all(chosen.map((line) => readEvidence(line, list, applyContext)));
+    const duplicates = await closeDuplicates(list.items, applyContext);
+    return recoverOutcome(evidence, closed, { open, project: scope.project, duplicates });
   });
 }
 
@@ -68,21 +71,21 @@ function recoverOutcome(
   about: {
     readonly open: readonly JournalLine[];
     readonly project: string | null;
-    readonly doubles: readonly ExplainedDuplicate[];
+    readonly duplicates: readonly ExplainedDuplicate[];
   },
 ): Outcome {
-  const left = about.open.filter((line) => !closed.has(line));
-  const problems = left.map((line): Problem => {
+  const remaining = about.open.filter((line) => !closed.has(line));
+  const problems = remaining.map((line): Problem => {
     const text = `the outcome of the ${line.op} request for ${line.address} (nonce ${line.nonce}) is unknown`;
     return problem('LT_API_UNKNOWN', text, {
-      hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" resolves it by hand',
+      hint: 'run "loadtests apply" to check again, or resolve it with "loadtests recover --adopt ID" or "--absent"',
     });
   });
-  const duplicates = about.doubles.map(({ address, usedId, id, closed: done }) => ({
+  const duplicates = about.duplicates.map(({ address, usedId, id, closed: isClosed }) => ({
     address,
     test_id: id,
     counts: usedId,
-    closed: done,
+    closed: isClosed,
   }));
   const operations = evidence.map((one) => toOperation(one, closed.get(one.line)));
   return createOutcome({
@@ -92,7 +95,7 @@ function recoverOutcome(
       command: 'recover',
       project: about.project,
       operations,
-      duplicates: duplicates,
+      duplicates,
     },
   });
 }

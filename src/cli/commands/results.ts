@@ -1,4 +1,4 @@
-/** Results of past runs. */
+/** The `results` command: shows results of past runs and compares two of them. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { evaluateRun } from '../../core/run-evaluation.ts';
 import { testAddress, testKey, type TestId } from '../../core/model/ids.ts';
@@ -35,10 +35,11 @@ export async function showResults(
 ): Promise<Outcome> {
   const ids = key === undefined ? null : idsOf([key]);
   if (flags.compare !== undefined) {
-    if (key === undefined || ids !== null) throw usageError('--compare requires a key of the file');
+    if (key === undefined || ids !== null)
+      throw usageError('--compare requires the key of a test in the file');
     return await compareResults(context, key, { ...flags, compare: flags.compare });
   }
-  if (flags.anyway === true) throw usageError('--anyway is for --compare');
+  if (flags.anyway === true) throw usageError('--anyway requires --compare');
   if (ids !== null) return await showResultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
   const check = (config: LoadedConfig) => {
@@ -56,11 +57,11 @@ export async function showResults(
       for (const { declared, found } of matching.matches) {
         if (found.kind !== 'present') continue;
         const listed = history.get(found.test.id) ?? null;
-        const kept = await fetchFullResults(session.connection.service, found.test.id, {
+        const results = await fetchFullResults(session.connection.service, found.test.id, {
           listed,
-          most: key === undefined ? 1 : MAX_FULL_RESULTS,
+          maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
         });
-        tests.push({ key: declared.key, test: found.test, declared, results: kept });
+        tests.push({ key: declared.key, test: found.test, declared, results });
       }
       return resultsOutcome(context, tests, { config, warnings, session });
     },
@@ -78,8 +79,8 @@ async function compareResults(
   const request = { flags, writes: false, selectsTest: (name: string) => name === key, check };
   return await withProject(context, request, async ({ config, warnings, session }) => {
     const { compare, anyway = false } = flags;
-    const made = await compareTestRuns(config, session, { key, with: compare, anyway });
-    const { declared, testId, run, other, verdict, comparison, problems } = made;
+    const compared = await compareTestRuns(config, session, { key, with: compare, anyway });
+    const { declared, testId, run, other, verdict, comparison, problems } = compared;
     const { urlNames } = declared;
     const runs = [toPastRun(run, verdict, urlNames)];
     if (other !== null) runs.push(toPastRun(other, evaluateRun(declared, other), urlNames));
@@ -103,13 +104,14 @@ async function compareResults(
         project: config.desired.project,
         environment: config.desired.environment,
         service: session.connection.origin,
-        ...{ tests, comparison },
+        tests,
+        comparison,
       },
     });
   });
 }
 
-/** Of any tests of the account; nobody knows their thresholds. */
+/** Shows the results of any tests on the service. Their thresholds are unknown, so they have no verdict. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],
@@ -120,43 +122,43 @@ async function showResultsById(
     const tests: TestHistory[] = [];
     for (const test of await findTestsById(service, ids)) {
       const listed = await service.listResults(test.id);
-      const results = await fetchFullResults(service, test.id, { listed, most: MAX_FULL_RESULTS });
+      const results = await fetchFullResults(service, test.id, { listed, maxFull: MAX_FULL_RESULTS });
       tests.push({ key: testKey(test.id), test, declared: null, results });
     }
     return resultsOutcome(context, tests, opened);
   });
 }
 
-/** So many of a test that is named; of all tests at once the newest one each. */
+/** Maximum number of full results for a named test. Without a name, one per test is read. */
 const MAX_FULL_RESULTS = 20;
 
-/** Lists leave out what is long: URLs, seconds, histograms. The newest results are read one by one. */
+/** Reads the newest results in full, because lists omit URLs, timelines and histograms. */
 async function fetchFullResults(
   service: ServicePort,
   test: TestId,
-  { listed, most }: { readonly listed: readonly RunResult[] | null; readonly most: number },
+  { listed, maxFull }: { readonly listed: readonly RunResult[] | null; readonly maxFull: number },
 ): Promise<readonly RunResult[] | null> {
   if (listed === null) return null;
-  const whole: RunResult[] = [];
+  const results: RunResult[] = [];
   for (const result of listed) {
-    const wanted = result.status === 'ready' && whole.length < most;
-    whole.push((wanted ? await service.getResult(test, result.id) : null) ?? result);
+    const readsFull = result.status === 'ready' && results.length < maxFull;
+    results.push((readsFull ? await service.getResult(test, result.id) : null) ?? result);
   }
-  return whole;
+  return results;
 }
 
 function resultsOutcome(
   context: Context,
-  kept: readonly TestHistory[],
+  histories: readonly TestHistory[],
   { config, warnings, session }: OpenedSession<LoadedConfig | null>,
 ): Outcome {
   const now = Date.now();
-  const tests = kept.map((history) => testResults(history, now));
-  const without = tests.filter((test) => test.results === null);
+  const tests = histories.map((history) => testResults(history, now));
+  const missing = tests.filter((test) => test.results === null);
   return createOutcome({
     problems: [
       ...warnings,
-      ...without.map(({ address }) =>
+      ...missing.map(({ address }) =>
         problem('LT_PLAN_NO_RESULTS', `the service does not provide results for ${address}`, {
           severity: 'warning',
         }),

@@ -1,4 +1,7 @@
-/** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
+/**
+ * The `run` command: starts tests, waits and evaluates the runs. A missing test is created, which starts its
+ * first run.
+ */
 import { runActionOf } from '../../apply/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
@@ -22,7 +25,7 @@ export interface RunFlags extends ApplyFlags {
   readonly once?: boolean;
 }
 
-/** @param names keys of the file, or `id:ID` */
+/** @param names - Keys in the configuration file, or `id:ID`. */
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);
@@ -34,7 +37,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     if (flags.once === true && flags.repeat !== undefined)
-      throw usageError('--once makes one pass; --repeat cannot be combined with it');
+      throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
@@ -51,9 +54,9 @@ export async function run(context: Context, names: readonly string[], flags: Run
   });
 }
 
-/** Any tests of the account, as they are there; nothing of the file is needed. */
+/** Starts any tests on the service, unchanged. The configuration file is not needed. */
 async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
-  if (flags.once === true) throw usageError('--once requires keys of the file');
+  if (flags.once === true) throw usageError('--once requires keys of tests in the file');
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {
@@ -70,7 +73,9 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
       check: () => [],
       approved: flags.yes === true,
       resumeHint: ({ keys, rounds }) => [
-        ...['run', ...keys.map((id) => `id:${id}`), ...repeatArgs(rounds)],
+        'run',
+        ...keys.map((id) => `id:${id}`),
+        ...repeatArgs(rounds),
         ...fileArgs(flags),
       ],
     });

@@ -1,4 +1,4 @@
-/** Prints a JSON Schema of this package. */
+/** The `schema` command: prints a JSON Schema of this package. */
 import type { Json } from '../../core/canonical.ts';
 import { SCHEMA_NAMES, schemaText } from '../../schema/schema-files.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -12,7 +12,7 @@ export function printSchema(name: string): Outcome {
   const text = schemaText(known);
   return createOutcome({
     rawOutput: text,
-    // A schema of ours is an object.
+    // Every schema of the package is an object.
     body: { command: 'schema', name, schema: JSON.parse(text) as Readonly<Record<string, Json>> },
   });
 }

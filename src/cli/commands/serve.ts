@@ -1,4 +1,4 @@
-/** The service on a port. */
+/** The `serve` command: runs the service on a port. */
 import type { Logger } from 'pino';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createEngine } from '../../engine/engine.ts';
@@ -47,7 +47,7 @@ const DEFAULT_PORT = 4900;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
   const log = openJsonLog(context);
-  const given = environmentKey(context);
+  const environmentApiKey = environmentKey(context);
   const address = { host: flags.host ?? '127.0.0.1', port: flags.port ?? DEFAULT_PORT };
   const checked = {
     publicUrl: flags.publicUrl ?? null,
@@ -62,7 +62,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
   const lockRequest = { directory: dataDirectory, name: 'service.lock', pid, startOf, isAlive };
-  // Whoever holds the directory may hold the port too, and is waited for.
+  // The process that holds the directory may also use the port, so the port is checked only if the
+  // directory is free.
   const isFree = !hasDataDirectory(context, dataDirectory) || findHolder(lockRequest) === null;
   if (isFree) await checkAddress(address);
   createDataDirectory(context, dataDirectory);
@@ -74,7 +75,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   context.onExit(() => {
     lock.release();
   });
-  const apiKey = given ?? readOrCreateKey(context, dataDirectory);
+  const apiKey = environmentApiKey ?? readOrCreateKey(context, dataDirectory);
   const { version } = context;
   const cluster = await redis?.openCluster(dataDirectory);
   const runner = cluster?.createRunner ?? createEngine({ threadUrl: engineThreadUrl(), version });
@@ -102,7 +103,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   context.interruption.handleGracefully();
   writeNote(context, `loadtests is listening on ${running.url}`);
   const page = running.createSignInLink();
-  if (page !== null) writeNote(context, `open its page (the link works once, within ten minutes): ${page}`);
+  if (page !== null)
+    writeNote(context, `open its web UI (the link can be used once, within ten minutes): ${page}`);
   if (flags.json === true) {
     writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { page }) });
   }
@@ -118,13 +120,16 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
 }
 
 interface RedisConnection {
-  /** Workers in place of the engine of this process. */
+  /** Opens a cluster of workers, which replaces the engine of this process. */
   openCluster(dataDirectory: string): Promise<ServiceCluster>;
 }
 
 type ServiceCluster = Cluster & { readonly endpoints: NonNullable<ServiceOptions['endpoints']> };
 
-/** Null: no Redis is named. Nothing is written before it is known that it can be used. */
+/**
+ * Connects to Redis; null if none is configured. Nothing is written to the data directory before Redis is
+ * usable.
+ */
 async function connectRedis(
   context: Context,
   flags: ServeFlags,
@@ -132,8 +137,8 @@ async function connectRedis(
 ): Promise<RedisConnection | null> {
   const text = redisAddressOf(context, flags);
   if (text === null) return null;
-  const given = environmentWorkerSecret(context);
-  // Loaded where load is made elsewhere only.
+  const environmentSecret = environmentWorkerSecret(context);
+  // Loaded only if workers generate the load.
   const [{ parseRedisAddress }, { openRedis }, { openCluster }, { redisEndpointsOf }] = await Promise.all([
     import('../../cluster/redis-address.ts'),
     import('../../cluster/redis-connection.ts'),
@@ -146,7 +151,7 @@ async function connectRedis(
   });
   return {
     async openCluster(dataDirectory) {
-      const secret = given ?? readOrCreateWorkerSecret(context, dataDirectory);
+      const secret = environmentSecret ?? readOrCreateWorkerSecret(context, dataDirectory);
       const { version } = context;
       const warn = (line: object) => {
         log.warn(line);

@@ -1,4 +1,7 @@
-/** Apps and tests: declared beside existing; without a file, those that exist. */
+/**
+ * The `status` command: shows the declared apps and tests with their state on the service. Without a
+ * configuration file, it shows all that exist.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
@@ -38,33 +41,33 @@ export async function showStatus(context: Context, flags: StatusFlags): Promise<
   const check = (config: LoadedConfig) => {
     checkSelection(config, filter);
   };
-  // Patterns choose keys of a file.
+  // Patterns select keys of a file.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);
   const chosen = (key: string) => selects(filter, key);
-  const request = { flags, writes: false, selects: chosen, check, mayLackFile };
+  const request = { flags, writes: false, selectsTest: chosen, check, mayLackFile };
   return await withService(context, request, async (opened) => {
     const { config, warnings, session } = opened;
     const read = async (): Promise<ObservedStatus> => {
       if (config === null) return await readAccountStatus(session);
-      const seen = await observe(config.desired, session.view(config.desired), {
+      const observed = await observe(config.desired, session.view(config.desired), {
         filter,
         parallelism: DEFAULT_PARALLELISM,
       });
-      const found = seen.matching.matches.flatMap((match) =>
+      const found = observed.matching.matches.flatMap((match) =>
         match.found.kind === 'absent' ? [] : [match.found.test],
       );
       const moment = await readMoment(found, session);
-      return { status: createDeclaredStatus(config.desired, seen, moment), problems: [] };
+      return { status: createDeclaredStatus(config.desired, observed, moment), problems: [] };
     };
     if (flags.watch === true)
       return await watchStatus(context, flags, { read, refresh: () => session.connection.refresh() });
-    const { status: seen, problems } = await read();
-    const text = statusText(seen, context.paint);
+    const { status: observed, problems } = await read();
+    const text = statusText(observed, context.paint);
     return createOutcome({
       problems: [...warnings, ...problems],
       text,
-      body: { command: 'status', ...seen },
+      body: { command: 'status', ...observed },
     });
   });
 }
@@ -74,7 +77,7 @@ interface ObservedStatus {
   readonly problems: readonly Problem[];
 }
 
-/** Looks again and again, until the signal. */
+/** Updates the status until a signal arrives. */
 async function watchStatus(
   context: Context,
   flags: StatusFlags,
@@ -88,10 +91,10 @@ async function watchStatus(
     while (!signal.aborted) {
       await refresh();
       const reading = read();
-      // What is still read when the signal comes is nobody's.
+      // A read that is still pending at the signal is ignored.
       reading.catch(() => undefined);
-      const seen = await Promise.race([reading, interrupted]);
-      if (seen !== undefined) screen.update(seen.status);
+      const observed = await Promise.race([reading, interrupted]);
+      if (observed !== undefined) screen.update(observed.status);
       await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
@@ -106,8 +109,9 @@ interface StatusRenderer {
 }
 
 /**
- * With `--json`, a line for each change. On a terminal, one picture with live figures, the last of which stays.
- * Elsewhere the text anew, whenever more than the figures of runs that go on has changed.
+ * Creates the output of `status --watch`: with `--json`, one line per change; on a terminal, one live view
+ * that remains after the end; otherwise the text again after each change except in the metrics of active
+ * runs.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;
@@ -127,7 +131,7 @@ async function createStatusRenderer(context: Context, flags: StatusFlags): Promi
   };
   const close = () => {
     if (live === null) return;
-    // Whole, also where the terminal is too low for all of it.
+    // Writes the complete view, even if it is longer than the terminal.
     live.clear();
     live.done();
     writeText(context, text, flags);
@@ -137,18 +141,21 @@ async function createStatusRenderer(context: Context, flags: StatusFlags): Promi
 
 async function readMoment(tests: readonly ObservedTest[], { connection }: Session): Promise<StatusContext> {
   const now = Date.now();
-  const given = { now, parallelism: DEFAULT_PARALLELISM };
+  const request = { now, parallelism: DEFAULT_PARALLELISM };
   const { service } = connection;
-  const [progress, workers] = await Promise.all([readProgress(tests, service, given), service.listWorkers()]);
+  const [progress, workers] = await Promise.all([
+    readProgress(tests, service, request),
+    service.listWorkers(),
+  ]);
   return { now, progress, workers };
 }
 
 async function readAccountStatus(session: Session): Promise<ObservedStatus> {
   const { service } = session.connection;
   const [apps, tests] = [await service.listApps(), await service.listTests()];
-  const cut = 'the list of tests may be incomplete';
+  const text = 'the list of tests may be incomplete';
   return {
     status: createAccountStatus(apps.items, tests.items, await readMoment(tests.items, session)),
-    problems: tests.maybeTruncated ? [problem('LT_PLAN_LIST_TRUNCATED', cut, { severity: 'warning' })] : [],
+    problems: tests.maybeTruncated ? [problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' })] : [],
   };
 }

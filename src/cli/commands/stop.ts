@@ -1,4 +1,7 @@
-/** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
+/**
+ * The `stop` command: stops active tests and cancels schedules. `--all` stops all tests of the account,
+ * without a configuration file.
+ */
 import { fetchUnlistedTests, withKnownTests } from '../../apply/known-tests.ts';
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -54,7 +57,7 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
       });
       const refusal = await requestApproval(context, {
         question: `Stop ${active.map((test) => test.id).join(', ')}?`,
-        given: flags.yes === true || active.length === 0,
+        approved: flags.yes === true || active.length === 0,
       });
       if (refusal !== null) return createOutcome({ problems: [refusal] });
       return await stopEach(active, session);
@@ -62,13 +65,17 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
   );
 }
 
-/** The panic button needs no file, and no whole one: but it must be known which service is meant. */
+/** Reports whether an emergency stop may run with a missing or invalid file. The service must be known. */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);
   return named || lacksOnlyFile(context, flags, problems);
 }
 
-/** Those of the account, also where its list lags or is cut off. Errors: CallError. */
+/**
+ * Returns all tests of the account, including those that its list lacks because it is delayed or truncated.
+ *
+ * @throws CallError if a request fails.
+ */
 async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {
   const { service } = session.connection;
   const { items } = await service.listTests();
@@ -105,12 +112,12 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   const problems: Problem[] = [];
   const stopped: string[] = [];
   const { service, settle } = session.connection;
-  const world = { service, settle, clock: systemClock };
+  const stopContext = { service, settle, clock: systemClock };
   await Promise.all(
     active.map(async (test) => {
       const { id } = test;
       try {
-        const { state } = await stopTest(test, world, STOP_TIMEOUT_MS);
+        const { state } = await stopTest(test, stopContext, STOP_TIMEOUT_MS);
         if (state === 'ended' || state === 'unspecified') stopped.push(id);
         else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
       } catch (error) {
@@ -125,7 +132,7 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   );
   return createOutcome({
     problems,
-    text: active.length === 0 ? 'Nothing is running.\n' : lines.join('\n') + '\n',
+    text: active.length === 0 ? 'No tests are running.\n' : lines.join('\n') + '\n',
     body: {
       command: 'stop',
       stopped,

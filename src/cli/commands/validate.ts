@@ -1,4 +1,7 @@
-/** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
+/**
+ * The `validate` command: checks syntax, structure and meaning of the configuration file. It does not execute
+ * or send anything.
+ */
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Context } from '../terminal/context.ts';
@@ -20,5 +23,5 @@ export async function validate(context: Context, flags: FileFlags & OutputFlags)
 
 function validEnvironmentsText(environments: readonly string[]): string {
   if (environments.length === 0) return '';
-  return `It is valid in ${counted(environments.length, 'environment')} too: ${printable(environments.join(', '))}.\n`;
+  return `Checked in ${counted(environments.length, 'environment')}, too: ${printable(environments.join(', '))}.\n`;
 }

@@ -1,4 +1,7 @@
-/** Publishes tokens and verifies apps of the file; registers those that the service does not have. */
+/**
+ * The `verify` command: publishes tokens and verifies the apps of the configuration file. It registers apps
+ * that the service does not have.
+ */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { counted } from '../../core/counted.ts';
@@ -26,7 +29,7 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names keys of apps, or patterns; none: all */
+/** @param names - Keys of apps, or patterns. Empty: all apps. */
 export async function verify(
   context: Context,
   names: readonly string[],
@@ -46,8 +49,12 @@ export async function verify(
       context.paint,
     );
     writeText(context, `${text}\n`, flags);
-    const given = flags.yes === true || apps.length === 0;
-    const refusal = await requestApproval(context, { about: `${text}\n`, question: 'Do this?', given });
+    const approved = flags.yes === true || apps.length === 0;
+    const refusal = await requestApproval(context, {
+      about: `${text}\n`,
+      question: 'Verify these apps?',
+      approved,
+    });
     if (refusal !== null) return createOutcome({ problems: [refusal] });
     context.interruption.handleGracefully();
     await session.startWebServer();
@@ -65,7 +72,7 @@ export async function verify(
     });
     progress.close();
     const done = execution.actions.filter(
-      ({ action, outcome: how }) => action.verb === 'verify' && how === 'done',
+      ({ action, outcome }) => action.verb === 'verify' && outcome === 'done',
     ).length;
     return createOutcome({
       exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
@@ -82,18 +89,21 @@ export async function verify(
   });
 }
 
-/** Verified apps too: their token may be gone, and the service looks for it before each run. */
+/**
+ * Returns the actions for the apps. Verified apps are included, because their token may be missing and the
+ * service checks it before each run.
+ */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {
-    const there = findObservedApp(observed, app);
+    const observedApp = findObservedApp(observed, app);
     const address = appAddress(app.key);
-    if (there === undefined) {
+    if (observedApp === undefined) {
       return [
         { verb: 'register', address, app, note: null },
         { verb: 'verify', address, app, appId: null, note: null },
       ];
     }
-    const note = there.status === 'verified' ? 'already verified' : null;
-    return [{ verb: 'verify', address, app, appId: there.id, note }];
+    const note = observedApp.status === 'verified' ? 'already verified' : null;
+    return [{ verb: 'verify', address, app, appId: observedApp.id, note }];
   });
 }

@@ -1,4 +1,4 @@
-/** A worker: makes load for a service, on this machine. */
+/** The `worker` command: generates load for a service on the computer where it runs. */
 import { availableParallelism } from 'node:os';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { openHealthServer } from '../../cluster/health-server.ts';
@@ -29,7 +29,7 @@ export interface WorkerFlags extends OutputFlags {
 export async function runWorker(context: Context, flags: WorkerFlags): Promise<Outcome> {
   const text = redisAddressOf(context, flags);
   if (text === null)
-    throw usageError('a worker needs the Redis of its service', 'name it with --redis or LOADTESTS_REDIS');
+    throw usageError('a worker needs the Redis of its service', 'set --redis or LOADTESTS_REDIS');
   const secret = requireWorkerSecret(context);
   const address = parseRedisAddress(text);
   const { signal } = context.interruption;
@@ -43,7 +43,11 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
     redis: () => redis.endpoints(),
   });
   const running = await openWorker({
-    ...{ redis, secret, policy, log, version: context.version },
+    redis,
+    secret,
+    policy,
+    log,
+    version: context.version,
     startLoad: (work, events) => new ThreadGroup(engineThreadUrl(), work, events),
     name: flags.name ?? null,
     threads: flags.threads ?? availableParallelism(),
@@ -52,7 +56,7 @@ export async function runWorker(context: Context, flags: WorkerFlags): Promise<O
   });
   const health = flags.health === undefined ? null : await openHealthServer(flags.health, running);
   context.interruption.handleGracefully();
-  writeNote(context, `worker "${running.name}" is ready for runs of the service at ${redis.displayAddress}`);
+  writeNote(context, `worker "${running.name}" is ready (Redis: ${redis.displayAddress})`);
   if (flags.json === true) writeEvent(context, { event: 'ready', id: running.id, name: running.name });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();

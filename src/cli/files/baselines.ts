@@ -1,6 +1,6 @@
 /**
- * Baselines: `baselines/[ENV/]KEY.json` beside the file. They are committed and come from pull requests, so they are
- * read and written without any link, and nothing in them is trusted.
+ * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. They are committed and may come
+ * from a pull request, so their content is untrusted and no link is followed.
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';
@@ -17,7 +17,7 @@ import { sha256 } from './sha256.ts';
 
 const BASELINE_DIRECTORY = 'baselines';
 
-/** Far more than a hundred runs take. */
+/** Larger than a baseline of one hundred runs. */
 const MAX_BASELINE_BYTES = 16 * 1024 * 1024;
 
 function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreePath {
@@ -26,15 +26,14 @@ function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreeP
   return { directory: file.directory, names: [...inner, `${key}.json`] };
 }
 
-/** As people write it. */
+/** Returns the path relative to the configuration file, for messages. */
 function displayPathOf({ names }: LinkFreePath): string {
   return names.join('/');
 }
 
 /**
- * Reads the baselines of all tests with `regression`.
- *
- * Errors: one that is there and cannot be used, as a Result. One that is missing or of another load is a warning.
+ * Adds the baselines of all tests with `regression`. A missing baseline, or one of a different load, is a
+ * warning; an unusable one makes the result fail.
  */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];
@@ -50,7 +49,7 @@ export function withBaselines<T extends LoadedConfig>(config: T, warnings: reado
   return ok({ ...config, desired: { ...config.desired, tests } }, [...warnings, ...problems]);
 }
 
-/** The baselines that are there and cannot be used. */
+/** Returns the problems of baselines that exist but are unusable. */
 export function findBaselineProblems(config: LoadedConfig): readonly Problem[] {
   const found = config.desired.tests
     .filter(({ regression }) => regression.thresholds.length > 0)
@@ -64,40 +63,38 @@ interface BaselineReading {
 }
 
 function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineReading {
-  const place = baselinePathOf(config, test.key);
-  const path = displayPathOf(place);
+  const location = baselinePathOf(config, test.key);
+  const path = displayPathOf(location);
   const { source = null } = test.regression.thresholds[0] ?? {};
-  const warned = (state: BaselineState, message: string): BaselineReading => ({
+  const withWarning = (state: BaselineState, message: string): BaselineReading => ({
     state,
     problem: problem('LT_CONFIG_BASELINE', message, {
-      ...{
-        severity: 'warning',
-        source,
-        hint: `once its runs are as they should be: loadtests baseline ${test.key}`,
-      },
+      severity: 'warning',
+      source,
+      hint: `to record a baseline from its latest runs: loadtests baseline ${test.key}`,
     }),
   });
   let text: string | null;
   try {
-    text = readBaselineText(place);
+    text = readBaselineText(location);
   } catch (error) {
     return {
       state: null,
-      problem: baselineProblem(path, error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error)),
+      problem: baselineProblem(path, error instanceof TypeError ? 'it is not valid UTF-8' : reasonOf(error)),
     };
   }
   if (text === null) {
-    return warned(
+    return withWarning(
       { kind: 'missing', path },
-      `"${test.key}" has "regression" and no baseline yet: there is no ${path}`,
+      `"${test.key}" uses "regression", but its baseline does not exist: ${path}`,
     );
   }
   const read = readBaseline(text, test.key);
   if ('fault' in read) return { state: null, problem: baselineProblem(path, read.fault) };
   const { baseline } = read;
   if (baseline.load !== loadDigest(test.spec, sha256)) {
-    const message = `the baseline of "${test.key}", ${path}, is of another load than the one that is declared now`;
-    return warned({ kind: 'stale', path }, message);
+    const message = `the baseline of "${test.key}" was recorded with a different load: ${path}`;
+    return withWarning({ kind: 'stale', path }, message);
   }
   return { state: { kind: 'read', path, baseline }, problem: null };
 }
@@ -105,22 +102,32 @@ function readBaselineState(config: LoadedConfig, test: DeclaredTest): BaselineRe
 function baselineProblem(path: string, reason: string): Problem {
   const source = { file: path, line: 1, column: 1, length: 1, lineText: '' };
   return problem('LT_CONFIG_BASELINE', `the baseline ${path} cannot be used: ${reason}`, {
-    ...{ source, hint: 'delete it, or write it again with "loadtests baseline"' },
+    source,
+    hint: 'delete it, or record it again with "loadtests baseline"',
   });
 }
 
-/** Null where there is none. Errors: RefusedFile; TypeError for what is no text; else the file system's own. */
-function readBaselineText(place: LinkFreePath): string | null {
-  const bytes = readLinkFree(place, MAX_BASELINE_BYTES);
+/**
+ * Returns null if the file does not exist.
+ *
+ * @throws RefusedFile if the file is unsafe to read; TypeError if it is not UTF-8; or an error of the file
+ * system.
+ */
+function readBaselineText(location: LinkFreePath): string | null {
+  const bytes = readLinkFree(location, MAX_BASELINE_BYTES);
   return bytes === null ? null : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Writes the baseline of a test. Gives its path, as seen from the directory of the file. Errors: ProblemError LT_CLI_PATH. */
+/**
+ * Writes the baseline of a test and returns its path relative to the configuration file.
+ *
+ * @throws ProblemError LT_CLI_PATH if the file cannot be written.
+ */
 export function writeBaseline(config: LoadedConfig, key: string, baseline: Baseline): string {
-  const place = baselinePathOf(config, key);
-  const path = displayPathOf(place);
+  const location = baselinePathOf(config, key);
+  const path = displayPathOf(location);
   try {
-    writeLinkFree(place, encodeBaseline(key, baseline));
+    writeLinkFree(location, encodeBaseline(key, baseline));
     return path;
   } catch (error) {
     throw new ProblemError(
@@ -129,13 +136,13 @@ export function writeBaseline(config: LoadedConfig, key: string, baseline: Basel
   }
 }
 
-/** Whoever has many limits has false alarms. */
+/** Warns if the number of regression thresholds makes a false positive likely. */
 function falsePositiveWarning(tests: readonly DeclaredTest[]): readonly Problem[] {
-  const limits = tests.flatMap(({ regression }) => regression.thresholds);
-  const chance = falsePositiveRate(limits.length);
-  if (chance === null) return [];
-  const message = `the file has ${limits.length} limits below "regression"; chance alone breaks one of them in up to ${chance}% of the times that all are judged by one run each`;
-  const { source = null } = limits[0] ?? {};
-  const hint = 'keep those that matter, or make more runs with --repeat';
+  const thresholds = tests.flatMap(({ regression }) => regression.thresholds);
+  const rate = falsePositiveRate(thresholds.length);
+  if (rate === null) return [];
+  const message = `the file has ${thresholds.length} regression thresholds; with one run per comparison, up to ${rate}% of comparisons fail by chance`;
+  const { source = null } = thresholds[0] ?? {};
+  const hint = 'use fewer thresholds, or more runs with --repeat';
   return [problem('LT_CONFIG_FALSE_POSITIVES', message, { severity: 'warning', source, hint })];
 }

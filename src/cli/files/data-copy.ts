@@ -1,4 +1,4 @@
-/** The embedded service's data for a command that only reads: a copy that goes with the command. */
+/** Temporary copy of the embedded service's data for a command that only reads. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -8,18 +8,18 @@ import { SERVICE_DIRECTORY } from './data-paths.ts';
 import { reasonOf } from '../terminal/errors.ts';
 
 export interface DataCopy extends TemporaryDirectory {
-  /** Whether what was copied is still as it was. */
+  /** Reports whether the original files are still unchanged. */
   readonly isCurrent: () => boolean;
 }
 
-/** What a database consists of between two commands; all but the first only after a crash. */
+/** Files of a database between two commands. All except the first exist only after a crash. */
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
- * Copies the data of a directory, whatever there is of it.
+ * Copies the database files that exist in a data directory.
  *
- * Shape:  what another process was writing meanwhile may be torn; then the copy is not current.
- * Errors: ProblemError LT_CLI_PATH.
+ * @remarks A copy may be inconsistent if another process writes at the same time; it is then not current.
+ * @throws ProblemError LT_CLI_PATH if the data cannot be read or copied.
  */
 export function copyDataDirectory(dataDirectory: string): DataCopy {
   const from = join(dataDirectory, SERVICE_DIRECTORY);

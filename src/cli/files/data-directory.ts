@@ -1,4 +1,7 @@
-/** `.loadtests/` beside the file: journal and embedded data. This user's only, and never what git tracks. */
+/**
+ * The data directory `.loadtests/` next to the configuration file. It contains the journal and the embedded
+ * service's data. Only this user may access it, and git must not track it.
+ */
 import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -16,16 +19,16 @@ import { reasonOf } from '../terminal/errors.ts';
 import { DATA_DIRECTORY, JOURNAL_FILE, SERVICE_DIRECTORY } from './data-paths.ts';
 import { findTrackedFiles } from './git.ts';
 
-/** Far more than the writes of years. */
+/** Larger than the journal of several years. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
-/** The directory as a command has it. A command that only reads leaves it as it is: it may not even be there. */
+/** The data directory of a command. It may not exist if the command only reads. */
 export interface DataDirectory {
   readonly path: string;
   readonly writes: boolean;
 }
 
-/** Errors: ProblemError LT_CLI_PATH. */
+/** @throws ProblemError LT_CLI_PATH if the directory cannot be used. */
 export function openDataDirectory(context: Context, configDirectory: string, writes: boolean): DataDirectory {
   const path = join(configDirectory, DATA_DIRECTORY);
   if (writes) createDataDirectory(context, path);
@@ -33,15 +36,15 @@ export function openDataDirectory(context: Context, configDirectory: string, wri
   return { path, writes };
 }
 
-/** Where `serve` keeps its data. A directory that the user names may be reached by a link; one that only lies there may not. */
+/** Returns the data directory of `serve`. Links are followed only in a path that the user names. */
 export function serviceDirectoryOf({ directory }: Context, named: string | undefined): string {
   return named === undefined ? join(directory, 'loadtests-data') : realDirectory(resolve(directory, named));
 }
 
 /**
- * Makes a directory for state of ours, for this user only, if it is not there. The mode of one that is there stays.
+ * Creates a state directory that only this user can access. The mode of an existing directory is unchanged.
  *
- * Errors: ProblemError LT_CLI_PATH.
+ * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
 export function createDataDirectory(context: Context, path: string): void {
   if (hasDataDirectory(context, path)) return;
@@ -52,7 +55,11 @@ export function createDataDirectory(context: Context, path: string): void {
   }
 }
 
-/** Whether it is there. Errors: ProblemError LT_CLI_PATH for one that cannot be used. */
+/**
+ * Reports whether the directory exists.
+ *
+ * @throws ProblemError LT_CLI_PATH if it exists but cannot be used.
+ */
 export function hasDataDirectory(context: Context, path: string): boolean {
   try {
     if (!hasStateDirectory(path)) return false;
@@ -63,23 +70,26 @@ export function hasDataDirectory(context: Context, path: string): boolean {
   return true;
 }
 
-/** What comes with a checkout is not our own, whoever the files belong to. */
+/**
+ * Rejects a directory that git tracks, because its files come from the checkout. Their owner does not prove
+ * anything.
+ */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
   switch (findTrackedFiles(context, path)) {
     case 'tracked':
       throw unusableDirectoryError(
         path,
-        'git tracks it, so others may have written what is in it',
-        `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the directory if what is in it is not yours`,
+        'git tracks it, so its content may be untrusted',
+        `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the directory if its content is not yours`,
       );
     case 'unknown':
-      // A checkout gives directories the modes that everybody's have.
+      // A checkout creates directories with the default mode, so a private one is not part of it.
       if (isPrivate(path)) return;
       throw unusableDirectoryError(
         path,
-        'git cannot tell whether it tracks it, and others may use it',
-        `install git, or run "chmod 700 ${name}" if what is in it is yours`,
+        'git cannot determine whether it is tracked, and other users can access it',
+        `install git, or run "chmod 700 ${name}" if its content is yours`,
       );
     case 'untracked':
   }
@@ -90,12 +100,12 @@ function unusableDirectoryError(path: string, reason: string, hint: string | nul
   return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }
 
-/** Whether a service of this directory has ever been there. */
+/** Reports whether the directory contains data of an embedded service. */
 export function hasServiceData(configDirectory: string): boolean {
   return lstatIfExists(join(configDirectory, DATA_DIRECTORY, SERVICE_DIRECTORY)) !== null;
 }
 
-/** The journal in the directory. A file that is not there reads as empty. */
+/** Opens the journal in the data directory. A missing file reads as empty. */
 export function openJournalFile(directory: string): JournalFile {
   const path = join(directory, JOURNAL_FILE);
   return {
@@ -116,7 +126,10 @@ export function openJournalFile(directory: string): JournalFile {
   };
 }
 
-/** A crash may leave a line half written, which goes, or whole without its end, which is given. */
+/**
+ * Appends a line after a possible crash: an incomplete last line is removed, and a complete one without a
+ * line break receives one.
+ */
 function appendLine(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end === bytes.length) return { keep: end, add: text };
@@ -136,7 +149,10 @@ function isJsonText(text: string): boolean {
 
 const MAX_LISTED_LINES = 10;
 
-/** One warning for all lines that cannot be read, with the first of them shown. `from`: where paths are seen from. */
+/**
+ * Returns one warning for all unreadable lines of the journal and shows the first of them.
+ * @param options.from - Directory that paths in the message are relative to.
+ */
 export function damagedJournalWarning(
   journal: Journal,
   { directory, from }: { readonly directory: string; readonly from: string },
@@ -153,6 +169,6 @@ export function damagedJournalWarning(
   const file = relative(from, join(directory, JOURNAL_FILE));
   const { number: line, text: lineText } = first;
   const source = { file, line, column: 1, length: lineText.length, lineText };
-  const hint = 'compare "loadtests status" with what you expect, then delete these lines';
+  const hint = 'check the output of "loadtests status", then delete these lines';
   return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
 }

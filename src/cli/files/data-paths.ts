@@ -1,11 +1,14 @@
-/** What lies in `.loadtests/`. Here alone, since commands that only look at the file need no more of it. */
+/**
+ * Names of the files in `.loadtests/`. In a separate module so that commands that only read the configuration
+ * file load nothing else.
+ */
 
-/** Beside the file. What commands keep in it, no output may take the place of. */
+/** The data directory next to the configuration file. Output files must not be inside it. */
 export const DATA_DIRECTORY = '.loadtests';
 export const JOURNAL_FILE = 'journal.jsonl';
-/** Stops that commands sent. */
+/** Log of the stop requests that commands sent. */
 export const STOP_NOTES_FILE = 'stops.jsonl';
-/** The key that signs saved plans. */
+/** Key that signs saved plans. */
 export const PLAN_KEY_FILE = 'plan-key';
-/** Where the service of this directory keeps its data. */
+/** Data of the embedded service. */
 export const SERVICE_DIRECTORY = 'service';

@@ -1,7 +1,8 @@
 /**
- * One owner of a thing at a time: a file that names the process, made in one step with its content.
+ * Lock file that gives one process at a time a resource. It is created atomically with its content, which
+ * names the process.
  *
- * A lock of a process that is gone is taken over, so nothing can be left stuck.
+ * A lock is taken over if its process has ended, so no stale lock can block a command.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,19 +21,21 @@ import { reasonOf } from '../terminal/errors.ts';
 
 export interface LockRequest {
   readonly directory: string;
-  /** Of the lock's file. */
+  /** Name of the lock file. */
   readonly name: string;
   readonly pid: number;
-  /** What tells this process from a later one of the same number; null where the system does not say. */
+  /**
+   * Returns the start time that distinguishes a process from a later one with the same ID; null if unknown.
+   */
   readonly startOf: (pid: number) => string | null;
   readonly isAlive: (pid: number) => boolean;
 }
 
 /**
- * How others reach the owner, once they can.
+ * Address of the lock's owner, once it is published.
  *
- * Shape: the lock itself tells the URL only, which is on this machine. The key lies beside it, for its owner alone: who
- *        answers there must know it, and who asks too.
+ * @remarks The lock file contains only the loopback URL. The key is in a file next to it that only the
+ * owner's user can read. Both sides of a connection must prove that they have it.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -40,25 +43,29 @@ export interface OwnerAddress {
 }
 
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
-/** Far more than a lock or a key needs. */
+/** Larger than any lock or key. */
 const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
-  /** Tells others how to reach the owner. */
+  /** Publishes the owner's address. */
   publish(address: OwnerAddress): void;
   /** Safe to call twice. */
   release(): void;
 }
 
-/** Who holds a lock. `address`: null until it was published. */
+/** The process that holds a lock. `address` is null until it is published. */
 export interface LockHolder {
   readonly pid: number | null;
   readonly address: OwnerAddress | null;
-  /** The lock's file. */
+  /** Path of the lock file. */
   readonly file: string;
 }
 
-/** The lock, or who holds it. Errors: ProblemError LT_CLI_PATH, also below. */
+/**
+ * Returns the acquired lock, or its holder if another process has it.
+ *
+ * @throws ProblemError LT_CLI_PATH if the lock file cannot be used. The same applies to the functions below.
+ */
 export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const path = join(request.directory, request.name);
   const own = { pid: request.pid, start: request.startOf(request.pid) };
@@ -71,7 +78,7 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   }
 }
 
-/** Who holds a lock, without trying to take it. Null: nobody does. */
+/** Returns the holder of a lock without trying to acquire it; null if the lock is free. */
 export function findHolder(request: LockRequest): LockHolder | null {
   const path = join(request.directory, request.name);
   const holder = readHolder(path);
@@ -83,11 +90,11 @@ function lockHolderOf({ pid, address }: LockContent, file: string): LockHolder {
   return { pid, address, file };
 }
 
-export function isLock(given: DirectoryLock | LockHolder): given is DirectoryLock {
-  return 'release' in given;
+export function isLock(result: DirectoryLock | LockHolder): result is DirectoryLock {
+  return 'release' in result;
 }
 
-/** How long to wait, and who is told that it has to be waited at all. */
+/** Maximum wait for a lock, and the callback that is called once when the wait starts. */
 export interface LockWait {
   readonly timeout: Milliseconds;
   readonly signal: AbortSignal;
@@ -96,21 +103,25 @@ export interface LockWait {
 
 export interface LockWaitNotice {
   readonly holder: LockHolder;
-  /** One sentence: for whom, and how long at most. */
+  /** Sentence that names the holder and the maximum wait. */
   readonly text: string;
 }
 
-/** Waits for the lock. Errors: ProblemError LT_CLI_LOCKED after the timeout, or when the signal fires. */
+/**
+ * Waits for the lock.
+ *
+ * @throws ProblemError LT_CLI_LOCKED after the timeout, or if the signal aborts.
+ */
 export async function waitForLock(
   request: LockRequest,
   { timeout, signal, onWait }: LockWait,
 ): Promise<DirectoryLock> {
   const deadline = Date.now() + timeout;
-  for (let told = false; ; told = true) {
-    const given = tryLock(request);
-    if (isLock(given)) return given;
-    if (Date.now() >= deadline || signal.aborted) throw lockedError(request.directory, given, timeout);
-    if (!told) onWait(lockWaitNotice(request.directory, given, timeout));
+  for (let notified = false; ; notified = true) {
+    const result = tryLock(request);
+    if (isLock(result)) return result;
+    if (Date.now() >= deadline || signal.aborted) throw lockedError(request.directory, result, timeout);
+    if (!notified) onWait(lockWaitNotice(request.directory, result, timeout));
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -122,7 +133,7 @@ export function lockWaitNotice(directory: string, holder: LockHolder, timeout: M
 
 export function lockedError(directory: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
   const text = `"${directory}" is still in use by ${holderNameOf(holder)} after ${formatDuration(timeout)}`;
-  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint: `the lock is the file "${holder.file}"` }));
+  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint: `the lock file is "${holder.file}"` }));
 }
 
 function holderNameOf({ pid }: LockHolder): string {
@@ -137,7 +148,7 @@ function createLock(path: string, own: { pid: number; start: string | null }): D
   return {
     publish: ({ url, key }) => {
       replaceStateFile(keyFileOf(path), key);
-      // The name is ours; others see the old content or the new one, whole.
+      // The replacement is atomic: readers see the old content or the new content.
       replaceStateFile(path, JSON.stringify({ ...own, url }));
     },
     release: () => {
@@ -155,20 +166,20 @@ function keyFileOf(path: string): string {
 }
 
 function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
-  // A lock is made whole, so what names nobody was torn by a crash of the machine.
+  // A lock file is written atomically, so one without a process was damaged by a system crash.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
-  // The number may have gone to another process since; and who does not say when it started is none of ours.
+  // The ID may have been reused by another process, which has a different start time.
   return holder.start === request.startOf(holder.pid);
 }
 
-/** Renaming is a race that one process wins; the others find the name gone. */
+/** Removes a stale lock. Only one of several processes succeeds in renaming it. */
 function removeStaleLock(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Null: it is not readable as a lock. */
+/** Returns null if the content is not a valid lock. */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';
@@ -186,18 +197,19 @@ function readHolder(path: string): LockContent | null | 'absent' {
   }
 }
 
-/** Null: it is not there. */
+/** Returns null if the file does not exist. */
 function readText(path: string): string | null {
   try {
     return readStateFile(path, MAX_LOCK_BYTES)?.toString('utf8') ?? null;
   } catch (error) {
-    const hint = error instanceof RefusedFile ? 'delete it if no other command runs in this directory' : null;
+    const hint =
+      error instanceof RefusedFile ? 'delete it if no other command is running in this directory' : null;
     const message = `"${path}" cannot be used as a lock: ${reasonOf(error)}`;
     throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }
 }
 
-/** Null: there is no key that we may read and nobody else. */
+/** Returns null if the key file is missing or other users can read it. */
 function addressOf(url: string, path: string): OwnerAddress | null {
   try {
     const key = readSecretFile(keyFileOf(path), MAX_LOCK_BYTES)?.toString('utf8') ?? '';

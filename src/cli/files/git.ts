@@ -1,4 +1,7 @@
-/** What git knows: files of a revision, and what it tracks. Nothing is checked out, fetched or run. */
+/**
+ * Read access to git: the files of a revision and the tracked files. It does not check out, fetch or execute
+ * anything.
+ */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -8,27 +11,27 @@ import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { codeOf, usageError } from '../terminal/errors.ts';
 
-/** More than the largest file that is read. */
+/** Larger than the largest file that is read. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;
 
 export interface GitRevision {
-  /** The commit that the revision names. */
+  /** Hash of the commit that the revision names. */
   readonly commit: string;
-  /** The bytes of a file below the directory; null where the revision does not have it. */
+  /** Returns the bytes of a file below the directory; null if the revision does not contain it. */
   readonly read: (path: string) => Uint8Array | null;
 }
 
 /**
- * Opens a revision of the repository that a directory lies in.
+ * Opens a revision of the repository that contains a directory.
  *
- * Errors: ProblemError LT_CLI_USAGE: no git, no repository, or no such revision.
+ * @throws ProblemError LT_CLI_USAGE if git, the repository or the revision does not exist.
  */
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
     throw usageError(`"${revision}" is not a valid git revision`);
-  // Older versions of git know no option that refuses it.
+  // Older versions of git do not have an option that rejects it.
   if (isInBareRepository(directory))
-    throw usageError(`"${directory}" lies in a bare repository, which may be a stranger's`);
+    throw usageError(`"${directory}" is inside a bare repository, which may be untrusted`);
   const git = (...args: string[]) => {
     const ran = runGit(context, directory, args);
     if (ran.kind === 'ran') return ran;
@@ -38,8 +41,8 @@ export function openRevision(context: Context, directory: string, revision: stri
   const commit = parsed.output.toString().trim();
   if (!parsed.ok || !/^[0-9a-f]{40,64}$/.test(commit)) {
     throw usageError(
-      `git does not know the revision "${revision}"`,
-      parsed.said || 'name a branch, a tag or a commit',
+      `git cannot resolve the revision "${revision}"`,
+      parsed.errorLine || 'name a branch, a tag or a commit',
     );
   }
   return {
@@ -47,7 +50,7 @@ export function openRevision(context: Context, directory: string, revision: stri
     read: (path) => {
       const entry = git('--literal-pathspecs', 'ls-tree', '-z', commit, '--', `./${path}`).output.toString();
       const [, mode, blob] = /^(\d+) blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-      // A link would have to be followed within the revision.
+      // A link would have to be resolved within the revision.
       if (blob === undefined || mode === '120000') return null;
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
@@ -55,20 +58,19 @@ export function openRevision(context: Context, directory: string, revision: stri
   };
 }
 
-/** The path of a file as `read` wants it. */
+/** Converts a path to the form that `read` expects. */
 export function pathInRevision(directory: string, path: string): string {
   return relative(directory, path).split(sep).join('/');
 }
 
 /**
- * Whether git tracks a directory, or a file in it.
- *
- * Shape: `unknown` in a repository that git cannot or will not read.
+ * Reports whether git tracks a directory or a file in it. The result is `unknown` if git cannot or will not
+ * read the repository.
  */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
   if (workTreeOf(realDirectory(directory)) === null) return 'untracked';
-  // Some file systems do not tell cases apart.
+  // Some file systems are not case-sensitive.
   const pathspec = `:(icase,literal)${basename(path)}`;
   if (isInBareRepository(directory)) return 'unknown';
   const listed = runGit(context, directory, ['ls-files', '--cached', '-z', '--', pathspec]);
@@ -81,12 +83,15 @@ type GitResult =
       readonly kind: 'ran';
       readonly ok: boolean;
       readonly output: Buffer;
-      /** The first line of what it complained of. */
-      readonly said: string;
+      /** First line of the error output. */
+      readonly errorLine: string;
     }
   | { readonly kind: 'not-installed' };
 
-/** Whether git would take a directory for a repository without a work tree: any checkout can bring such a directory along. */
+/**
+ * Reports whether git would treat a directory as a repository without a work tree. Any checkout can contain
+ * such a directory.
+ */
 function isInBareRepository(directory: string): boolean {
   for (let at = realDirectory(directory); lstatIfExists(join(at, '.git')) === null; at = dirname(at)) {
     if (['HEAD', 'objects', 'refs'].every((name) => lstatIfExists(join(at, name)) !== null)) return true;
@@ -95,19 +100,20 @@ function isInBareRepository(directory: string): boolean {
   return false;
 }
 
-/** Options before any command of git: nothing that a repository says is run. */
+/** Options that prevent git from executing anything that a repository configures. */
 const SAFE_OPTIONS: readonly string[] = [
   '--no-pager',
-  // A directory that only looks like a repository is none, so what a checkout brings along is not read as one.
+  // Ignores bare repositories inside a checkout, which may be untrusted.
   ...['-c', 'safe.bareRepository=explicit'],
   ...['-c', 'core.fsmonitor=false'],
   ...['-c', `core.hooksPath=${devNull}`],
 ];
 
-/** The only place that calls git. */
+/** Runs git. No other function calls it. */
 function runGit(context: Context, directory: string, args: readonly string[]): GitResult {
   const ran = spawnSync('git', [...SAFE_OPTIONS, '-C', directory, ...args], {
-    // Windows looks for programs in the directory of the call first, and a checkout may bring a git of its own.
+    // On Windows, programs are searched in the working directory first, and a checkout may contain its own
+    // git.
     cwd: parse(directory).root,
     maxBuffer: MAX_FILE_BYTES,
     timeout: 30_000,
@@ -115,14 +121,14 @@ function runGit(context: Context, directory: string, args: readonly string[]): G
     env: gitEnvironment(context.env),
   });
   if (codeOf(ran.error) === 'ENOENT') return { kind: 'not-installed' };
-  const said = ran.stderr.toString().trim().split('\n', 1)[0] ?? '';
-  return { kind: 'ran', ok: ran.status === 0, output: ran.stdout, said };
+  const errorLine = ran.stderr.toString().trim().split('\n', 1)[0] ?? '';
+  return { kind: 'ran', ok: ran.status === 0, output: ran.stdout, errorLine };
 }
 
-/** Nothing is fetched for a clone that lacks objects. */
-function gitEnvironment(given: Context['env']): Record<string, string | undefined> {
-  const inherited = Object.entries(childEnvironment(given)).filter(
-    // What a hook of git's sets would lead to another repository than the directory's.
+/** Returns an environment in which git does not fetch missing objects of a partial clone. */
+function gitEnvironment(env: Context['env']): Record<string, string | undefined> {
+  const inherited = Object.entries(childEnvironment(env)).filter(
+    // Variables set by a git hook would select a different repository.
     ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
   );
   return {

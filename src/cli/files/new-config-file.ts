@@ -1,10 +1,10 @@
-/** What a new file begins with, whoever writes it. */
+/** Defaults for a new configuration file, for `init` and `import`. */
 import { basename } from 'node:path';
 
-/** Where editors find the schema, as seen from the file. */
+/** Path of the schema for editors, relative to the configuration file. */
 export const EDITOR_SCHEMA_PATH = './node_modules/loadtests/schemas/loadtests.schema.json';
 
-/** The directory's name, as far as a project may be called so. */
+/** Derives a valid project name from the name of a directory. */
 export function projectNameOf(directory: string): string {
   const name = basename(directory)
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** Files that the command line names to be written: judged before anything is done, so that no work is lost with them. */
+/**
+ * Checks of the output files that the command line names. They run before the command does any work, so that
+ * no result is lost.
+ */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read-files.ts';
@@ -9,19 +12,18 @@ import { listOutputFiles, type FileFlags, type OutputFile, type OutputFiles } fr
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 /**
- * Looks, and changes nothing.
+ * Checks the output files without changing anything.
  *
- * @param reads what the command reads beside the configuration file; it need not be there
- * @param kept the directory that commands keep their data in; null: not known
- *
- * Errors: RefusedOutput where one cannot be written, is an input by any of its names or lies with the data, or two are
- *         one file.
+ * @param reads - Paths that the command reads in addition to the configuration file; they may not exist.
+ * @param dataDirectory - The data directory of commands; null if unknown.
+ * @throws RefusedOutput if a file cannot be written, is also an input, or is inside the data directory; or if
+ * two outputs are the same file.
  */
 export function checkOutputFiles(
   directory: string,
   files: OutputFiles & Pick<FileFlags, 'file'>,
   reads: readonly string[],
-  kept: string | null = null,
+  dataDirectory: string | null = null,
 ): void {
   const inputs = [...configPathOf(directory, files.file), ...reads];
   const named = listOutputFiles(files);
@@ -29,9 +31,12 @@ export function checkOutputFiles(
     checkOutputFile(directory, output, inputs);
     checkMarkdownFile(output);
     const { flag, path } = output;
-    if (kept !== null && isInsideDirectory(realDirectory(kept), realPathOf(resolve(directory, path))))
+    if (
+      dataDirectory !== null &&
+      isInsideDirectory(realDirectory(dataDirectory), realPathOf(resolve(directory, path)))
+    )
       throw new RefusedOutput(
-        `"${path}" of ${flag} lies in "${basename(kept)}", where commands keep their data`,
+        `"${path}" of ${flag} is inside the data directory "${basename(dataDirectory)}"`,
         'choose another directory',
       );
     const same = named
@@ -42,14 +47,17 @@ export function checkOutputFiles(
   }
 }
 
-/** `--markdown` takes a word or none: the key of a test, or a saved plan, behind it was meant for the command. */
+/**
+ * Rejects a `--markdown` value that is more likely an argument of the command, such as a test key or a saved
+ * plan.
+ */
 function checkMarkdownFile({ flag, path }: OutputFile): void {
   if (flag !== '--markdown') return;
   if (/\.(?:md|markdown|txt)$/i.test(path) || (/[/\\]/.test(path) && !/\.(?:json|ya?ml)$/i.test(path)))
     return;
   throw new RefusedOutput(
-    `"${path}" does not look like a file for Markdown, which ends in .md`,
-    'to print Markdown to stdout, write --markdown behind everything else',
+    `"${path}" does not look like a Markdown file (.md)`,
+    'to print Markdown to stdout, put --markdown last',
   );
 }
 
@@ -64,60 +72,66 @@ function checkOutputFile(directory: string, { flag, path }: OutputFile, inputs: 
   );
 }
 
-/** The configuration as seen from the directory, if there is one. */
+/** Returns the path of the configuration file relative to the directory, or an empty list if none exists. */
 function configPathOf(directory: string, named: string | undefined): readonly string[] {
   if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
   const found = findConfigFile(directory);
   return found.ok ? [relative(directory, found.value)] : [];
 }
 
-/** Of a command line that could not be understood: its files of documents and reports, and all words that may name others. */
+/**
+ * Extracts the output files from a command line that could not be parsed, and all words that may name input
+ * files.
+ */
 export function outputFilesOfArgs(words: readonly string[]): {
   readonly files: OutputFiles;
   readonly reads: readonly string[];
 } {
   const files: Record<string, string | true> = {};
-  const taken = new Set<number>();
-  const take = (name: string, flag: string, mayLackFile: boolean) => {
+  const used = new Set<number>();
+  const addFile = (name: string, flag: string, mayLackFile: boolean) => {
     const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
     if (at === -1) return;
     const assigned = words[at]?.startsWith(`${flag}=`) === true;
     const value = assigned ? words[at]?.slice(flag.length + 1) : words[at + 1];
     if (value !== undefined && value !== '' && !value.startsWith('-')) {
       files[name] = value;
-      taken.add(at).add(assigned ? at : at + 1);
+      used.add(at).add(assigned ? at : at + 1);
     } else if (mayLackFile) files[name] = true;
   };
-  take('jsonInto', '--json-into', false);
-  for (const name of REPORTER_NAMES) take(name, `--${name}`, REPORTERS[name].destination !== 'file');
-  const rest = words.filter((_, index) => !taken.has(index));
+  addFile('jsonInto', '--json-into', false);
+  for (const name of REPORTER_NAMES) addFile(name, `--${name}`, REPORTERS[name].destination !== 'file');
+  const rest = words.filter((_, index) => !used.has(index));
   const reads = Object.keys(files).length === 0 ? [] : rest.map((word) => word.replace(/^--[^=]+=/, ''));
   return { files, reads };
 }
 
-/** Null: nothing speaks against it. `from`: the directory of the command. */
+/**
+ * Returns the reason why a file cannot be written; null if there is none.
+ * @param from - The working directory of the command.
+ */
 function unwritableReason(path: string, from: string): string | null {
-  // These are links of the user's own shell.
+  // Descriptor paths are links created by the user's shell.
   if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
   const directory = dirname(path);
   const above = statOf(directory);
   if (above === null) return `the directory "${directory}" does not exist`;
   if (!above.isDirectory()) return `"${directory}" is not a directory`;
-  const there = lstatIfExists(path);
-  if (there?.isSymbolicLink() === true) return 'it is a symbolic link, which is not followed';
-  if (there?.isDirectory() === true) return 'it is a directory';
+  const existing = lstatIfExists(path);
+  if (existing?.isSymbolicLink() === true) return 'it is a symbolic link, which is not followed';
+  if (existing?.isDirectory() === true) return 'it is a directory';
   const refused =
-    there === null
+    existing === null
       ? refusalReason(directory, constants.W_OK | constants.X_OK)
       : refusalReason(path, constants.W_OK);
   return refused ?? outsideReason(directory, from);
 }
 
-/** A directory of the checkout may be a link that somebody else has put there. */
+/** Returns a reason if a directory inside the checkout is a link that leads out of it. */
 function outsideReason(directory: string, from: string): string | null {
-  const grounds = allowedRootOf(from);
+  const root = allowedRootOf(from);
   try {
-    if (isInsideDirectory(grounds, directory)) resolveInside(grounds, directory);
+    if (isInsideDirectory(root, directory)) resolveInside(root, directory);
     return null;
   } catch (error) {
     return reasonOf(error);
@@ -133,7 +147,7 @@ function refusalReason(path: string, mode: number): string | null {
   }
 }
 
-/** Devices and pipes keep nothing that could be overwritten. */
+/** Reports whether two paths name the same regular file. Devices and pipes have no content to overwrite. */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
   if (first !== null && second !== null)
@@ -141,7 +155,7 @@ function isSameFile(one: string, other: string): boolean {
   return first === second && realPathOf(one) === realPathOf(other);
 }
 
-/** The real path of what is not there yet. */
+/** Returns the real path of a file that may not exist. */
 function realPathOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -1,4 +1,4 @@
-/** From flags to what the file declares. */
+/** Loads the configuration file that the flags select. */
 import { join, relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/text-scan.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
@@ -24,9 +24,9 @@ import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles } from './output-files.ts';
 
 /**
- * Reads, checks and fills in the file.
+ * Reads and checks the configuration file and its baselines. Problems are part of the result.
  *
- * Errors: as a Result; RefusedOutput where a file that was read for it is to be written.
+ * @throws RefusedOutput if an output file of the command is also an input.
  */
 export async function loadProject(
   context: Context,
@@ -36,7 +36,7 @@ export async function loadProject(
   return loaded.ok ? await addBaselines(loaded.value, loaded.warnings) : loaded;
 }
 
-/** The same for what writes baselines: those that are there say nothing. */
+/** Loads the configuration file for a command that writes baselines. Existing baselines are ignored. */
 export async function loadWithoutBaselines(
   context: Context,
   flags: FileFlags & OutputFiles,
@@ -45,10 +45,10 @@ export async function loadWithoutBaselines(
 }
 
 /**
- * As `loadProject`; without `--env`, the file is checked in each of its environments as well.
+ * Loads the project like `loadProject`. Without `--env`, it also checks the file in each environment.
  *
- * Shape: of their baselines those are told that cannot be used. Nobody chose these environments, so one may have none, and
- *        its load may hang on variables that are not set.
+ * @remarks In these environments, only unusable baselines are reported: the user did not select them, so a
+ * baseline may be missing, and their load may depend on variables that are not set.
  */
 export async function checkProject(
   context: Context,
@@ -60,12 +60,15 @@ export async function checkProject(
   const others = loaded.value.inEnvironments.filter(hasRegression);
   if (others.length === 0) return checked;
   const { findBaselineProblems } = await import('./baselines.ts');
-  const faults = others.flatMap(findBaselineProblems);
-  if (faults.length === 0) return checked;
-  return fail([...(checked.ok ? checked.warnings : checked.problems), ...faults]);
+  const baselineProblems = others.flatMap(findBaselineProblems);
+  if (baselineProblems.length === 0) return checked;
+  return fail([...(checked.ok ? checked.warnings : checked.problems), ...baselineProblems]);
 }
 
-/** What reads baselines is loaded where a test has limits on them: it would cost each start a sixth. */
+/**
+ * Adds the baselines. Their module is loaded only if a test has regression thresholds, because it would add a
+ * sixth to the startup time.
+ */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
   warnings: readonly Problem[],
@@ -109,7 +112,10 @@ async function loadWith<T>(
   return loaded;
 }
 
-/** The environments of the file, whatever else is wrong with it: some files are valid only in one of them. */
+/**
+ * Returns the environments of the file even if the file has other errors, because some files are valid only
+ * in one environment.
+ */
 export async function loadEnvironments(
   context: Context,
   named: string | undefined,
@@ -122,33 +128,37 @@ async function readConfigInput(context: Context, named: string | undefined): Pro
   const { directory } = context;
   if (named === '-') return await readStandardInput(context);
   if (named !== undefined)
-    return await readConfigFile(resolve(directory, named), { shown: named, directory: directory });
+    return await readConfigFile(resolve(directory, named), { shown: named, directory });
   const found = findConfigFile(directory);
   if (!found.ok) return found;
-  return await readConfigFile(found.value, { shown: relative(directory, found.value), directory: directory });
+  return await readConfigFile(found.value, { shown: relative(directory, found.value), directory });
 }
 
 async function readStandardInput({ stdin, directory }: Context): Promise<Result<ConfigText>> {
   try {
-    return decodeConfig(await stdin.read(MAX_BYTES + 1), { path: '<stdin>', directory: directory });
+    return decodeConfig(await stdin.read(MAX_BYTES + 1), { path: '<stdin>', directory });
   } catch (error) {
     const reason = `standard input cannot be read: ${reasonOf(error)}`;
     return fail([problem('LT_CONFIG_UNREADABLE', reason)]);
   }
 }
 
-/** The warnings that matter for these tests: not those of secrets that only others send. */
+/**
+ * Returns the warnings that concern the selected tests. A missing secret that only other tests send is
+ * omitted.
+ */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,
   warnings: readonly Problem[],
   selects: (key: string) => boolean,
 ): readonly Problem[] {
-  const named = (chosen: boolean) => secretNames(desired.tests.filter(({ key }) => selects(key) === chosen));
-  const [ours, others] = [named(true), named(false)];
-  const idle = missing.filter(({ name }) => others.has(name) && !ours.has(name));
-  const places = new Set(idle.map(({ source }) => source));
+  const named = (isSelected: boolean) =>
+    secretNames(desired.tests.filter(({ key }) => selects(key) === isSelected));
+  const [selected, others] = [named(true), named(false)];
+  const idle = missing.filter(({ name }) => others.has(name) && !selected.has(name));
+  const sources = new Set(idle.map(({ source }) => source));
   return warnings.filter(
-    ({ code, source }) => code !== 'LT_CONFIG_SECRET_MISSING' || source === null || !places.has(source),
+    ({ code, source }) => code !== 'LT_CONFIG_SECRET_MISSING' || source === null || !sources.has(source),
   );
 }
 
@@ -157,9 +167,9 @@ function secretNames(tests: LoadedConfig['desired']['tests']): ReadonlySet<strin
 }
 
 /**
- * The secrets that these tests send and that are not set: what was a warning becomes an error.
+ * Returns an error for each missing secret that the selected tests send.
  *
- * @param sends whether the test with this key may be created
+ * @param sends - Reports whether the test with this key may be created.
  */
 export function missingSecretErrors(
   config: LoadedConfig,

@@ -1,7 +1,7 @@
-/** The digest of a text, for the layers that have no cryptography of their own. */
+/** SHA-256 for the layers that must not import cryptography. */
 import { createHash } from 'node:crypto';
 
-/** In hex digits. */
+/** Returns the digest in hex digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,6 @@
 /**
- * Stops that commands of this directory sent, a line each: how one command knows who ended its run on a service that does
- * not say so. A note decides nothing: where it cannot be written or read, nothing is claimed.
+ * Stop requests that commands of this directory sent, one per line. They identify who stopped a run if the
+ * service does not report it. Errors are ignored: without a note, no cause is reported.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
@@ -19,13 +19,13 @@ interface StopNote {
 
 export interface StopNotes {
   add(test: TestId, note: Pick<StopNote, 'at' | 'client'>): void;
-  /** The first one that was sent for a test since then; null: none that is known of. */
+  /** Returns the first stop of a test since a time; null if none is recorded. */
   since(test: TestId, at: number): RunStop | null;
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Notes matter for as long as somebody waits for the run. */
-const NOTE_LIFETIME_MS = 64 * 1024;
+/** Size at which the file is restarted. A note is needed only while a command waits for the run. */
+const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {
   const path = join(directory, STOP_NOTES_FILE);
@@ -36,7 +36,7 @@ export function openStopNotes(directory: string, service: string): StopNotes {
       ignoreErrors(() => {
         if (!hasStateDirectory(directory)) return;
         appendStateFile(path, MAX_NOTES_BYTES, ({ length }) => ({
-          keep: length > NOTE_LIFETIME_MS ? 0 : length,
+          keep: length > RESTART_ABOVE_BYTES ? 0 : length,
           add,
         }));
       });
@@ -53,15 +53,15 @@ export function openStopNotes(directory: string, service: string): StopNotes {
 }
 
 function readNote(line: string): StopNote | null {
-  // Fields are read one by one; what is not there is undefined.
+  // Every field is checked, because the line may contain anything.
   const value = ignoreErrors(() => JSON.parse(line) as Partial<Record<string, unknown>> | null);
   const { service, test, at, client } = value ?? {};
-  const usable =
+  const isValid =
     typeof service === 'string' &&
     typeof test === 'string' &&
     typeof at === 'number' &&
     typeof client === 'string';
-  return usable ? { service, test, at, client } : null;
+  return isValid ? { service, test, at, client } : null;
 }
 
 function ignoreErrors<T>(act: () => T): T | undefined {

@@ -1,4 +1,7 @@
-/** The completion scripts. They know nothing of commands: they ask the program itself. */
+/**
+ * Shell completion scripts. They do not contain the commands but request candidates from `loadtests
+ * complete`.
+ */
 
 const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
 _loadtests() {
@@ -53,5 +56,5 @@ complete -c loadtests -f -a '(__loadtests_candidates)'
 
 export const COMPLETION_SCRIPTS = { bash: BASH_SCRIPT, zsh: ZSH_SCRIPT, fish: FISH_SCRIPT } as const;
 
-// The keys of an object that nobody adds to.
+// The object is constant, so its keys are exactly the shells.
 export const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly (keyof typeof COMPLETION_SCRIPTS)[];

@@ -1,4 +1,4 @@
-/** Lines as long as a terminal is wide, broken between words. */
+/** Wraps lines between words to the width of a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 
 interface WrapTarget {
@@ -6,19 +6,19 @@ interface WrapTarget {
   readonly columns: number;
 }
 
-/** As this output may show it: what is no terminal gets lines as they are. */
+/** Wraps text for a terminal. Text for a file or pipe is unchanged. */
 export function wrapForOutput(text: string, screen: WrapTarget): string {
   return wrapText(text, maxLineLengthOf(screen));
 }
 
-/** How long a line may be. */
+/** Returns the maximum length of a line in characters. */
 export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
   return isTerminal ? columns : Infinity;
 }
 
 /**
- * A line goes on below itself, a little further in. A command to be pasted that does not fit goes on after a
- * backslash, as shells read it.
+ * Wraps lines longer than `columns`; continuation lines are indented. A long command that can be pasted
+ * continues after a backslash, as in a shell.
  */
 export function wrapText(text: string, columns: number): string {
   return text
@@ -28,9 +28,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx )?loadtests \S.*$/u;
-/** Quoted commands are short, and hard to read in two parts; so are figures without their unit. */
+/** Quoted commands and values with their units are not broken. */
 const WORD_PATTERN = /"(?:npx )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
-/** What a shell takes for one word may hold spaces. */
+/** A quoted part of a shell word may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 
 function wrapLine(line: string, columns: number): string {
@@ -46,7 +46,7 @@ function wrapLine(line: string, columns: number): string {
   return `${before}\n${fillLines(margin + command, SHELL_WORD_PATTERN, { columns, margin: `${margin}  `, end: ' \\' })}`;
 }
 
-/** @param room.end what a line ends with that is gone on with; the last one has none */
+/** Fills lines with words. Every line except the last one ends with `end`. */
 function fillLines(
   line: string,
   words: RegExp,

@@ -1,11 +1,11 @@
-/** Colours for a terminal. */
+/** Terminal colors. */
 import type { Paint } from '../../report/paint.ts';
 
-/** The codes that this paint writes, and no others. */
-// oxlint-disable-next-line no-control-regex -- codes of colour begin with one
+/** The color codes that `loadPaint` produces. */
+// oxlint-disable-next-line no-control-regex -- color codes begin with one
 export const COLOR_CODES = /(\u001b\[(?:1|2|22|3[12356]|39)m)/;
 
-/** What paints is loaded only where there are colours: pipes and files have none, and start sooner. */
+/** Loads the color library. Without colors it is not loaded, so commands start faster in pipes. */
 export async function loadPaint(): Promise<Paint> {
   const { Chalk } = await import('chalk');
   return new Chalk({ level: 1 });

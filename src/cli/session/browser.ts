@@ -1,4 +1,4 @@
-/** Opens a link in the browser of whoever sits in front of this machine. */
+/** Opens a link in the browser of the user at this computer. */
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { isCi } from './connect.ts';
 
-/** A program, and the words before what it is to open. */
+/** A program and its arguments before the file to open. */
 export type BrowserCommand = readonly [program: string, ...words: string[]];
 
-/** Null: this is no terminal of somebody who would see a browser open. */
+/** Returns the command that opens a browser; null if the terminal is not on a local desktop. */
 export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): BrowserCommand | null {
   const isSet = (name: string) => (env[name] ?? '') !== '';
   if (!stdout.isTerminal || isCi(env) || isSet('SSH_CONNECTION')) return null;
@@ -23,16 +23,20 @@ export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): B
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-/** Some hand the file to a browser that runs and end, others become the browser. */
+/**
+ * Maximum wait for the program. Some programs pass the file to a running browser and exit; others become the
+ * browser.
+ */
 const MAX_LAUNCH_MS = 10_000;
-/** What a browser has to read it, from when it was told to. */
+/** Time for the browser to read the file after the program has started. */
 const READ_GRACE_MS = 2000;
 
 /**
- * Gives why it could not be opened; null where it was, as far as anybody can tell.
+ * Opens a one-time link in a browser.
  *
- * Shape: everybody on the machine can read command lines, and whoever is first uses the link. So the browser is told to
- *        open a file that only this user can read, and the file leads on. It is there until the browser has read it.
+ * @remarks All users of the computer can read command lines, and the first request uses up the link. The
+ * browser therefore opens a temporary file that only this user can read and that redirects to the link.
+ * @returns The reason if the browser could not be opened; null otherwise.
  */
 export async function openInBrowser(
   context: Pick<Context, 'env' | 'interruption' | 'onExit'>,
@@ -40,7 +44,7 @@ export async function openInBrowser(
   link: string,
 ): Promise<string | null> {
   const directory = makeTemporaryDirectory();
-  const takeBack = context.onExit(directory.remove);
+  const unregister = context.onExit(directory.remove);
   context.interruption.handleGracefully();
   try {
     const file = join(directory.path, 'open.html');
@@ -56,20 +60,20 @@ export async function openInBrowser(
       });
     });
     const { signal } = context.interruption;
-    const waited = new AbortController();
+    const exited = new AbortController();
     const failure = await Promise.race([
       ended,
-      pause(MAX_LAUNCH_MS, AbortSignal.any([signal, waited.signal])),
+      pause(MAX_LAUNCH_MS, AbortSignal.any([signal, exited.signal])),
     ]);
-    waited.abort();
-    // It may be the browser by now, which outlives this command.
+    exited.abort();
+    // The program may have become the browser, which outlives this command.
     child.unref();
     if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;
   } catch (error) {
     return reasonOf(error);
   } finally {
-    takeBack();
+    unregister();
     directory.remove();
   }
 }
@@ -78,7 +82,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<null> {
   return await sleep(ms, null, { signal }).catch(() => null);
 }
 
-/** A page of one link. */
+/** Returns a page that redirects to the link. */
 function redirectPageOf(link: string): string {
   const href = link.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>
@@ -86,6 +90,6 @@ function redirectPageOf(link: string): string {
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0; url=${href}">
 <title>loadtests</title>
-<a href="${href}">Open the page of loadtests</a>
+<a href="${href}">Open the loadtests web UI</a>
 `;
 }

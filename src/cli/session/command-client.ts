@@ -1,11 +1,12 @@
-/** The client as a command uses it: in a process of its own, for few answers. */
+/** Service client for a command: a separate process that receives few responses. */
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 
-/** Errors: ProblemError where the address cannot be allowed. */
+/** @throws ProblemError if the address is not allowed. */
 export function createCommandClient(options: ClientOptions): ServiceClient {
-  // undici reads answers by WebAssembly. V8 would compile that a second time, to run it faster, which takes 150 ms of CPU
-  // and is never paid back. The flag is V8's for the whole process, so nobody who embeds the library gets it.
+  // undici parses responses with WebAssembly. Without this flag, V8 compiles it a second time to optimize it,
+  // which costs 150 ms of CPU time that a command never regains. The flag applies to the whole process, so
+  // programs that embed the library do not set it.
   setFlagsFromString('--liftoff-only');
   return createClient(options);
 }

@@ -1,4 +1,4 @@
-/** From the file and the environment to a connection with a service. */
+/** Selects a service from the configuration file and the environment, and connects to it. */
 import type { ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -11,7 +11,7 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** Which service is meant. `embedded`: ours, in this process. */
+/** The selected service. `embedded` runs in this process. */
 export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
@@ -28,26 +28,32 @@ export interface HostedService {
 
 export interface Connection {
   readonly service: ServicePort;
-  /** Origin, or `embedded`. */
+  /** Origin of the service, or `embedded`. */
   readonly origin: string;
   readonly key: Secret;
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
-  /** One client, one pass; null where the service cannot do it: only our own can. */
+  /**
+   * Runs one iteration with one client; null for a service other than the embedded one, which alone supports
+   * it.
+   */
   readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
-  /** Whether load goes on when this command ends. */
+  /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
-  /** For commands that go on looking: shows what other processes have changed since. */
+  /** Shows the changes of other processes to a command that keeps reading. */
   refresh(): Promise<void>;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** The name that the document uses where a service does not tell its own. */
+/** The default prefix of verification IDs in the API document. */
 const DEFAULT_TOKEN_PREFIX = 'service';
 
 /**
- * Errors: ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE: nothing may be sent.
+ * Selects the service of a command.
+ *
+ * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the configuration does not allow a
+ * request.
  */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
@@ -58,15 +64,15 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
     throw connectionError(
       'LT_CLI_ORIGIN',
-      `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}; unset it, or change "service.base_url"`,
+      `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}; unset LOADTESTS_BASE_URL, or change "service.base_url"`,
     );
   }
   if (fromFile !== null && fromEnvironment === '' && isCi(context.env)) {
     throw new ProblemError(
       problem(
         'LT_CLI_ORIGIN',
-        `the file names the service ${origin}, and CI sends the key only to the service that LOADTESTS_BASE_URL names, since a pull request could change the file`,
-        { hint: `where a pull request cannot change it, beside the key, set: LOADTESTS_BASE_URL=${origin}` },
+        `in CI, LOADTESTS_BASE_URL must be set to ${origin}, because a pull request could change "base_url" and redirect the API key`,
+        { hint: `set LOADTESTS_BASE_URL=${origin} in the CI settings, next to the API key` },
       ),
     );
   }
@@ -83,7 +89,9 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   return { kind: 'hosted', service };
 }
 
-/** Whether this runs in CI, where files may be a stranger's and keys are set for everybody. */
+/**
+ * Reports whether the command runs in CI, where files may be untrusted and keys are available to every job.
+ */
 export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
 }
@@ -93,7 +101,7 @@ function originOf(url: string): string {
     const { origin, protocol } = new URL(url);
     if (protocol === 'http:' || protocol === 'https:') return origin;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw connectionError('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
 }
@@ -118,13 +126,13 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** `loadtests stop (process 4711)`: how one command tells another who stopped its run. */
+/** Returns `loadtests stop (process 4711)`, by which other commands see who stopped a run. */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
-/** Errors: ProblemError LT_API_KEY when the variable is not set. */
+/** @throws ProblemError LT_API_KEY if the variable of the key is not set. */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
@@ -148,7 +156,7 @@ export async function connectHosted(context: Context, service: HostedService): P
   };
 }
 
-/** Errors: ProblemError where the address cannot be allowed. */
+/** @throws ProblemError if the address is not allowed. */
 export async function createHostedClient(
   context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,

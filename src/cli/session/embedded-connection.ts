@@ -1,8 +1,8 @@
 /**
- * The service in this process: it lives as long as the command, listens on loopback, and has one user.
+ * Connection to the embedded service, which runs inside a command, listens on loopback and has one user.
  *
- * One process that writes owns the data directory; other commands connect to its service. Commands that only read leave
- * the directory as it is.
+ * One writing process owns the data directory, and other commands connect to its service. A command that only
+ * reads does not change the directory.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,86 +42,87 @@ const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => 
 
 export interface EmbeddedOptions {
   readonly lockTimeout: Milliseconds;
-  /** Of each run of a service in this process; as many as its load needs where it is not given. */
+  /** Threads per run of a service in this process; undefined selects the number by load. */
   readonly threads?: number | undefined;
 }
 
 /**
- * Connects to the service of the process that owns the directory, and to that of the next one when it ends. Where there is
- * none, a command that writes owns one; a command that only reads has one on a copy of the data.
+ * Connects to the service of the process that owns the data directory. When it ends, the connection moves to
+ * the next owner. Without an owner, a writing command starts the service, and a reading command starts one on
+ * a copy of the data.
  *
- * Errors: ProblemError LT_CLI_LOCKED, LT_CLI_PATH, LT_SERVER_DATA.
+ * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA.
  */
 export async function connectEmbedded(
   context: Context,
   dataDirectory: DataDirectory,
-  wishes: EmbeddedOptions,
+  options: EmbeddedOptions,
 ): Promise<Connection> {
-  const connect = async () => await ownOrJoin(context, dataDirectory, wishes);
+  const connect = async () => await ownOrJoin(context, dataDirectory, options);
   const first = await connect();
   return first.owned ? first : followOwner(first, connect);
 }
 
 interface EmbeddedConnection extends Connection {
-  /** The directory is this process's as long as the connection is open. */
+  /** True if this process owns the directory until the connection is closed. */
   readonly owned: boolean;
   readonly service: ServiceClient;
   readonly probeOwner: () => Promise<OwnerProbe>;
-  /** Whether it still shows the data of the directory. */
+  /** Reports whether the connection still shows the current data of the directory. */
   readonly isCurrent: () => boolean;
 }
 
-/** What is at an owner's address. `stranger`: somebody who does not know the key. */
-type OwnerProbe = 'owner' | 'nobody' | 'stranger';
+/** Process at the address of an owner. An `impostor` does not have the owner's key. */
+type OwnerProbe = 'owner' | 'none' | 'impostor';
 
-/** An owner usually takes less than this to begin or to end; waiting is not reported before. */
+/** Owners usually start and end faster than this, so a shorter wait is not reported. */
 const WAIT_NOTICE_DELAY_MS = 500;
 
 async function ownOrJoin(
   context: Context,
   dataDirectory: DataDirectory,
-  wishes: EmbeddedOptions,
+  options: EmbeddedOptions,
 ): Promise<EmbeddedConnection> {
-  const { lockTimeout } = wishes;
-  const begin = Date.now();
-  const deadline = begin + lockTimeout;
+  const { lockTimeout } = options;
+  const startedAt = Date.now();
+  const deadline = startedAt + lockTimeout;
   const { pid, startOf, isAlive, interruption } = context;
   const lock = { directory: dataDirectory.path, name: 'service.lock', pid, startOf, isAlive };
-  for (let told = false; ;) {
-    const given = dataDirectory.writes ? tryLock(lock) : findHolder(lock);
-    if (given !== null && isLock(given)) {
+  for (let notified = false; ;) {
+    const lockOrHolder = dataDirectory.writes ? tryLock(lock) : findHolder(lock);
+    if (lockOrHolder !== null && isLock(lockOrHolder)) {
       return await startOwnedService(context, {
         dataDirectory: dataDirectory.path,
-        lock: given,
-        threads: wishes.threads,
+        lock: lockOrHolder,
+        threads: options.threads,
       });
     }
-    if (given === null) {
+    if (lockOrHolder === null) {
       const copy = copyDataDirectory(dataDirectory.path);
       const isCurrent = () => findHolder(lock) === null && copy.isCurrent();
       if (isCurrent()) return await openDataCopy(context, copy, isCurrent);
       copy.remove();
       continue;
     }
-    const joined = given.address === null ? null : joinService(context, given.address);
-    const presence = await joined?.probeOwner();
-    if (joined !== null && presence === 'owner') return joined;
-    if (presence === 'stranger') throw unexpectedOwnerError(given);
-    // The owner is just beginning, or just ending.
+    const joined = lockOrHolder.address === null ? null : joinService(context, lockOrHolder.address);
+    const probe = await joined?.probeOwner();
+    if (joined !== null && probe === 'owner') return joined;
+    if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
+    // The owner is starting or ending.
     if (Date.now() >= deadline || interruption.signal.aborted)
-      throw lockedError(dataDirectory.path, given, lockTimeout);
-    if (!told && Date.now() - begin >= WAIT_NOTICE_DELAY_MS) {
-      writeNote(context, `  ${lockWaitNotice(dataDirectory.path, given, lockTimeout).text}`);
-      told = true;
+      throw lockedError(dataDirectory.path, lockOrHolder, lockTimeout);
+    if (!notified && Date.now() - startedAt >= WAIT_NOTICE_DELAY_MS) {
+      writeNote(context, `  ${lockWaitNotice(dataDirectory.path, lockOrHolder, lockTimeout).text}`);
+      notified = true;
     }
     await sleep(100);
   }
 }
 
-/** Owners that may end one after the other during one call. */
+/** Maximum number of owners that may end during one call. */
 const MAX_OWNER_CHANGES = 3;
 
-/** Goes on with the next owner, perhaps this process, when the one it was connected to has ended. */
+/** Returns a connection that moves to the next owner, possibly this process, when the current owner ends. */
 function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
@@ -131,25 +132,26 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
       moving = null;
     });
     current = await moving;
-    // Nobody may be left to close what was still being looked for.
+    // The caller may have closed the connection during the move.
     if (closed) await current.close();
   };
   const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
     for (let moves = 0; ; moves++) {
-      const asked = current;
+      const previous = current;
       try {
-        return await act(asked.service);
+        return await act(previous.service);
       } catch (error) {
         if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
-        // Another call may have moved on meanwhile, and closed what this one was asking.
-        const gone = current !== asked || (await asked.probeOwner()) !== 'owner';
-        if (!gone || moves === MAX_OWNER_CHANGES) throw error;
+        // A concurrent call may have moved the connection and closed the previous one.
+        const hasEnded = current !== previous || (await previous.probeOwner()) !== 'owner';
+        if (!hasEnded || moves === MAX_OWNER_CHANGES) throw error;
         if (error.problem.code === 'LT_API_UNKNOWN') {
-          // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
-          if (current === asked) await move().catch(() => undefined);
+          // The caller must handle the unknown outcome itself. The next owner has the same data, so it can
+          // check there.
+          if (current === previous) await move().catch(() => undefined);
           throw error;
         }
-        if (current === asked) await move();
+        if (current === previous) await move();
       }
     }
   };
@@ -163,15 +165,15 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
     hasPayloadFile: (sha256) => call((one) => one.hasPayloadFile(sha256)),
     putPayloadFile: (sha256, content) => call((one) => one.putPayloadFile(sha256, content)),
     createTest: (request) => call((one) => one.createTest(request)),
-    getTest: (...what) => call((one) => one.getTest(...what)),
+    getTest: (...args) => call((one) => one.getTest(...args)),
     runTest: (id, nonce) => call((one) => one.runTest(id, nonce)),
     stopTest: (id) => call((one) => one.stopTest(id)),
-    listResults: (...what) => call((one) => one.listResults(...what)),
-    getResult: (...what) => call((one) => one.getResult(...what)),
-    // For show: it is tried once, and nobody waits for the next owner.
-    saveVerdict: (...what) => current.service.saveVerdict(...what),
+    listResults: (...args) => call((one) => one.listResults(...args)),
+    getResult: (...args) => call((one) => one.getResult(...args)),
+    // Verdicts are only displayed, so a failed request is not repeated with the next owner.
+    saveVerdict: (...args) => current.service.saveVerdict(...args),
     listServers: () => call((one) => one.listServers()),
-    listExtensions: (...what) => call((one) => one.listExtensions(...what)),
+    listExtensions: (...args) => call((one) => one.listExtensions(...args)),
     listWorkers: () => call((one) => one.listWorkers()),
     supportsIdempotency: () => current.service.supportsIdempotency(),
     serviceTime: () => current.service.serviceTime(),
@@ -205,16 +207,16 @@ async function startOwnedService(
   context: Context,
   { dataDirectory, lock, threads }: OwnedService,
 ): Promise<EmbeddedConnection> {
-  const takeBack = context.onExit(() => {
+  const unregister = context.onExit(() => {
     lock.release();
   });
   const release = () => {
-    takeBack();
+    unregister();
     lock.release();
   };
   try {
     const running = await openOwnService(context, join(dataDirectory, SERVICE_DIRECTORY), {
-      tells: true,
+      sendNotices: true,
       threads,
     });
     lock.publish(running);
@@ -232,19 +234,21 @@ async function startOwnedService(
   }
 }
 
-/** Tells nobody of what stands in the data: that is for whoever may write it. */
+/**
+ * Opens the service on a copy. It does not send callbacks, because only the owner of the data may send them.
+ */
 async function openDataCopy(
   context: Context,
   copy: DataCopy,
   isCurrent: () => boolean,
 ): Promise<EmbeddedConnection> {
-  const takeBack = context.onExit(copy.remove);
+  const unregister = context.onExit(copy.remove);
   const remove = () => {
-    takeBack();
+    unregister();
     copy.remove();
   };
   try {
-    const running = await openOwnService(context, copy.path, { tells: false });
+    const running = await openOwnService(context, copy.path, { sendNotices: false });
     const client = clientOf(context, running);
     const close = async () => {
       await client.close();
@@ -258,7 +262,7 @@ async function openDataCopy(
   }
 }
 
-/** Of a service in this process. */
+/** Members of a connection to a service in this process. */
 const LOCAL_SERVICE: Pick<EmbeddedConnection, 'probeOwner' | 'isCurrent' | 'runsOutliveCommand'> = {
   probeOwner: () => Promise.resolve('owner'),
   isCurrent: () => true,
@@ -268,14 +272,14 @@ const LOCAL_SERVICE: Pick<EmbeddedConnection, 'probeOwner' | 'isCurrent' | 'runs
 async function openOwnService(
   context: Context,
   dataDirectory: string,
-  options: { readonly tells: boolean; readonly threads?: number | undefined },
+  options: { readonly sendNotices: boolean; readonly threads?: number | undefined },
 ) {
   const { version } = context;
   const key = newKey();
   const running = await openService({
     mode: 'in-process',
     dataDirectory,
-    sendNotices: options.tells,
+    sendNotices: options.sendNotices,
     threads: options.threads ?? null,
     host: '127.0.0.1',
     port: 0,
@@ -301,7 +305,10 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
   return { ...connectionOf(client, address.key, () => client.close()), ...joined };
 }
 
-/** The port may be another program's by now, so nothing else is sent there before it has shown that it knows the key. */
+/**
+ * Checks whether the process at an address has the owner's key. Another program may use the port, so no other
+ * request is sent before.
+ */
 async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
   const challenge = newKey();
   try {
@@ -312,15 +319,15 @@ async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
     });
     await response.body?.cancel();
     const expected = proofOf(new Secret('embedded', key), url, challenge);
-    return isValidProof(response.headers.get(PROOF_HEADER) ?? '', expected) ? 'owner' : 'stranger';
+    return isValidProof(response.headers.get(PROOF_HEADER) ?? '', expected) ? 'owner' : 'impostor';
   } catch {
-    return 'nobody';
+    return 'none';
   }
 }
 
 function unexpectedOwnerError({ pid, address, file }: LockHolder): ProblemError {
-  const text = `what answers at ${address?.url ?? ''} is not process ${String(pid)}, which "${file}" names`;
-  const hint = `if no other command runs in this directory, delete "${file}"`;
+  const text = `the process listening on ${address?.url ?? ''} is not process ${String(pid)}, as recorded in "${file}"`;
+  const hint = `delete "${file}" if no other command is running in this directory`;
   return new ProblemError(problem('LT_CLI_LOCKED', text, { hint }));
 }
 
@@ -355,6 +362,6 @@ function connectionOf(
 function callbackSkippedWarning({ testId, host }: Undelivered): Problem {
   return problem('LT_RUN_UNDELIVERED', `${host} was not notified that the run of ${testId} has ended`, {
     severity: 'warning',
-    hint: 'the next command in this directory tries again',
+    hint: 'run another command in this directory to try again',
   });
 }

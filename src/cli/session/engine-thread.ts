@@ -1,6 +1,6 @@
-/** Where the code of the engine's threads is. A file of its own, so that a worker loads no service with it. */
+/** Location of the engine's thread code. In a separate module so that a worker does not load the service. */
 
-/** As seen from dist/chunks, where this file is bundled. */
+/** Returns the location relative to dist/chunks, which contains this module after bundling. */
 export function engineThreadUrl(): URL {
   return new URL('../engine/thread.js', import.meta.url);
 }

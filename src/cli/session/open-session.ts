@@ -1,4 +1,4 @@
-/** From flags to an open session: the file, and the service that it or the environment names. */
+/** Opens a session: loads the configuration file and connects to the service. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -12,26 +12,33 @@ import { Session } from './session.ts';
 export interface OpenRequest {
   readonly flags: FileFlags &
     OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
-  /** How the file is read; left out: with its baselines. */
+  /** Function that loads the file. Default: with its baselines. */
   readonly load?: typeof loadProject;
-  /** Whether the command may write: then it takes the directory for itself. */
+  /** True if the command may write. It then locks the data directory. */
   readonly writes: boolean;
-  /** The tests that the command is about, by key; left out: all. Of others, nothing is said of their secrets. */
+  /** Selects tests by key. Default: all tests. Missing secrets of other tests are not reported. */
   readonly selectsTest?: (key: string) => boolean;
-  /** The tests whose secrets must be set, by key; left out: none. */
+  /** Selects the tests whose secrets must be set. Default: none. */
   readonly sendsSecrets?: (key: string) => boolean;
-  /** Whether the command line fits the file; asked before anything is opened. Errors: ProblemError. */
+  /**
+   * Checks the command line against the file before the session is opened.
+   *
+   * @throws ProblemError if they do not match.
+   */
   readonly check?: (config: LoadedConfig) => void;
 }
 
-/** `config` is null where the command goes on without a file. */
+/** `config` is null if the command runs without a configuration file. */
 export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig> {
   readonly config: Config;
   readonly warnings: readonly Problem[];
   readonly session: Session;
 }
 
-/** Loads the file, opens the session, acts, and closes. A file that does not load is the outcome. */
+/**
+ * Loads the file, opens the session, runs an action and closes the session. A file that cannot be loaded is
+ * the outcome.
+ */
 export async function withProject(
   context: Context,
   request: OpenRequest,
@@ -51,9 +58,10 @@ const NO_CONFIG =
   'create one with "loadtests import -o loadtests.yaml"; status, run id:ID, results id:ID and stop --all work without a file';
 
 /**
- * The same, for what also makes sense without a file.
+ * Runs an action like `withProject`, but the configuration file is optional.
  *
- * @param request.mayLackFile asked when the file does not load; by itself: where nothing but the file is lacking
+ * @param request.mayLackFile - Decides whether to continue with the problems of a file. Default: only if the
+ * file is missing and the service is known.
  */
 export async function withService(
   context: Context,
@@ -69,14 +77,17 @@ export async function withService(
   return await runInSession(context, request, { config: null, warnings: [], act });
 }
 
-/** Whether nothing but the file is lacking: none was asked for, none is there, and it is known which service is meant. */
+/**
+ * Reports whether only the file is missing: the flags do not require one, none exists, and the service is
+ * known.
+ */
 export function lacksOnlyFile(
   { env, directory }: Context,
   flags: FileFlags,
   problems: readonly Problem[],
 ): boolean {
-  const asked = flags.file !== undefined || flags.env !== undefined || flags.var !== undefined;
-  if (asked || problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')) return false;
+  const required = flags.file !== undefined || flags.env !== undefined || flags.var !== undefined;
+  if (required || problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')) return false;
   return namesService(env) || hasServiceData(directory);
 }
 
@@ -87,14 +98,15 @@ export function namesService(env: Context['env']): boolean {
 async function runInSession<Config extends LoadedConfig | null>(
   context: Context,
   { flags, writes, selectsTest = () => true, sendsSecrets, check }: OpenRequest,
-  given: {
+  opening: {
     readonly config: Config;
     readonly warnings: readonly Problem[];
     readonly act: (opened: OpenedSession<Config>) => Promise<Outcome>;
   },
 ): Promise<Outcome> {
-  const { config, act } = given;
-  const warnings = config === null ? given.warnings : relevantWarnings(config, given.warnings, selectsTest);
+  const { config, act } = opening;
+  const warnings =
+    config === null ? opening.warnings : relevantWarnings(config, opening.warnings, selectsTest);
   if (config !== null) check?.(config);
   const session = await Session.open(context, {
     config,

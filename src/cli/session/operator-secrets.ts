@@ -1,4 +1,4 @@
-/** What operators of `serve` and `worker` keep secret: keys, and addresses that may hold a password. */
+/** Secrets of the operators of `serve` and `worker`: keys, and addresses that may contain a password. */
 import { join, resolve } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -12,26 +12,30 @@ import { newKey } from './signatures.ts';
 
 const MAX_SECRET_FILE_BYTES = 4096;
 
-/** Shorter keys can be found by trying. */
+/** Shorter keys can be guessed. */
 const MIN_KEY_LENGTH = 32;
 
-/** The key that the environment gives; null: none. Errors: ProblemError LT_CLI_WEAK_KEY. */
+/**
+ * Returns the key from the environment; null if it is not set.
+ *
+ * @throws ProblemError LT_CLI_WEAK_KEY if the key is too short.
+ */
 export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
   const text = env['LOADTESTS_API_KEY'];
   if (text === undefined || text === '') return null;
   const hint =
-    'set it to a random text, such as "openssl rand -hex 16" prints, or unset it: serve then makes a key';
-  return checkKeyStrength(new Secret('LOADTESTS_API_KEY', text), { where: 'LOADTESTS_API_KEY', hint });
+    'set it to a random string, for example from "openssl rand -hex 16", or unset it: "serve" then generates a key';
+  return checkKeyStrength(new Secret('LOADTESTS_API_KEY', text), { name: 'LOADTESTS_API_KEY', hint });
 }
 
 /**
- * The key in the directory, else a new one that is stored and shown this once.
+ * Returns the key in the directory, or creates and stores one and prints it this one time.
  *
- * Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH.
+ * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
 export function readOrCreateKey(context: Context, directory: string): Secret {
-  const known = readStoredKey(directory);
-  if (known !== null) return known;
+  const stored = readStoredKey(directory);
+  if (stored !== null) return stored;
   const path = keyPathOf(directory);
   const key = newKey();
   try {
@@ -43,28 +47,38 @@ export function readOrCreateKey(context: Context, directory: string): Secret {
   return new Secret('api-key', key);
 }
 
-/** The key that `serve` has stored in its data directory; null: none. Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH. */
+/**
+ * Returns the key that `serve` stored in its data directory; null if none exists.
+ *
+ * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
+ */
 export function readStoredKey(directory: string): Secret | null {
   const path = keyPathOf(directory);
-  const known = readText(path, path);
-  if (known === null) return null;
+  const stored = readText(path, path);
+  if (stored === null) return null;
   const hint = 'delete the file to create a new one';
-  if (known === '') throw pathError(`"${path}" does not contain an API key`, hint);
-  return checkKeyStrength(new Secret(path, known), { where: `the key in "${path}"`, hint });
+  if (stored === '') throw pathError(`"${path}" does not contain an API key`, hint);
+  return checkKeyStrength(new Secret(path, stored), { name: `the key in "${path}"`, hint });
 }
 
 function keyPathOf(directory: string): string {
   return join(directory, 'api-key');
 }
 
-function checkKeyStrength(key: Secret, said: { readonly where: string; readonly hint: string }): Secret {
+function checkKeyStrength(
+  key: Secret,
+  { name, hint }: { readonly name: string; readonly hint: string },
+): Secret {
   const { length } = Array.from(key.reveal());
   if (length >= MIN_KEY_LENGTH) return key;
-  const text = `${said.where} has ${counted(length, 'character')}; a key that others may try needs at least ${MIN_KEY_LENGTH}`;
-  throw new ProblemError(problem('LT_CLI_WEAK_KEY', text, { hint: said.hint }));
+  const text = `${name} has ${counted(length, 'character')}; it must have at least ${MIN_KEY_LENGTH}`;
+  throw new ProblemError(problem('LT_CLI_WEAK_KEY', text, { hint }));
 }
 
-/** Null: none. What holds a password stands on no command line, which all users of a machine can read. */
+/**
+ * Returns the URL of the SMTP relay; null if none is set. A URL with a password is rejected on the command
+ * line, which all users of the machine can read.
+ */
 export function readEmailRelay(
   { env, directory }: Pick<Context, 'env' | 'directory'>,
   { smtp, smtpFile }: { readonly smtp?: string; readonly smtpFile?: string },
@@ -75,37 +89,41 @@ export function readEmailRelay(
   if (smtp === undefined) return env['LOADTESTS_SMTP'] === '' ? null : (env['LOADTESTS_SMTP'] ?? null);
   if (URL.canParse(smtp) && new URL(smtp).password !== '')
     throw usageError(
-      '--smtp must not contain a password, since everyone on this machine can read command lines',
+      '--smtp must not contain a password, because other users can read command lines',
       'set LOADTESTS_SMTP instead, or name a file with --smtp-file',
     );
   return smtp;
 }
 
-const WORKER_SECRET_FILE = 'LOADTESTS_WORKER_SECRET';
+const WORKER_SECRET_VARIABLE = 'LOADTESTS_WORKER_SECRET';
 
-/** What a service and its workers know of each other. Errors: ProblemError LT_CLI_USAGE, LT_CLI_WEAK_KEY. */
+/**
+ * Returns the secret that a service shares with its workers.
+ *
+ * @throws ProblemError LT_CLI_USAGE if it is not set; LT_CLI_WEAK_KEY if it is too short.
+ */
 export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
-  const given = environmentWorkerSecret(context);
-  if (given !== null) return given;
+  const secret = environmentWorkerSecret(context);
+  if (secret !== null) return secret;
   throw usageError(
-    `${WORKER_SECRET_FILE} is not set, and a worker does only what a service asks for that knows it`,
-    'set it to what the service has: "serve --redis" says in which file that is',
+    `${WORKER_SECRET_VARIABLE} is not set; a worker needs the secret of its service`,
+    'use the value from the service; "serve --redis" prints the path of the file that contains it',
   );
 }
 
 /**
- * The one in the directory of a service that was given none, else a new one that is stored there.
+ * Returns the worker secret in the data directory of a service, or creates and stores one.
  *
- * Errors: ProblemError LT_CLI_WEAK_KEY, LT_CLI_PATH.
+ * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the secret cannot be used.
  */
 export function readOrCreateWorkerSecret(context: Context, directory: string): Secret {
   const path = join(directory, 'worker-secret');
-  const known = readText(path, path);
-  writeNote(context, `Workers need ${WORKER_SECRET_FILE}; this service has it in ${path}`);
-  if (known !== null) {
+  const stored = readText(path, path);
+  writeNote(context, `Workers need ${WORKER_SECRET_VARIABLE}; this service stores it in ${path}`);
+  if (stored !== null) {
     const hint = 'delete the file to create a new one';
-    return checkKeyStrength(new Secret(WORKER_SECRET_FILE, known), {
-      where: `the secret in "${path}"`,
+    return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, stored), {
+      name: `the secret in "${path}"`,
       hint,
     });
   }
@@ -115,19 +133,23 @@ export function readOrCreateWorkerSecret(context: Context, directory: string): S
   } catch (error) {
     throw pathError(`"${path}" cannot be written: ${reasonOf(error)}`);
   }
-  return new Secret(WORKER_SECRET_FILE, secret);
+  return new Secret(WORKER_SECRET_VARIABLE, secret);
 }
 
-/** Null: the environment gives none. Errors: ProblemError LT_CLI_WEAK_KEY. */
+/**
+ * Returns the worker secret from the environment; null if it is not set.
+ *
+ * @throws ProblemError LT_CLI_WEAK_KEY if the secret is too short.
+ */
 export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret | null {
-  const text = env[WORKER_SECRET_FILE] ?? '';
+  const text = env[WORKER_SECRET_VARIABLE] ?? '';
   if (text === '') return null;
   const hint =
-    'set it to a random text, such as "openssl rand -hex 16" prints, for the service and its workers';
-  return checkKeyStrength(new Secret(WORKER_SECRET_FILE, text), { where: WORKER_SECRET_FILE, hint });
+    'set it to a random string, for example from "openssl rand -hex 16", for the service and its workers';
+  return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, text), { name: WORKER_SECRET_VARIABLE, hint });
 }
 
-/** The address of a Redis, as a text. Null: none was given. */
+/** Returns the URL of Redis as a string; null if none is set. */
 export function redisAddressOf(
   { env }: Pick<Context, 'env'>,
   { redis }: { readonly redis?: string },
@@ -135,13 +157,13 @@ export function redisAddressOf(
   if (redis === undefined) return env['LOADTESTS_REDIS'] === '' ? null : (env['LOADTESTS_REDIS'] ?? null);
   if (/\/\/[^/]*:[^/]*@|sentinel_password/.test(redis))
     throw usageError(
-      '--redis must not contain a password, since everyone on this machine can read command lines',
+      '--redis must not contain a password, because other users can read command lines',
       'set LOADTESTS_REDIS instead',
     );
   return redis;
 }
 
-/** Files that the operator names may be reached by links, as those are that a cluster mounts. */
+/** Reads a file that the operator names. Links are followed, because Kubernetes mounts secrets as links. */
 function readRelayFile(path: string): string {
   let real: string;
   try {
@@ -150,16 +172,16 @@ function readRelayFile(path: string): string {
     throw pathError(`"${path}" cannot be read: ${reasonOf(error)}`);
   }
   const text = readText(real, path) ?? '';
-  if (text === '') throw pathError(`"${path}" does not contain the URL of a mail relay`);
+  if (text === '') throw pathError(`"${path}" does not contain the URL of an SMTP relay`);
   return text;
 }
 
-/** Null: it is not there. */
-function readText(path: string, shown: string): string | null {
+/** Returns null if the file does not exist. */
+function readText(path: string, displayPath: string): string | null {
   try {
     return readStateFile(path, MAX_SECRET_FILE_BYTES)?.toString('utf8').trim() ?? null;
   } catch (error) {
-    throw pathError(`"${shown}" cannot be read: ${reasonOf(error)}`);
+    throw pathError(`"${displayPath}" cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Puts a verification token where the service looks for it. */
+/** Publishes a verification token at the location where the service expects it. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,16 +19,18 @@ export interface PublishRequest {
   readonly app: DeclaredApp;
   readonly appId: string;
   readonly verificationId: string;
-  /** The directory of the file, which relative paths and the command start from. */
+  /** Directory of the configuration file; the base of relative paths and of the command. */
   readonly directory: string;
 }
 
-/** Errors: ProblemError LT_PLAN_BLOCKED. */
+/** @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published. */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
   const { app } = request;
   if (app.publish.kind !== 'manual' && !isTokenOf(request)) {
-    const why = 'the verification id from the service is not of the form PREFIX-APP_ID';
-    throw publishBlockedError(app, `${why}, so nothing of that name is published`);
+    throw publishBlockedError(
+      app,
+      'the verification ID from the service does not have the form PREFIX-APP_ID',
+    );
   }
   switch (app.publish.kind) {
     case 'manual':
@@ -49,26 +51,26 @@ export async function publishToken(context: Context, request: PublishRequest): P
   }
 }
 
-/** Shorter ones are words, of which some are names of files that mean something. */
+/** Shorter IDs may be words, and some words are names of special files. */
 const MIN_ID_LENGTH = 8;
 
-/** Both texts come from the service, and the first one becomes a file name. */
+/** Checks both strings, because they come from the service and one of them becomes a file name. */
 function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
   if (appId.length < MIN_ID_LENGTH || !verificationId.endsWith(`-${appId}`)) return false;
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId);
 }
 
-/** Errors: RefusedFile, and those of the file system. */
+/** @throws RefusedFile if the file exists with different content, or an error of the file system. */
 function writeToken(tokenDirectory: string, { directory, verificationId }: PublishRequest): void {
   const name = `${verificationId}.txt`;
   const path = join(
     makeDirectoryInside(allowedRootForPath(join(tokenDirectory, name), directory), tokenDirectory),
     name,
   );
-  const there = readToken(path);
-  if (there === null) writeNewFile(path, verificationId + '\n');
-  else if (there !== verificationId)
-    throw new RefusedFile(`"${path}" is there already and holds something else; it is not overwritten`);
+  const existing = readToken(path);
+  if (existing === null) writeNewFile(path, verificationId + '\n');
+  else if (existing !== verificationId)
+    throw new RefusedFile(`"${path}" already exists with different content and is not overwritten`);
 }
 
 async function runPublishCommand(
@@ -89,9 +91,10 @@ async function runPublishCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const said of [child.stdout, child.stderr]) {
-    // Whole lines, so that what begins one is seen to; their colours would show as signs.
-    createInterface({ input: said }).on('line', (line) => {
+  for (const stream of [child.stdout, child.stderr]) {
+    // Output is passed on in complete lines so that each line start can be sanitized. Colors are removed
+    // because their codes would be visible.
+    createInterface({ input: stream }).on('line', (line) => {
       context.stderr.write(`${stripVTControlCharacters(line)}\n`);
     });
   }
@@ -105,13 +108,15 @@ async function runPublishCommand(
     });
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
-      resolve(code === 0 ? null : signal === null ? `exit code ${code ?? ''}` : `ended by ${signal}`);
+      resolve(code === 0 ? null : signal === null ? `exit code ${code ?? ''}` : `terminated by ${signal}`);
     });
   });
 }
 
-function publishBlockedError(app: DeclaredApp, why: string): ProblemError {
+function publishBlockedError(app: DeclaredApp, reason: string): ProblemError {
   return new ProblemError(
-    problem('LT_PLAN_BLOCKED', `"${app.host}" is not published: ${why}`, { source: app.source }),
+    problem('LT_PLAN_BLOCKED', `the token of "${app.host}" was not published: ${reason}`, {
+      source: app.source,
+    }),
   );
 }

@@ -1,4 +1,4 @@
-/** Whether the tokens of verified apps are still where the service looks for them. */
+/** Check for the published tokens of verified apps. */
 import { join, resolve } from 'node:path';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -6,27 +6,28 @@ import { lstatIfExists, readRegular } from '../../disk/regular-file.ts';
 import { allowedRootForPath, resolveInside } from '../../disk/untrusted-file.ts';
 
 /**
- * A service checks again before each run, so a file that went means a run that will not start.
+ * Returns a warning for each missing token. The service verifies the host again before each run, so the next
+ * run would not start.
  *
- * Shape:  only apps that are verified and publish into a directory of ours can be looked at.
+ * @remarks Only apps that are verified and publish to a local directory can be checked.
  */
-export function findMissingTokens(given: {
+export function findMissingTokens(request: {
   readonly declared: readonly DeclaredApp[];
   readonly observed: readonly ObservedApp[];
   readonly directory: string;
   readonly verificationIdOf: (appId: string) => string;
 }): Problem[] {
-  return given.declared.flatMap((app) => {
-    const there = findObservedApp(given.observed, app);
-    if (app.publish.kind !== 'directory' || there?.status !== 'verified') return [];
-    const verificationId = given.verificationIdOf(there.id);
+  return request.declared.flatMap((app) => {
+    const observed = findObservedApp(request.observed, app);
+    if (app.publish.kind !== 'directory' || observed?.status !== 'verified') return [];
+    const verificationId = request.verificationIdOf(observed.id);
     const path = join(app.publish.directory, `${verificationId}.txt`);
-    if (hasToken(path, verificationId, given.directory)) return [];
+    if (hasToken(path, verificationId, request.directory)) return [];
     return [
       problem('LT_PLAN_TOKEN_MISSING', `the token of "${app.host}" is no longer in "${path}"`, {
         severity: 'warning',
         source: app.source,
-        hint: 'the service checks it before each run; "loadtests verify" publishes it again',
+        hint: 'run "loadtests verify" to publish it again; the service checks it before each run',
       }),
     ];
   });
@@ -41,13 +42,13 @@ function hasToken(path: string, text: string, directory: string): boolean {
   }
 }
 
-/** Far more than a token has. */
+/** Larger than any token. */
 const MAX_TOKEN_FILE_BYTES = 1024;
 
 /**
- * What the file of a token holds; null: there is none.
+ * Returns the content of a token file; null if it does not exist.
  *
- * Errors: RefusedFile where it is something else, and those of the file system.
+ * @throws RefusedFile if the path is not a regular file, or an error of the file system.
  */
 export function readToken(path: string): string | null {
   return lstatIfExists(path) === null

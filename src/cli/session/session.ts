@@ -1,4 +1,7 @@
-/** One command's connection with the service, its data directory and lock; what opens here closes here. */
+/**
+ * A command's connection to the service, with the data directory, its lock and the web server. Closing the
+ * session closes all of them.
+ */
 import { uptime } from 'node:os';
 import { Journal } from '../../apply/journal.ts';
 import type { Emit } from '../../apply/events.ts';
@@ -27,16 +30,16 @@ import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
   readonly config: LoadedConfig | null;
-  /** Directory of the file, or where the command was called. */
+  /** Directory of the configuration file, or the working directory without a file. */
   readonly directory: string;
-  /** Whether the command may write: then it takes the directory for itself. */
+  /** True if the command may write. It then locks the data directory. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
-  /** Of each run that the service in this process makes; left out: as many as its load needs. */
+  /** Threads per run of the embedded service; undefined selects the number by load. */
   readonly threads?: number | undefined;
 }
 
-/** Whose operations these are. No project: of a command without a file. */
+/** The project and environment that operations belong to. `project` is null for a command without a file. */
 export interface OperationScope {
   readonly project: string | null;
   readonly environment: string | null;
@@ -46,7 +49,10 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
-/** Characters. A plan may lie where others read it, and they could guess a shorter key from its signature. */
+/**
+ * Minimum length in characters. Other users may be able to read a plan and could guess a shorter key from its
+ * signature.
+ */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
 const LOCK_TIMEOUT = seconds(30);
@@ -76,13 +82,18 @@ export class Session {
     this.#lock = parts.lock;
   }
 
-  /** Errors: ProblemError of choosing, locking or connecting. */
+  /**
+   * Opens a session.
+   *
+   * @throws ProblemError if the service cannot be selected or connected to, or the data directory cannot be
+   * locked.
+   */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
     const { threads } = request;
     if (threads !== undefined && choice.kind === 'hosted') {
       const { origin } = new URL(choice.service.baseUrl);
-      throw usageError(`--threads is for the embedded service, but ${origin} makes the load of its runs`);
+      throw usageError(`--threads applies only to the embedded service, but ${origin} generates the load`);
     }
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
@@ -117,30 +128,30 @@ export class Session {
   }
 
   /**
-   * What signs saved plans: the key of the account. The embedded service has none that lasts: there it is the one of
-   * the environment, if there is a long one, else that of the data directory, which is made here.
+   * Returns the key that signs saved plans: the API key of a hosted service. The embedded service uses the
+   * key of the environment if it is long enough, or else creates one in the data directory.
    *
-   * Errors: ProblemError LT_CLI_PATH where it cannot be read or made.
+   * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
   planKey(): Secret {
     if (!this.embedded) return this.connection.key;
     const name = this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
-    const given = this.#context.env[name] ?? '';
-    return given.length >= MIN_PLAN_KEY_LENGTH
-      ? new Secret(name, given)
+    const value = this.#context.env[name] ?? '';
+    return value.length >= MIN_PLAN_KEY_LENGTH
+      ? new Secret(name, value)
       : readOrCreatePlanKey(this.#context, this.dataDirectory);
   }
 
-  /** For commands that only look. */
-  view(whose: OperationScope): ObserveContext {
-    return { service: this.connection.service, journal: this.journal(whose), sha256 };
+  /** Returns the context of a command that only reads. */
+  view(scope: OperationScope): ObserveContext {
+    return { service: this.connection.service, journal: this.journal(scope), sha256 };
   }
 
-  applyContext(whose: OperationScope, emit: Emit): ApplyContext {
+  applyContext(scope: OperationScope, emit: Emit): ApplyContext {
     const { connection } = this;
     return {
       service: connection.service,
-      journal: this.journal(whose),
+      journal: this.journal(scope),
       clock: systemClock,
       sha256,
       nonce: newNonce,
@@ -163,7 +174,9 @@ export class Session {
     };
   }
 
-  /** Warnings of apps whose published token is gone; our own service needs none on this machine. */
+  /**
+   * Returns warnings for apps whose published token is missing. The embedded service does not need tokens.
+   */
   missingTokens(observed: ObservedState): readonly Problem[] {
     if (this.embedded || this.#config === null) return [];
     const declared = this.#config.desired.apps;
@@ -180,13 +193,17 @@ export class Session {
     return this.embedded || isLoopback(new URL(this.connection.origin).hostname);
   }
 
-  /** Starts the target under test, if the file names one. Errors: ProblemError LT_CLI_WEB_SERVER. */
+  /**
+   * Starts the target under test if the file declares its command.
+   *
+   * @throws ProblemError LT_CLI_WEB_SERVER if it does not start.
+   */
   async startWebServer(): Promise<void> {
-    const wanted = this.#config?.webServer ?? null;
-    if (wanted === null || this.#webServer !== null) return;
+    const declared = this.#config?.webServer ?? null;
+    if (declared === null || this.#webServer !== null) return;
     this.#webServer = await startWebServer(this.#context, {
-      ...wanted,
-      reuseExisting: wanted.reuseExisting ?? !isCi(this.#context.env),
+      ...declared,
+      reuseExisting: declared.reuseExisting ?? !isCi(this.#context.env),
       directory: this.#directory,
     });
   }
@@ -199,7 +216,7 @@ export class Session {
   }
 }
 
-/** Leaves a note of each stop that the service takes, for other commands of the directory. */
+/** Wraps a connection so that each accepted stop is recorded for other commands in the directory. */
 function withStopNotes(connection: Connection, context: Context, directory: string): Connection {
   const notes = openStopNotes(directory, connection.origin);
   const { service } = connection;
@@ -212,7 +229,10 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
   return { ...connection, service: { ...service, stopTest } };
 }
 
-/** One command at a time writes the journal, so that one meets the intents of the other whole. */
+/**
+ * Locks the data directory: only one command at a time writes the journal, so each one sees complete
+ * operations of the others.
+ */
 async function lockForWriting(
   context: Context,
   directory: string,
@@ -229,12 +249,12 @@ async function lockForWriting(
       },
     },
   );
-  const takeBack = context.onExit(() => {
+  const unregister = context.onExit(() => {
     lock.release();
   });
   return {
     release: () => {
-      takeBack();
+      unregister();
       lock.release();
     },
   };
@@ -242,7 +262,7 @@ async function lockForWriting(
 
 export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
-  // The same for every process of this machine.
+  // This clock is the same for all processes of the machine.
   monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Starts the target under test for the time of a command, and ends it as a process group. */
+/** Runs the target under test during a command and terminates its process group at the end. */
 import { spawn } from 'node:child_process';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
@@ -22,13 +22,13 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** Errors: ProblemError LT_CLI_WEB_SERVER. */
+/** @throws ProblemError LT_CLI_WEB_SERVER if the server does not respond in time. */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await isResponding(request.url)) {
     if (request.reuseExisting) return { close: () => Promise.resolve() };
     throw webServerError(
       `"${request.url}" is already responding, but reuse_existing is false`,
-      'stop the server that is running there',
+      'stop the server at this URL, or set reuse_existing to true',
     );
   }
   const child = spawn('sh', ['-c', request.command], {
@@ -38,13 +38,13 @@ export async function startWebServer(context: Context, request: WebServerRequest
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const keepEnd = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2000));
-  child.stdout.on('data', keepEnd);
-  child.stderr.on('data', keepEnd);
+  const appendOutput = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2000));
+  child.stdout.on('data', appendOutput);
+  child.stderr.on('data', appendOutput);
   const state = { ended: false };
   const end = new Promise<void>((resolve) => {
     child.once('error', (error) => {
-      keepEnd(Buffer.from(error.message));
+      appendOutput(Buffer.from(error.message));
       state.ended = true;
       resolve();
     });
@@ -56,10 +56,10 @@ export async function startWebServer(context: Context, request: WebServerRequest
   const { pid } = child;
   let closed = false;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
-    // Once its group has ended, the number may belong to another process.
+    // After the group has ended, its ID may belong to another process.
     if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
-  const takeBack = context.onExit(() => {
+  const unregister = context.onExit(() => {
     kill('SIGKILL');
   });
   const close = async () => {
@@ -67,7 +67,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
     await Promise.race([end, sleep(5000, undefined, { ref: false })]);
     kill('SIGKILL');
     closed = true;
-    takeBack();
+    unregister();
   };
   const deadline = Date.now() + request.timeout;
   for (;;) {
@@ -83,21 +83,22 @@ export async function startWebServer(context: Context, request: WebServerRequest
   }
 }
 
-/** Ms for one look, the whole answer included. */
+/** Maximum duration of one check in ms, including the complete response. */
 const PROBE_TIMEOUT_MS = 2000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Any HTTP answer will do: a start page may well be a 404. It is read to its end, and its connection is closed: a
- * server that serves one after the other would serve nobody else.
+ * Reports whether a server responds at a URL. Every HTTP status counts, because a start page may return 404.
+ * The response is read to its end and the connection closed, so that a single-threaded server remains
+ * available.
  */
 export async function isResponding(url: string): Promise<boolean> {
-  const ask = url.startsWith('https:') ? https : http;
+  const send = url.startsWith('https:') ? https : http;
   return await new Promise((resolve) => {
-    let answered = false;
-    // Without an agent, a connection serves one request.
-    const request = ask(url, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }, (response) => {
-      answered = true;
+    let responded = false;
+    // Without an agent, a connection is used for one request.
+    const request = send(url, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }, (response) => {
+      responded = true;
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
@@ -107,13 +108,13 @@ export async function isResponding(url: string): Promise<boolean> {
     });
     request.on('error', () => undefined);
     request.on('close', () => {
-      resolve(answered);
+      resolve(responded);
     });
     request.end();
   });
 }
 
-/** Whether nothing listens at a host of this machine, with or without a port. Sends nothing. */
+/** Reports whether no process on this machine listens at a host, with or without a port. No data is sent. */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));

@@ -1,4 +1,7 @@
-/** Compares the file with that of a git revision: offline, without a key, by the same reconciler. */
+/**
+ * Compares the configuration file with its version in a git revision. The comparison uses the reconciler, but
+ * neither the network nor an API key.
+ */
 import { basename } from 'node:path';
 import { createRowsReader } from '../../config/included-files.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
@@ -14,25 +17,28 @@ import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** What the revision holds. */
+/** The configuration file in the revision. */
 type RevisionFile =
   | { readonly kind: 'read'; readonly desired: DesiredState }
-  /** Without the file, or in it without the environment. */
+  /** The revision lacks the file, or the file lacks the environment. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
-/** Where there is nothing to compare with, everything is new: what is added or repaired must be reviewed, too. */
+/**
+ * Compares the file with a revision. If the revision has no valid file, everything is new, so that added and
+ * repaired files are reviewed in full.
+ */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
-  given: { readonly revision: string; readonly flags: FileFlags; readonly options: PlanOptions },
+  request: { readonly revision: string; readonly flags: FileFlags; readonly options: PlanOptions },
 ): { readonly comparison: FileComparison; readonly warnings: readonly Problem[] } {
-  const { revision, options } = given;
+  const { revision, options } = request;
   if (config.file.path === '<stdin>')
     throw usageError('--against requires a file in a git repository, not standard input');
   const { desired } = config;
   const opened = openRevision(context, config.file.directory, revision);
-  const old = loadRevision(context, config, { opened, ...given });
+  const old = loadRevision(context, config, { opened, ...request });
   const before = old.kind === 'read' ? old.desired : null;
   const compared = compareStates(before, desired, { options, sha256 });
   const comparison: FileComparison = {
@@ -53,34 +59,34 @@ function allNewNote(old: RevisionFile, revision: string): string | null {
     case 'absent':
       return `${revision} has no ${old.what}; everything is new.`;
     case 'invalid':
-      return `The file of ${revision} is not valid; everything is treated as new.`;
+      return `The file in ${revision} is not valid; everything is treated as new.`;
   }
 }
 
 const MAX_REPORTED_PROBLEMS = 10;
 
-/** A file is not to blame for what another one was. */
+/** Returns the errors of the old file as warnings, because they do not make the new file invalid. */
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const more = errors.length > MAX_REPORTED_PROBLEMS ? `, of which ${MAX_REPORTED_PROBLEMS} are shown` : '';
-  const text = `the file of ${revision} is not valid, so everything is treated as new: it has ${counted(errors.length, 'problem')}${more}`;
-  const told = errors
+  const more = errors.length > MAX_REPORTED_PROBLEMS ? `, ${MAX_REPORTED_PROBLEMS} shown` : '';
+  const text = `the file in ${revision} is not valid (${counted(errors.length, 'problem')}${more}), so everything is treated as new`;
+  const warnings = errors
     .slice(0, MAX_REPORTED_PROBLEMS)
     .map((one): Problem => ({ ...one, severity: 'warning' }));
-  return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...told];
+  return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...warnings];
 }
 
 function loadRevision(
   context: Context,
   config: LoadedConfig,
-  given: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
+  request: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
 ): RevisionFile {
-  const { opened, revision, flags } = given;
+  const { opened, revision, flags } = request;
   const { directory } = config.file;
   const name = basename(config.file.path);
   const bytes = opened.read(name);
   if (bytes === null) return { kind: 'absent', what: name };
-  const text = decodeConfig(bytes, { path: `${revision}:${name}`, directory: directory });
+  const text = decodeConfig(bytes, { path: `${revision}:${name}`, directory });
   if (!text.ok) return { kind: 'invalid', problems: text.problems };
   const bytesOf = (path: string): Uint8Array => {
     const included = opened.read(pathInRevision(directory, path));

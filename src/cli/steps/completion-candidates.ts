@@ -1,8 +1,8 @@
-/** What may stand at the end of a command line: found by walking the commands and their flags. */
+/** Completion candidates for the last word of a command line, derived from the commands and their flags. */
 import type { Command, Option } from 'commander';
 import { REPORTER_NAMES } from '../../report/reporters.ts';
 
-/** Names that only a file knows. Asked for when they are needed. */
+/** Names from the configuration file, which is read only if they are needed. */
 export interface FileNames {
   readonly tests: readonly string[];
   readonly apps: readonly string[];
@@ -10,33 +10,33 @@ export interface FileNames {
 
 export interface Candidate {
   readonly value: string;
-  /** A few words on it; empty where the word says it all. */
+  /** Short description; empty if the value is self-explanatory. */
   readonly description: string;
 }
 
-/** `files`: the shell knows better. */
+/** Candidates, or `files` if the shell should complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
 export interface CandidateRequest {
   readonly program: Command;
-  /** The words after the program's name; the last one is being typed, and may be empty. */
+  /** The words after the program name. The last one is incomplete and may be empty. */
   readonly args: readonly string[];
-  /** Of an argument by its command and name, where the tree does not hold them. */
+  /** Returns the names in the configuration file that a command line selects. */
   readonly names: (words: readonly string[]) => Promise<FileNames>;
-  /** The names of the environments of the file. */
+  /** Returns the environments of the configuration file. */
   readonly environments: (words: readonly string[]) => Promise<readonly string[]>;
-  /** Values that are fixed, by the name of the argument or flag: codes, limits. */
+  /** Fixed values by argument or flag name, such as problem codes and limits. */
   readonly fixed: Readonly<Record<string, readonly string[]>>;
 }
 
-export async function findCandidates(given: CandidateRequest): Promise<Candidates> {
-  const args = joinAssignments(given.args);
+export async function findCandidates(request: CandidateRequest): Promise<Candidates> {
+  const args = joinAssignments(request.args);
   const current = args.at(-1) ?? '';
-  const found = await allCandidates({ ...given, args });
+  const found = await allCandidates({ ...request, args });
   return found === 'files' ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-/** Some shells make three words of `--env=name`. The value is then completed alone. */
+/** Joins `--env=name` if the shell split it into three words. Only the value is then completed. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? '';
   const [flag, sign] = words.slice(-3);
@@ -46,8 +46,8 @@ function joinAssignments(words: readonly string[]): readonly string[] {
   return words;
 }
 
-async function allCandidates(given: CandidateRequest): Promise<Candidates> {
-  const { program, args } = given;
+async function allCandidates(request: CandidateRequest): Promise<Candidates> {
+  const { program, args } = request;
   const before = args.slice(0, -1);
   const current = args.at(-1) ?? '';
   const at = before.findIndex((word) => !word.startsWith('-'));
@@ -56,7 +56,7 @@ async function allCandidates(given: CandidateRequest): Promise<Candidates> {
     if (at !== -1) return [];
     return current.startsWith('-') ? flagsOf(program) : commandsOf(program);
   }
-  const line: ParsedLine = { ...given, command, after: before.slice(at + 1) };
+  const line: ParsedLine = { ...request, command, after: before.slice(at + 1) };
   const [, flag, typed] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (flag !== undefined && typed !== undefined) return await assignmentCandidates(flag, line);
   const open = findOption(command, line.after.at(-1) ?? '');
@@ -66,7 +66,7 @@ async function allCandidates(given: CandidateRequest): Promise<Candidates> {
 
 interface ParsedLine extends CandidateRequest {
   readonly command: Command;
-  /** The words between the command and the one that is being typed. */
+  /** The complete words after the command. */
   readonly after: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }
 
-/** `--flag=` and what follows, as one word. */
+/** Returns candidates of the form `--flag=value`. */
 async function assignmentCandidates(flag: string, line: ParsedLine): Promise<Candidates> {
   const option = findOption(line.command, flag);
   const values = option === undefined ? [] : await valuesOf(option, line);

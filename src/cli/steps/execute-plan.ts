@@ -1,4 +1,6 @@
-/** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
+/**
+ * Shows a plan, asks for approval, executes the plan and returns the outcome. Shared by `apply` and `run`.
+ */
 import { settleIntents } from '../../apply/intents.ts';
 import { exitCodeOfExecution } from '../../apply/execute.ts';
 import { executeRounds } from '../../apply/rounds.ts';
@@ -37,29 +39,32 @@ import { UNSCOPED, type Session } from '../session/session.ts';
 
 export interface ExecutePlanRequest {
   readonly command: 'apply' | 'run';
-  /** Null: without a file. */
+  /** Null without a configuration file. */
   readonly config: LoadedConfig | null;
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  /** The world is that of a command that may carry the plan out. */
+  /** Creates the plan, with a context that can execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
-  /** How the plan is shown. */
+  /** Formats the plan for people. */
   readonly render: typeof planText;
-  /** Says whether the plan may be carried out as it is: a saved one may be stale. */
+  /** Returns the reasons why the plan must not be executed; a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
   readonly approved: boolean;
   readonly resumeHint: ResumeHint;
 }
 
-/** Errors: ProblemError and CallError of everything before the first write. */
+/** @throws ProblemError or CallError for every failure before the first write. */
 export async function executePlan(context: Context, request: ExecutePlanRequest): Promise<Outcome> {
   const { config, session, flags, resumeHint } = request;
   context.interruption.handleGracefully();
   const progress = await openProgress(context, flags);
-  const world = session.applyContext(config?.desired ?? UNSCOPED, progress.emit);
-  const settled = await settleIntents(world, sourcesOfState(config?.desired ?? { apps: [], tests: [] }));
-  const { plan, problems: found } = await request.plan(world);
+  const applyContext = session.applyContext(config?.desired ?? UNSCOPED, progress.emit);
+  const settled = await settleIntents(
+    applyContext,
+    sourcesOfState(config?.desired ?? { apps: [], tests: [] }),
+  );
+  const { plan, problems: found } = await request.plan(applyContext);
   const planned = membersOf(plan, session);
   const refusedBody = bodyOf(request.command, planned, {
     actions: planned.actions.map(toUnattemptedAction),
@@ -80,14 +85,14 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   if (plan.actions.some(isChange)) {
     const refusal = await requestApproval(context, {
       about: `${text}\n`,
-      question: 'Do this?',
-      given: request.approved,
+      question: 'Execute this plan?',
+      approved: request.approved,
     });
     if (refusal !== null) return createOutcome({ problems: [...before, refusal], body: refusedBody });
     await session.startWebServer();
   }
   const execution = await executeRounds(plan, config?.desired.apps ?? [], {
-    context: world,
+    context: applyContext,
     rounds: flags.repeat ?? 1,
     options: {
       parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
@@ -108,9 +113,9 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
     pins: execution.idsToPin.map(({ key, id }) => ({ address: testAddress(testKey(key)), test_id: id })),
   };
   const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-  const { interrupted: stopped } = world;
+  const { interrupted: stopped } = applyContext;
   const records = needsRecords(flags)
-    ? await fetchFullRecords(execution.runs, world.service, { parallelism, interrupted: stopped })
+    ? await fetchFullRecords(execution.runs, applyContext.service, { parallelism, interrupted: stopped })
     : new Map<string, never>();
   const signal = context.interruption.exitCode();
   const problems = [...before, ...execution.problems];
@@ -122,7 +127,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
         ? []
         : [
             ...unstoppedProblems(execution, flags),
-            interruptedProblem(execution, { words: context.args, goOn: resumeHint }),
+            interruptedProblem(execution, { args: context.args, resumeHint }),
           ]),
     ],
     text: applyText(applied, { now: Date.now(), rerunCommand: retryCommand(request, plan) }, context.paint),
@@ -131,7 +136,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   });
 }
 
-/** How to run what an `apply` leaves as it is. */
+/** Returns the command that runs the tests left unchanged by an `apply`; null if it does not apply. */
 function retryCommand({ command, flags, resumeHint }: ExecutePlanRequest, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
@@ -148,7 +153,7 @@ function bodyOf(
   return command === 'apply' ? { command, ...members } : { command, ...members };
 }
 
-/** Live lines on a terminal, lines elsewhere, nothing with -q. */
+/** Returns live lines on a terminal, plain lines in a file or pipe, and nothing with -q. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
   const live = await context.liveLines('stderr');
@@ -159,27 +164,30 @@ function isError(one: Problem): boolean {
   return one.severity === 'error';
 }
 
-/** `--no-wait` cannot keep turns: nothing is there to see one test end before the next one starts. */
+/**
+ * Rejects `--no-wait` for tests that must run one after another, because no process would wait for the end of
+ * the first.
+ */
 function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;
   if (flags.repeat !== undefined && flags.repeat > 1) {
     throw usageError(
-      '--no-wait and --repeat cannot be combined: a round begins when the one before has ended',
+      '--no-wait and --repeat cannot be combined: a round starts after the previous one has ended',
     );
   }
   const starting = plan.actions.flatMap((action) =>
     startsLoad(action) && 'test' in action ? [action.test] : [],
   );
   if (session.embedded && starting.length > 0) {
-    throw usageError('--no-wait requires a hosted service: the embedded one ends with this command');
+    throw usageError('--no-wait requires a hosted service: the embedded service ends with this command');
   }
   for (const [index, test] of starting.entries()) {
     const earlier = starting.slice(0, index);
     const clash = earlier.find((other) => sharesHost(test, other) || test.needs.includes(other.key));
     if (clash !== undefined) {
       throw usageError(
-        `--no-wait cannot run "${clash.key}" and "${test.key}" one after another`,
-        'mark them as "parallel", or wait',
+        `--no-wait cannot run "${clash.key}" and "${test.key}" sequentially`,
+        'set "parallel" for both tests, or omit --no-wait',
       );
     }
   }

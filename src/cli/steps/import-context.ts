@@ -1,4 +1,4 @@
-/** What an imported file says beside its tests, and what is to be told of it. */
+/** Project, service and warnings of an imported file. */
 import type { ImportedFile } from '../../config/config-import.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { PrintableService } from '../../config/yaml-printer.ts';
@@ -10,7 +10,10 @@ import { seconds } from '../../core/units.ts';
 import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** The project that most marks name: where there is no file, they alone know it. */
+/**
+ * Returns the project that most ownership markers name. Without a configuration file, it is recorded only
+ * there.
+ */
 export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
   for (const { notes } of tests) {
@@ -22,7 +25,9 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** As the current file has it, else as the environment names it; what is the default says nothing. */
+/**
+ * Returns the service settings of the current file, or else of the environment. Default values are omitted.
+ */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);
   if (choice.kind === 'embedded') return null;
@@ -45,16 +50,17 @@ export function truncationWarning(): Problem {
   return problem('LT_PLAN_LIST_TRUNCATED', text, { severity: 'warning' });
 }
 
-/** A plan stops tests of the project that its file does not stand for. */
+/**
+ * Returns a warning for each active test that is not in the imported file, because applying the file stops
+ * it.
+ */
 export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
   return dropped.flatMap(({ test, key, earlier }) => {
     const state = stateOf(test, now);
     if (!isStoppable(state)) return [];
-    const what = earlier
-      ? `an earlier version of "${key}"`
-      : `with the key "${key}", which is not in the file`;
-    const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
+    const what = earlier ? `earlier version of "${key}"` : `key "${key}", not in the file`;
+    const text = `the test ${test.id} (${what}) is ${state}; applying the file stops it`;
     return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];
   });
 }

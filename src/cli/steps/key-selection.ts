@@ -1,4 +1,4 @@
-/** Keys of the file that a command line names, as they are or as patterns. */
+/** Selection of tests and apps by the keys and patterns on the command line. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
@@ -14,23 +14,27 @@ interface KnownKeys {
 
 type Kind = 'app' | 'test';
 
-/** What to say of patterns that lead to nothing. */
+/** Message for patterns that match nothing. */
 interface NoMatch {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Of the flags that choose tests: patterns. */
+/** Patterns of the flags that select tests. */
 interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
   readonly replace?: readonly string[];
 }
 
-/** Patterns that match no key are most likely misspelt. Errors: ProblemError LT_CLI_NO_SUCH_TEST. */
+/**
+ * Checks that every pattern matches a test; otherwise it is probably misspelled.
+ *
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST.
+ */
 export function checkTests({ desired }: LoadedConfig, patterns: readonly string[]): void {
   checkKnownTests(keysInFile(desired.tests), patterns);
 }
 
-/** The same of flags, which together leave a test. */
+/** Checks the patterns of the flags, and that they select at least one test together. */
 export function checkSelection({ desired }: LoadedConfig, selection: Selection): void {
   checkKnownSelection(keysInFile(desired.tests), selection);
 }
@@ -39,35 +43,39 @@ export function checkKnownSelection(tests: KnownKeys, { only, exclude, replace =
   checkKnownTests(tests, [...only, ...exclude, ...replace]);
   const flags = [...only.map((one) => `--only "${one}"`), ...exclude.map((one) => `--exclude "${one}"`)];
   if (flags.length === 0 || tests.keys.some((key) => selects({ only, exclude }, key))) return;
-  const message = `no test ${tests.source} is left by ${flags.join(' ')}`;
+  const message = `no test ${tests.source} is selected by ${flags.join(' ')}`;
   throw noSuchTest({ message, hint: allKeysText('test', tests.keys) });
 }
 
 function checkKnownTests(tests: KnownKeys, patterns: readonly string[]): void {
-  const lost = findUnmatched('test', tests, patterns);
-  if (lost !== null) throw noSuchTest(lost);
+  const unmatched = findUnmatched('test', tests, patterns);
+  if (unmatched !== null) throw noSuchTest(unmatched);
 }
 
 function noSuchTest({ message, hint }: NoMatch): ProblemError {
   return new ProblemError(problem('LT_CLI_NO_SUCH_TEST', message, { hint }));
 }
 
-/** The same of apps. Errors: ProblemError LT_CLI_USAGE. */
+/**
+ * Checks that every pattern matches an app.
+ *
+ * @throws ProblemError LT_CLI_USAGE.
+ */
 export function checkApps(config: LoadedConfig, patterns: readonly string[]): void {
-  const lost = findUnmatched('app', keysInFile(config.desired.apps), patterns);
-  if (lost !== null) throw usageError(lost.message, lost.hint);
+  const unmatched = findUnmatched('app', keysInFile(config.desired.apps), patterns);
+  if (unmatched !== null) throw usageError(unmatched.message, unmatched.hint);
 }
 
 function keysInFile(declared: readonly { readonly key: string }[]): KnownKeys {
   return { keys: declared.map(({ key }) => key), source: 'in the file' };
 }
 
-/** No pattern chooses all. */
+/** Returns the apps that match a pattern; all apps without patterns. */
 export function selectApps({ desired }: LoadedConfig, patterns: readonly string[]): readonly DeclaredApp[] {
   return patterns.length === 0 ? desired.apps : desired.apps.filter(({ key }) => matchesAny(patterns, key));
 }
 
-/** What to say of the first pattern that matches none; null: each matches one. */
+/** Returns the message for the first pattern without a match; null if every pattern matches. */
 function findUnmatched(kind: Kind, { keys, source }: KnownKeys, patterns: readonly string[]): NoMatch | null {
   const pattern = patterns.find((one) => !keys.some((key) => matchesAny([one], key)));
   if (pattern === undefined) return null;
@@ -79,5 +87,5 @@ function findUnmatched(kind: Kind, { keys, source }: KnownKeys, patterns: readon
 }
 
 function allKeysText(kind: Kind, keys: readonly string[]): string {
-  return keys.length === 0 ? `there are no ${kind}s` : `the ${kind}s are ${keys.join(', ')}`;
+  return keys.length === 0 ? `no ${kind}s exist` : `the ${kind}s are ${keys.join(', ')}`;
 }

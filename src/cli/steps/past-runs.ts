@@ -1,4 +1,4 @@
-/** What the service keeps of a test's runs: those of the load that is declared now, and those of others. */
+/** Stored runs of a declared test, including those of its earlier versions with a different load. */
 import { observe } from '../../apply/observe.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isValidRun } from '../../core/run-evaluation.ts';
@@ -13,14 +13,18 @@ import { sha256 } from '../files/sha256.ts';
 import type { Session } from '../session/session.ts';
 import { DEFAULT_PARALLELISM } from './plan-flags.ts';
 
-/** A test of the service that has the key of a declared one, now or in an earlier version. */
+/** A test on the service that belongs to a declared key, now or in an earlier version. */
 export interface TestVersion {
   readonly id: TestId;
-  /** What makes its load another one than the declared; none: it is the same. */
+  /** Differences between its load and the declared load; empty if both are equal. */
   readonly changes: readonly FieldChange[];
 }
 
-/** The tests that the file declares with what is there of each, earlier versions included. Errors: CallError. */
+/**
+ * Returns the declared tests with their versions on the service.
+ *
+ * @throws CallError if a request fails.
+ */
 export async function versionsOf(
   { desired }: LoadedConfig,
   session: Session,
@@ -46,7 +50,7 @@ export async function versionsOf(
   );
 }
 
-/** Earlier versions of a test that are looked at. */
+/** Maximum number of earlier versions that are read. */
 const MAX_VERSIONS = 20;
 
 function currentOf({ found }: Match): readonly TestVersion[] {
@@ -60,7 +64,7 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/** Lists show the beginnings of bodies only. */
+/** Reads the full test, because lists contain only the start of request bodies. */
 async function findEarlierVersions(
   own: OwnTest,
   { spec }: DeclaredTest,
@@ -70,48 +74,61 @@ async function findEarlierVersions(
   return { id: test.id, changes: loadDifferencesFromSpec({ test, marker: own.marker }, spec, sha256) };
 }
 
-/** A run as a list has it. */
+/** A run as returned in a list. */
 export interface ListedRun {
   readonly test: TestId;
   readonly result: RunResult;
 }
 
-/** Runs of these tests together that are to be counted, the newest first. Errors: CallError. */
+/**
+ * Lists the runs of several tests that meet a condition, newest first.
+ *
+ * @throws CallError if a request fails.
+ */
 export async function listRuns(
   service: ServicePort,
   tests: readonly TestId[],
-  counts: (result: RunResult) => boolean,
+  matches: (result: RunResult) => boolean,
 ): Promise<readonly ListedRun[]> {
   const listed = await Promise.all(
     [...new Set(tests)].map(async (test) =>
-      ((await service.listResults(test)) ?? []).filter(counts).map((result) => ({ test, result })),
+      ((await service.listResults(test)) ?? []).filter(matches).map((result) => ({ test, result })),
     ),
   );
   return listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
 }
 
-/** Lists leave out what is long. Errors: CallError. */
+/**
+ * Reads a full result, because lists omit long members.
+ *
+ * @throws CallError if a request fails.
+ */
 export async function fetchFullRun(service: ServicePort, { test, result }: ListedRun): Promise<RunResult> {
   return (await service.getResult(test, result.id)) ?? result;
 }
 
-/** Whole results of runs that went as declared, of these tests together, the newest first. Errors: CallError. */
+/**
+ * Reads the full results of several tests' runs that delivered the declared load, newest first. All of them
+ * were measured in the same way.
+ *
+ * @throws CallError if a request fails.
+ */
 export async function fetchDeliveredRuns(
   service: ServicePort,
   tests: readonly TestId[],
-  most: number,
+  max: number,
 ): Promise<readonly RunResult[]> {
-  const whole: RunResult[] = [];
+  const results: RunResult[] = [];
   for (const run of await listRuns(service, tests, isValidRun)) {
-    if (whole.length === most) break;
+    if (results.length === max) break;
     const read = await fetchFullRun(service, run);
-    if (isComparable(read, whole[0])) whole.push(read);
+    if (isComparable(read, results[0])) results.push(read);
   }
-  return whole;
+  return results;
 }
 
-/** Whether figures were measured in the same way. */
+/** Reports whether two results were measured by the same method. */
 function isComparable({ generator }: RunResult, newest: RunResult | undefined): boolean {
-  const of = (one: RunResult['generator']) => one?.machine?.measurementVersion ?? null;
-  return newest === undefined || of(generator) === of(newest.generator);
+  const measurementOf = (one: RunResult['generator']) => one?.machine?.measurementVersion ?? null;
+  return newest === undefined || measurementOf(generator) === measurementOf(newest.generator);
 }

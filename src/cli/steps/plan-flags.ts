@@ -1,4 +1,4 @@
-/** The flags that shape a plan: what they ask of the planner, and how a saved plan keeps them. */
+/** The flags of a plan: their planner options, and their form in a saved plan. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
@@ -12,8 +12,8 @@ export function planOptions(flags: PlanFlags, now: number): PlanOptions {
   if (flags.run === false && flags.maxAge !== undefined)
     throw usageError('--no-run and --max-age cannot be combined');
   if (flags.run === false && (flags.repeat ?? 1) > 1)
-    throw usageError('--no-run and --repeat cannot be combined: nothing would start');
-  // Whoever asks for several runs of a test does not mean none.
+    throw usageError('--no-run and --repeat cannot be combined: no run would start');
+  // Requesting several rounds implies --run.
   const again = flags.run === true || ((flags.repeat ?? 1) > 1 && flags.maxAge === undefined);
   return {
     now,
@@ -29,7 +29,7 @@ export function planOptions(flags: PlanFlags, now: number): PlanOptions {
   };
 }
 
-/** As a saved plan keeps them. Empty: none was given. */
+/** Returns the flags in the form of a saved plan; empty if none were set. */
 export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
   return {
     ...(flags.env === undefined ? {} : { env: flags.env }),
@@ -49,7 +49,7 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
 const isString = (value: Json | undefined): value is string => typeof value === 'string';
 const isStringList = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
-/** Which values each of them may have there. */
+/** Validators of the values in a saved plan. */
 const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   env: isString,
   var: (value) =>
@@ -69,13 +69,13 @@ const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   repeat: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ROUNDS,
 };
 
-/** The flags of a saved plan; the name of the first that has a value it cannot have. */
+/** Returns the flags of a saved plan, or the name of the first flag with an invalid value. */
 export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags | string {
-  const wrong = Object.entries(saved).find(
+  const invalid = Object.entries(saved).find(
     ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
-  if (wrong !== undefined) return wrong[0];
-  // Each has just been looked at; only variables are another thing here than there.
+  if (invalid !== undefined) return invalid[0];
+  // All values were validated above. Only the variables have a different type in memory.
   const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
     readonly var?: Readonly<Record<string, string>>;
   };

@@ -1,4 +1,4 @@
-/** The plan of a file, as a document, and what it was made from. */
+/** Creates the plan of a configuration file and its document. */
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan, type PlanRequest } from '../../apply/observe.ts';
 import type { Sign } from '../../apply/saved-plan.ts';
@@ -14,19 +14,23 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
 
-/** A plan, and what is to be told before anybody consents to it. */
+/** A plan and the problems to show before its approval. */
 export interface Planned {
   readonly plan: Plan;
   readonly problems: readonly Problem[];
 }
 
-/** Plans what the file declares. Errors: CallError. */
+/**
+ * Plans the changes that the file declares.
+ *
+ * @throws CallError if a request fails.
+ */
 export async function planProject(
   session: Session,
   desired: DesiredState,
-  given: PlanRequest,
+  request: PlanRequest,
 ): Promise<Planned> {
-  const { plan, observation } = await observeAndPlan(desired, session.view(desired), given);
+  const { plan, observation } = await observeAndPlan(desired, session.view(desired), request);
   return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
 }
 
@@ -34,17 +38,17 @@ export function membersOf(plan: Plan, session: Session): PlanMembers {
   return planMembers(plan, session.connection.origin, sha256);
 }
 
-/** What a saved plan keeps of where it was made, and what signs it. */
+/** Origin and signature function of a saved plan. */
 export interface Signing {
   readonly origin: PlanOrigin;
   readonly sign: Sign;
 }
 
-/** Errors: ProblemError LT_CLI_PATH where there is no key, and none can be made. */
+/** @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created. */
 export function signingOf(
   config: LoadedConfig,
   session: Session,
-  given: {
+  request: {
     readonly flags: PlanFlags;
     readonly version: string;
     readonly now: number;
@@ -53,23 +57,26 @@ export function signingOf(
 ): Signing {
   const key = session.planKey();
   const origin = {
-    tool_version: given.version,
-    created_at: new Date(given.now).toISOString(),
-    file: relativeFilePath(config, given.directory),
+    tool_version: request.version,
+    created_at: new Date(request.now).toISOString(),
+    file: relativeFilePath(config, request.directory),
     file_digest: configDigest(config),
     service: session.connection.origin,
     account: accountFingerprint(key),
-    flags: savedFlags(given.flags),
+    flags: savedFlags(request.flags),
   };
   return { origin, sign: createPlanSigner(key, config.desired.project) };
 }
 
-/** Where the file lies, as seen from a directory. */
+/** Returns the path of the configuration file relative to a directory. */
 export function relativeFilePath({ file }: LoadedConfig, directory: string): string {
   return relative(directory, join(file.directory, basename(file.path)));
 }
 
-/** Of the file as it was read and of what was filled in, wherever it lies; secrets stand in it as `***`. */
+/**
+ * Returns a digest of the file's text and its resolved values, independent of its location. Secrets are
+ * replaced by `***`.
+ */
 function configDigest(config: LoadedConfig): string {
   const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
     key === 'source' ? undefined : value,

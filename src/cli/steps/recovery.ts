@@ -1,4 +1,4 @@
-/** Operations of unknown outcome: chosen, and closed as somebody says who knows. */
+/** Manual resolution of operations whose outcome is unknown. */
 import { readEvidence, markerOf, hasSameKey } from '../../apply/evidence.ts';
 import type { JournalLine } from '../../apply/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -10,15 +10,19 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** How an operation was resolved by hand. */
+/** Manual resolution of an operation. */
 export interface Resolution {
   readonly kind: 'adopted' | 'absent';
-  /** What was recorded, in a sentence. */
+  /** Sentence that describes the recorded outcome. */
   readonly text: string;
   readonly id: string | null;
 }
 
-/** Named by nonce, address or key; no name chooses all. Errors: ProblemError LT_RUN_NOT_FOUND. */
+/**
+ * Selects operations by nonce, address or key. Without names, all are selected.
+ *
+ * @throws ProblemError LT_RUN_NOT_FOUND if a name matches none.
+ */
 export function chooseOperations(
   open: readonly JournalLine[],
   names: readonly string[],
@@ -28,22 +32,28 @@ export function chooseOperations(
     [line.nonce, line.address, keyOfAddress(line.address)].includes(name);
   for (const name of names) {
     if (open.some((line) => matches(line, name))) continue;
-    const text = `there is no request with an unknown outcome called "${name}"`;
-    throw new ProblemError(problem('LT_RUN_NOT_FOUND', text, { hint: '"loadtests recover" lists them' }));
+    const text = `no request with an unknown outcome matches "${name}"`;
+    throw new ProblemError(
+      problem('LT_RUN_NOT_FOUND', text, { hint: 'run "loadtests recover" to list them' }),
+    );
   }
   return open.filter((line) => names.some((name) => matches(line, name)));
 }
 
-/** Errors: ProblemError LT_CLI_USAGE where there is none, or more than one. */
+/**
+ * Returns the only selected operation.
+ *
+ * @throws ProblemError LT_CLI_USAGE if none or several are selected.
+ */
 export function requireSingle(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
-  if (line === undefined) throw usageError(`${flag} has nothing to resolve: all outcomes are known`);
+  if (line === undefined) throw usageError(`${flag} cannot resolve anything: all outcomes are known`);
   if (others.length === 0) return line;
   const nonces = chosen.map(({ nonce, op, address }) => `nonce ${nonce} (${op} of ${address})`);
   throw usageError(`${flag} matches several requests; name one: ${nonces.join(', ')}`);
 }
 
-/** The operation was carried out: the id is the test it made, or the run it started. */
+/** Records that an operation was carried out. The ID names the created test or the started run. */
 export async function adoptOperation(
   line: JournalLine,
   id: string,
@@ -61,12 +71,13 @@ export async function adoptOperation(
   const marker = markerOf(test);
   if (marker !== null && !hasSameKey(marker, line)) {
     throw usageError(
-      `"${id}" has the mark of ${marker.project}/test.${marker.key}, so it is not ${line.address}`,
-      'adopt another test, or use --absent',
+      `"${id}" has the ownership marker of ${marker.project}/test.${marker.key}, so it is not ${line.address}`,
+      'adopt a different test, or use --absent',
     );
   }
   context.journal.write({ ...line, phase: 'done', id: test.id, at });
-  const pin = marker === null ? `; it has no mark, so add "id: ${id}" to the test in the file` : '';
+  const pin =
+    marker === null ? `; it has no ownership marker, so add "id: ${id}" to the test in the file` : '';
   return {
     kind: 'adopted',
     id,
@@ -74,13 +85,13 @@ export async function adoptOperation(
   };
 }
 
-/** Either the test itself or one of its results may be named. */
+/** Checks that the ID names the test or one of its results. */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));
   if (result !== null) return;
   throw new ProblemError(
-    problem('LT_RUN_NOT_FOUND', `"${id}" is neither the test "${test}" nor one of its results`),
+    problem('LT_RUN_NOT_FOUND', `"${id}" is not the test "${test}" or one of its results`),
   );
 }
 
@@ -91,22 +102,25 @@ function notFoundError(text: string): (error: unknown) => never {
   };
 }
 
-/** The operation was not carried out. Waits until the service cannot act on it any more, and looks once again. */
+/**
+ * Records that an operation was not carried out. Waits until the service can no longer process the request,
+ * then checks again.
+ */
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {
-  const left = remainingSettleTime(line, context);
-  if (left > 0) {
-    const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(left))}; waiting`;
+  const remaining = remainingSettleTime(line, context);
+  if (remaining > 0) {
+    const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(remaining))}; waiting`;
     context.emit({ kind: 'note', text });
-    await context.clock.sleep(left, context.interrupted);
+    await context.clock.sleep(remaining, context.interrupted);
     if (context.interrupted.aborted)
       throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was resolved'));
   }
-  const seen = await readEvidence(line, await context.service.listTests(), context);
-  const there = line.op === 'create' ? seen.withNonce[0]?.id : seen.newResults?.[0];
-  if (there !== undefined) {
+  const evidence = await readEvidence(line, await context.service.listTests(), context);
+  const existing = line.op === 'create' ? evidence.withNonce[0]?.id : evidence.newResults?.[0];
+  if (existing !== undefined) {
     throw usageError(
-      `the ${line.op} request for ${line.address} was carried out, as ${there}; it is not absent`,
-      `say --adopt ${there}`,
+      `the ${line.op} request for ${line.address} was carried out as ${existing}, so it is not absent`,
+      `use --adopt ${existing}`,
     );
   }
   context.journal.write({ ...line, phase: 'absent', at: context.clock.now() });

@@ -1,4 +1,4 @@
-/** What a signal left undone, and the very command that goes on with it. */
+/** Problems of an interrupted command, with the command that resumes it. */
 import type { Execution } from '../../apply/execute.ts';
 import type { RepeatedExecution } from '../../apply/rounds.ts';
 import { counted } from '../../core/counted.ts';
@@ -9,62 +9,69 @@ import { keyOfAddress, type Address } from '../../core/model/ids.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 
-/** The tests that are not done. */
+/** The unfinished tests of an interrupted command. */
 export interface Unfinished {
-  /** Their keys; empty where the flags that were given choose as well. */
+  /** Keys of the tests; empty if the original flags select them. */
   readonly keys: readonly string[];
-  /** Whether one of them is there and has to be started again. */
+  /** True if an existing test must be started again. */
   readonly starts: boolean;
-  /** Those that are still to be created anew. */
+  /** Keys of the tests that must still be replaced. */
   readonly replaces: readonly string[];
-  /** Rounds that are still to be made; left out: one. */
+  /** Number of remaining rounds. Default: 1. */
   readonly rounds?: number;
 }
 
-/** The words of the command that does what is left. */
-export type ResumeHint = (left: Unfinished) => readonly string[];
+/** Returns the arguments of the command that completes the unfinished tests. */
+export type ResumeHint = (unfinished: Unfinished) => readonly string[];
 
-/** `words`: of the command line as it was called. */
+/**
+ * Describes an interrupted command.
+ * @param options.args - The original arguments of the command.
+ */
 export function interruptedProblem(
   { actions, runs, roundsLeft }: RepeatedExecution,
-  { words, goOn }: { readonly words: readonly string[]; readonly goOn: ResumeHint },
+  { args, resumeHint }: { readonly args: readonly string[]; readonly resumeHint: ResumeHint },
 ): Problem {
   const changes = actions.filter(({ action }) => isChange(action));
-  const untried = changes.filter(({ outcome }) => outcome === 'not_attempted').map(({ action }) => action);
+  const unattempted = changes
+    .filter(({ outcome }) => outcome === 'not_attempted')
+    .map(({ action }) => action);
   const stopped = runs.filter(({ end, startedByUs }) => end === 'stopped' && startedByUs);
   const what =
-    untried.length === 0
+    unattempted.length === 0
       ? 'interrupted'
-      : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
-  const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} to go`;
-  const told = (hint: string | null) =>
+      : `interrupted; ${counted(unattempted.length, 'action was', 'actions were')} not attempted`;
+  const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} remaining`;
+  const withHint = (hint: string | null) =>
     problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
-  // What goes on is waited for: it has its host, and others may need it.
-  const going = runs.filter(({ end }) => end === 'in_progress');
+  // A run in progress must end first: it uses its host, and other tests may depend on it.
+  const inProgress = runs.filter(({ end }) => end === 'in_progress');
   const repeated = runs.filter((run) => run.round !== null);
   if (
-    untried.length + stopped.length === 0 &&
-    (roundsLeft === 0 || going.length > 0 || repeated.length === 0)
+    unattempted.length + stopped.length === 0 &&
+    (roundsLeft === 0 || inProgress.length > 0 || repeated.length === 0)
   ) {
-    return told(going.length === 0 ? null : '"loadtests results" shows the result once the run has ended');
+    return withHint(
+      inProgress.length === 0 ? null : 'to see the result after the run has ended: loadtests results',
+    );
   }
-  if (untried.length === changes.length) return told(`to start again: ${formatCommandLine(words)}`);
+  if (unattempted.length === changes.length) return withHint(`to start again: ${formatCommandLine(args)}`);
   const keysOf = (done: readonly { readonly address: Address }[]) =>
     done.map(({ address }) => keyOfAddress(address));
   const chosen = new Set(
-    keysOf([...stopped, ...going, ...repeated, ...untried.filter((action) => 'test' in action)]),
+    keysOf([...stopped, ...inProgress, ...repeated, ...unattempted.filter((action) => 'test' in action)]),
   );
-  const left: Unfinished = {
-    // Nothing but the file as a whole stops what left it.
-    keys: untried.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
-    starts: stopped.length + repeated.length > 0 || untried.some(({ verb }) => verb === 'run'),
-    replaces: keysOf(untried.filter(({ verb }) => verb === 'replace')),
+  const unfinished: Unfinished = {
+    // Only a plan for the entire file stops a test that was removed from it.
+    keys: unattempted.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
+    starts: stopped.length + repeated.length > 0 || unattempted.some(({ verb }) => verb === 'run'),
+    replaces: keysOf(unattempted.filter(({ verb }) => verb === 'replace')),
     ...(repeated.length === 0 ? {} : { rounds: roundsLeft }),
   };
-  return told(`to continue: ${formatCommandLine(goOn(left))}`);
+  return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
-/** Runs that were to be stopped and could not be, each with the command that stops it. */
+/** Returns a problem, with the command that stops the run, for each run that could not be stopped. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   const { file, env, var: variables } = flags;
@@ -77,30 +84,30 @@ export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): reado
   return runs
     .filter(({ end, startedByUs }) => end === 'in_progress' && startedByUs)
     .map(({ address, testId }) =>
-      problem('LT_CLI_INTERRUPTED', `${address} (${testId}) was not stopped and may still run`, {
+      problem('LT_CLI_INTERRUPTED', `${address} (${testId}) was not stopped and may still be running`, {
         hint: `to stop it: ${formatCommandLine(['stop', `id:${testId}`, ...where])}`,
       }),
     );
 }
 
-/** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */
+/** Returns the arguments of an `apply` that completes another one without repeating its finished changes. */
 export function applyArgs(
   flags: ApplyFlags,
   { keys, starts, replaces, rounds }: Unfinished,
 ): readonly string[] {
-  const asked = replaces.filter((key) => matchesAny(flags.replace ?? [], key));
+  const replaced = replaces.filter((key) => matchesAny(flags.replace ?? [], key));
   return [
     'apply',
     ...fileArgs(flags),
     ...(flags.run === false ? ['--no-run'] : starts ? ['--run'] : []),
     ...keys.flatMap((key) => ['--only', key]),
-    ...asked.flatMap((key) => ['--replace', key]),
+    ...replaced.flatMap((key) => ['--replace', key]),
     ...(flags.onDrift === undefined ? [] : ['--on-drift', flags.onDrift]),
     ...repeatArgs(rounds),
   ];
 }
 
-/** The flags that say which file is meant, as what, and that it may be done. */
+/** Returns the flags that select the file, its environment and variables, and that allow its changes. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
   const { file, env, var: variables, allowLimit, allowUnmarked, yes } = flags;
   return [

@@ -1,4 +1,4 @@
-/** What a run is compared with: the run before it, another one, or the baseline. */
+/** Compares a run with the previous run, a selected run or the baseline. */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { BaselineMachine } from '../../core/compare/baseline.ts';
 import { machineOf, sampleOf } from '../../core/compare/regression-evaluation.ts';
@@ -22,7 +22,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest run; and the other one, where it is one. */
+  /** The newest run. `other` is the run that it is compared with; null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;
@@ -32,13 +32,13 @@ export interface RunComparison {
 
 export interface CompareRequest {
   readonly key: string;
-  /** `previous`, `baseline`, or the id of a result or how it begins. */
+  /** `previous`, `baseline`, or the ID of a result or its first characters. */
   readonly with: string;
-  /** Shows also what cannot be compared, without a verdict. */
+  /** Compares runs that are not comparable, without a verdict. */
   readonly anyway: boolean;
 }
 
-/** One side of a comparison. */
+/** The reference of a comparison. */
 interface ComparisonSide {
   readonly kind: 'run' | 'baseline';
   readonly samples: readonly Sample[];
@@ -47,7 +47,7 @@ interface ComparisonSide {
   readonly run: RunResult | null;
 }
 
-/** Errors: ProblemError LT_RUN_NOT_FOUND, LT_RUN_NOT_COMPARABLE; CallError. */
+/** @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError if a request fails. */
 export async function compareTestRuns(
   config: LoadedConfig,
   session: Session,
@@ -63,18 +63,22 @@ export async function compareTestRuns(
   }
   const run = await fetchFullRun(service, newest);
   const side = await sideOf(request.with, { declared, versions, newest, others, service });
-  const hindered = findComparisonObstacles(side.changes, side.loadGenerator, run);
-  const hint = '--anyway shows the figures without a verdict';
-  if (hindered.length > 0 && !request.anyway) {
+  const obstacles = findComparisonObstacles(side.changes, side.loadGenerator, run);
+  const hint = 'to compare the metrics without a verdict, pass --anyway';
+  if (obstacles.length > 0 && !request.anyway) {
     throw new ProblemError(
-      problem('LT_RUN_NOT_COMPARABLE', hindered.join('; '), { source: declared.source, hint }),
+      problem('LT_RUN_NOT_COMPARABLE', obstacles.join('; '), { source: declared.source, hint }),
     );
   }
-  const warnings = [...hindered, ...findComparisonWarnings(side.loadGenerator, run)];
-  const verdict = hindered.length > 0 ? NO_VERDICT : evaluateRun(declared, run);
-  const judged = verdict.thresholds.some(({ regression }) => regression !== undefined);
+  const warnings = [...obstacles, ...findComparisonWarnings(side.loadGenerator, run)];
+  const verdict = obstacles.length > 0 ? NO_VERDICT : evaluateRun(declared, run);
+  const hasRegression = verdict.thresholds.some(({ regression }) => regression !== undefined);
   return {
-    ...{ declared, testId: newest.test, run, other: side.run, verdict },
+    declared,
+    testId: newest.test,
+    run,
+    other: side.run,
+    verdict,
     comparison: {
       with: side.kind,
       result_id: side.run?.id ?? null,
@@ -82,7 +86,7 @@ export async function compareTestRuns(
       runs: side.samples.length,
       metrics: [...compareMetrics(side.samples, sampleOf(run))],
       notes: warnings,
-      verdict: side.kind === 'baseline' && judged ? verdict.verdict : null,
+      verdict: side.kind === 'baseline' && hasRegression ? verdict.verdict : null,
     },
     problems: warnings.map((text) =>
       problem('LT_RUN_NOT_COMPARABLE', text, { severity: 'warning', source: declared.source }),
@@ -93,12 +97,12 @@ export async function compareTestRuns(
 const NO_VERDICT: RunVerdict = {
   verdict: 'none',
   thresholds: [],
-  reason: 'compared with another load or measurement',
+  reason: 'compared with a different load or measurement',
 };
 
 async function sideOf(
   name: string,
-  among: {
+  candidates: {
     readonly declared: DeclaredTest;
     readonly versions: readonly TestVersion[];
     readonly newest: ListedRun;
@@ -106,7 +110,7 @@ async function sideOf(
     readonly service: ServicePort;
   },
 ): Promise<ComparisonSide> {
-  const { declared, versions, newest, others, service } = among;
+  const { declared, versions, newest, others, service } = candidates;
   const changesOf = ({ test }: ListedRun) => versions.find(({ id }) => id === test)?.changes ?? [];
   if (name === 'baseline') return baselineSide(declared, changesOf(newest));
   const found =
@@ -116,12 +120,12 @@ async function sideOf(
   if (found === undefined) {
     throw notFound(
       name === 'previous'
-        ? `"${declared.key}" has one completed run, and none before it`
+        ? `"${declared.key}" has only one completed run`
         : `"${declared.key}" has no earlier completed run "${name}"`,
     );
   }
   const run = await fetchFullRun(service, found);
-  // Both sides are told by how they differ from what is declared now.
+  // Both sides are described by their differences from the declared test.
   const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
   return { kind: 'run', samples: [sampleOf(run)], loadGenerator: machineOf(run), changes, run };
 }
@@ -129,11 +133,10 @@ async function sideOf(
 function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide['changes']): ComparisonSide {
   const state = regression.baseline;
   if (state?.kind !== 'read') {
-    const what =
-      state?.kind === 'stale' ? 'is of another load than the one that is declared now' : 'does not exist';
+    const what = state?.kind === 'stale' ? 'was recorded with a different load' : 'does not exist';
     const message = `the baseline of "${key}" ${what}`;
     throw new ProblemError(
-      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to make one: loadtests baseline ${key}` }),
+      problem('LT_RUN_NOT_COMPARABLE', message, { hint: `to record one: loadtests baseline ${key}` }),
     );
   }
   const { runs } = state.baseline;
@@ -143,6 +146,6 @@ function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide
 
 function notFound(message: string): ProblemError {
   return new ProblemError(
-    problem('LT_RUN_NOT_FOUND', message, { hint: '"loadtests results" lists the runs' }),
+    problem('LT_RUN_NOT_FOUND', message, { hint: 'run "loadtests results" to list the runs' }),
   );
 }

@@ -1,4 +1,7 @@
-/** `run KEY --once`: one client, one pass, each exchange told; by the engine of the embedded service, which masks it. */
+/**
+ * `run KEY --once`: the engine of the embedded service runs one iteration with one client. Every exchange is
+ * printed with secrets masked.
+ */
 import { execute } from '../../apply/execute.ts';
 import { uploadPayloadFiles } from '../../apply/payload-upload.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
@@ -31,26 +34,29 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   const { config, session, keys, flags } = request;
   const { runIteration } = session.connection;
   if (runIteration === null)
-    throw usageError('--once requires the embedded service, but this file names another one');
+    throw usageError('--once requires the embedded service, but the file uses a different one');
   const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
   const refusal = await requestApproval(context, {
-    question: `Send one pass of ${keys.join(', ')}?`,
-    given: flags.yes === true,
+    question: `Run one iteration of ${keys.join(', ')}?`,
+    approved: flags.yes === true,
   });
   if (refusal !== null) return createOutcome({ problems: [refusal] });
   context.interruption.handleGracefully();
   await session.startWebServer();
-  const { problems, world } = await prepareApps(context, request);
+  const { problems, applyContext } = await prepareApps(context, request);
   if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
-  const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
+  const iterations: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
   for (const test of tests) {
-    await uploadPayloadFiles(test.spec, world);
+    await uploadPayloadFiles(test.spec, applyContext);
     const exchanges = await runIteration(withoutFollowUps(test.spec));
-    passes.push({ test, exchanges });
+    iterations.push({ test, exchanges });
   }
   return createOutcome({
-    problems: [...problems, ...passes.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges))],
-    text: passes
+    problems: [
+      ...problems,
+      ...iterations.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges)),
+    ],
+    text: iterations
       .map(({ test, exchanges }) => {
         const delays = test.spec.targets.map(({ delay }) => delay);
         return exchangesText(exchangeReportOf(test, exchanges), context.paint, delays);
@@ -58,7 +64,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
       .join('\n'),
     body: {
       command: 'run',
-      iterations: passes.map(({ test, exchanges }) => exchangeReportOf(test, exchanges)),
+      iterations: iterations.map(({ test, exchanges }) => exchangeReportOf(test, exchanges)),
     },
   });
 }
@@ -67,21 +73,21 @@ function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly Exchange[])
   return { address: testAddress(key), exchanges: encodeIteration(exchanges).exchanges };
 }
 
-/** The hosts of the tests are registered and verified as for any load. */
+/** Registers and verifies the hosts of the tests, which is required for any load. */
 async function prepareApps(
   context: Context,
   request: OnceRequest,
-): Promise<{ readonly problems: readonly Problem[]; readonly world: ApplyContext }> {
+): Promise<{ readonly problems: readonly Problem[]; readonly applyContext: ApplyContext }> {
   const { config, session, keys, flags } = request;
   const progress = await openProgress(context, flags);
-  const world = session.applyContext(config.desired, progress.emit);
+  const applyContext = session.applyContext(config.desired, progress.emit);
   const options = { ...planOptions({}, Date.now()), only: keys };
-  const given = { options, parallelism: DEFAULT_PARALLELISM, context: null };
-  const { plan } = await planProject(session, config.desired, given);
+  const planRequest = { options, parallelism: DEFAULT_PARALLELISM, context: null };
+  const { plan } = await planProject(session, config.desired, planRequest);
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
   const preparation: Plan = { ...plan, actions };
   const done = await execute(preparation, config.desired.apps, {
-    world,
+    world: applyContext,
     options: {
       parallelism: DEFAULT_PARALLELISM,
       wait: true,
@@ -92,10 +98,10 @@ async function prepareApps(
     },
   });
   progress.close();
-  return { problems: done.problems, world };
+  return { problems: done.problems, applyContext };
 }
 
-/** Nobody is told of a pass, and it does not wait for a time. */
+/** Removes the callback, the email and the schedule, which do not apply to a single iteration. */
 function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
 }

@@ -1,4 +1,7 @@
-/** A plan that `plan -o` wrote, opened for `apply`. It is consent, so only who has the key can have written it. */
+/**
+ * Opens a plan written by `plan -o` for `apply`. A saved plan replaces the approval, so its signature must
+ * prove that it was created with the account's key.
+ */
 import { isAbsolute, resolve } from 'node:path';
 import { isSigned, readSavedPlan, type SavedPlan } from '../../apply/saved-plan.ts';
 import { findConfigFile } from '../../config/read-files.ts';
@@ -13,21 +16,21 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { readSavedFlags } from './plan-flags.ts';
 import type { Signing } from './plan-project.ts';
 
-/** Far more than a plan of thousands of tests. */
+/** Larger than a plan of thousands of tests. */
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedPlan {
-  /** As the command line names it. */
+  /** The file name on the command line. */
   readonly file: string;
   readonly plan: SavedPlan;
-  /** That it was made with, the file among them. */
+  /** The flags of the `plan` command, including the configuration file. */
   readonly flags: PlanFlags;
 }
 
 /**
- * Until `checkSignature`, anybody may have written what this gives.
+ * Opens a saved plan. The returned plan is untrusted until `checkSignature` succeeds.
  *
- * Errors: ProblemError LT_PLAN_BAD_FILE.
+ * @throws ProblemError LT_PLAN_BAD_FILE if it is not a valid saved plan.
  */
 export async function openSavedPlan({ directory }: Context, file: string): Promise<OpenedPlan> {
   let text: string;
@@ -40,14 +43,21 @@ export async function openSavedPlan({ directory }: Context, file: string): Promi
   const plan = readSavedPlan(text, sha256);
   if (plan === null) throw badPlanError(`"${file}" is not a saved plan, or was changed`, REPLAN_HINT);
   if (!isAllowedPath(plan.saved.file, directory))
-    throw badPlanError(`"${file}" names a file outside of this directory, "${plan.saved.file}"`, REPLAN_HINT);
+    throw badPlanError(
+      `"${file}" refers to a file outside this directory: "${plan.saved.file}"`,
+      REPLAN_HINT,
+    );
   const flags = readSavedFlags(plan.saved.flags);
   if (typeof flags === 'string')
-    throw badPlanError(`"${file}" was altered: "${flags}" of its flags has no such value`, REPLAN_HINT);
+    throw badPlanError(`"${file}" was changed: its flag "${flags}" has an invalid value`, REPLAN_HINT);
   return { file, plan, flags: { ...flags, file: plan.saved.file } };
 }
 
-/** Errors: ProblemError LT_PLAN_BAD_FILE, unless it was made with the same key for this project. */
+/**
+ * Checks that the plan was created with the same key for the same project.
+ *
+ * @throws ProblemError LT_PLAN_BAD_FILE if it was not.
+ */
 export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Signing, project: string): void {
   if (plan.plan.project !== project)
     throw badPlanError(
@@ -56,16 +66,22 @@ export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Sig
     );
   if (isSigned(plan, sign)) return;
   if (plan.saved.account === origin.account)
-    throw badPlanError(`"${file}" was changed since it was made: its signature does not fit`, REPLAN_HINT);
+    throw badPlanError(`"${file}" was changed after it was created: its signature is invalid`, REPLAN_HINT);
   if (origin.service !== 'embedded')
-    throw badPlanError(`"${file}" was made with the API key of another account, or was changed`, REPLAN_HINT);
+    throw badPlanError(
+      `"${file}" was created with the API key of a different account, or was changed`,
+      REPLAN_HINT,
+    );
   throw badPlanError(
-    `"${file}" was made on another machine, in another directory, or with another LOADTESTS_API_KEY, or was changed`,
-    `apply it where it was made, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters where it is made and where it is applied; the embedded service then signs plans with it`,
+    `"${file}" was created on a different machine, in a different directory or with a different LOADTESTS_API_KEY, or was changed`,
+    `apply the plan where it was created, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters for "plan" and "apply"; the embedded service then signs plans with it`,
   );
 }
 
-/** Whether a saved plan may name the file: it lies in this directory or its work tree, or is found from here anyway. */
+/**
+ * Reports whether a saved plan may refer to a configuration file: it is inside this directory or its work
+ * tree, or is the file that commands find from this directory.
+ */
 function isAllowedPath(file: string, directory: string): boolean {
   const path = resolve(directory, file);
   if (isAbsolute(file) || isGitPath(file)) return false;
@@ -74,12 +90,12 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/** Errors: ProblemError LT_CLI_PATH. */
+/** @throws ProblemError LT_CLI_PATH if a saved plan cannot refer to the file. */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(
-    problem('LT_CLI_PATH', `a saved plan cannot name "${file}", which lies outside of this directory`, {
-      hint: 'make the plan, and apply it, in a directory above the file',
+    problem('LT_CLI_PATH', `a saved plan cannot refer to "${file}", which is outside this directory`, {
+      hint: 'create and apply the plan in a parent directory of the file',
     }),
   );
 }

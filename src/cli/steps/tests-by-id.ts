@@ -1,4 +1,4 @@
-/** Tests that are named by their id on the service, `id:ID`, whosever they are. */
+/** Selection of any tests on the service by ID, written as `id:ID`. */
 import { fetchUnlistedTests } from '../../apply/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -8,7 +8,11 @@ import { usageError } from '../terminal/errors.ts';
 
 const ID_PREFIX = 'id:';
 
-/** The ids of `id:ID`, each once; null where the names are keys. Errors: ProblemError LT_CLI_USAGE. */
+/**
+ * Returns the distinct IDs of `id:ID` names; null if the names are keys.
+ *
+ * @throws ProblemError LT_CLI_USAGE if both forms are mixed or an ID is invalid.
+ */
 export function idsOf(names: readonly string[]): readonly string[] | null {
   const ids = names.filter((name) => name.startsWith(ID_PREFIX)).map((name) => name.slice(ID_PREFIX.length));
   if (ids.length === 0) return null;
@@ -17,7 +21,11 @@ export function idsOf(names: readonly string[]): readonly string[] | null {
   return [...new Set(ids)];
 }
 
-/** In the order of the ids. Errors: ProblemError LT_RUN_NOT_FOUND; CallError. */
+/**
+ * Returns the tests in the order of their IDs.
+ *
+ * @throws ProblemError LT_RUN_NOT_FOUND if a test does not exist; CallError if a request fails.
+ */
 export async function findTestsById(
   service: ServicePort,
   ids: readonly string[],

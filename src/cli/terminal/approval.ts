@@ -1,4 +1,4 @@
-/** Nothing is written without it. */
+/** Approval by the user, which every write to the service requires. */
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { formatCommandLine } from './command-line.ts';
@@ -6,27 +6,27 @@ import type { Context } from './context.ts';
 import { writeText } from './report.ts';
 
 /**
- * Asks on a terminal, unless it is given already.
+ * Asks for approval on a terminal unless the user has already given it. With `-q`, writes `about` first,
+ * because users must see what they approve.
  *
- * @param about what was told with `tell`; with `-q` it is shown here, since nobody consents to what was not shown
- * @returns why not, when there is no terminal or the answer is no; null: consented
+ * @returns The problem if no terminal is available or the user declines; null if approved.
  */
 export async function requestApproval(
   context: Context,
   {
     about = '',
     question,
-    given,
-  }: { readonly about?: string; readonly question: string; readonly given: boolean },
+    approved,
+  }: { readonly about?: string; readonly question: string; readonly approved: boolean },
 ): Promise<Problem | null> {
-  if (given) return null;
+  if (approved) return null;
   const { stdin, stderr, args, quiet, confirm } = context;
   if (!stdin.isTerminal || !stderr.isTerminal) {
     return problem(
       'LT_CLI_APPROVAL',
-      'this would write to the service, and there is no terminal to ask for consent',
+      'the command writes to the service and needs approval, but cannot ask for it without a terminal',
       {
-        hint: `to consent: ${formatCommandLine([...args, '--yes'])}`,
+        hint: `to approve: ${formatCommandLine([...args, '--yes'])}`,
       },
     );
   }

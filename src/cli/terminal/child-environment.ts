@@ -1,7 +1,10 @@
-/** What programs that a command starts get of its environment. */
+/** Environment of the programs that a command starts. */
 import type { Context } from './context.ts';
 
-/** Without variables of ours: they hold keys, a file says in which, and none is of use to others. */
+/**
+ * Removes the variables of loadtests, including those with keys and those that a file names. Other programs
+ * do not need them.
+ */
 export function childEnvironment(env: Context['env']): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('LOADTESTS_')),

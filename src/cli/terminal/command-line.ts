@@ -1,6 +1,9 @@
 import type { Context } from './context.ts';
 
-/** A command line of ours that can be pasted into a shell. `words`: without the program's name. */
+/**
+ * Formats a command line of loadtests that can be pasted into a shell.
+ * @param words - The arguments, without the program name.
+ */
 export function formatCommandLine(words: readonly string[]): string {
   return ['loadtests', ...words]
     .map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
@@ -9,8 +12,10 @@ export function formatCommandLine(words: readonly string[]): string {
 
 const COMMAND_PATTERN = /(?<=: |")loadtests(?= (?:[a-z]|--help))/g;
 
-/** Commands in a text as they work here: what `npx` runs may be on no path. npm says which command of its own it is. */
+/**
+ * Adds `npx` to the commands in a text if npm started this one, because `loadtests` may not be on the PATH.
+ */
 export function withProgramName(text: string, env: Context['env']): string {
-  // oxlint-disable-next-line boundaries/wire-names -- a name of npm's own
+  // oxlint-disable-next-line boundaries/wire-names -- a name defined by npm
   return env['npm_command'] === 'exec' ? text.replaceAll(COMMAND_PATTERN, 'npx loadtests') : text;
 }

@@ -1,17 +1,20 @@
-/** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
+/**
+ * Everything that a command receives from the process. Code below the commands receives only the members that
+ * it uses.
+ */
 import type { Problem } from '../../core/problem.ts';
 import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
   write(text: string): void;
-  /** Commands of ours to the runner of a CI job. In what `write` gets, nothing is one. */
+  /** Writes a workflow command to the runner of a CI job. `write` neutralizes such commands. */
   command(text: string): void;
   readonly isTerminal: boolean;
-  /** Width of the terminal; 80 elsewhere. */
+  /** Width of the terminal in columns; 80 for a file or pipe. */
   readonly columns: number;
 }
 
-/** Rewrites the last lines of a terminal. Whatever else is written there takes their place. */
+/** Rewrites the last lines of a terminal. Other output replaces them. */
 export interface LiveLines {
   (text: string): void;
   clear(): void;
@@ -19,41 +22,41 @@ export interface LiveLines {
 }
 
 export interface Interruption {
-  /** Fires at the first signal. */
+  /** Aborts at the first signal. */
   readonly signal: AbortSignal;
-  /** What the signal exits with; null while there was none. */
+  /** Returns the exit code for the signal; null before the first signal. */
   readonly exitCode: () => 130 | 143 | null;
-  /** From now on the first signal only fires `signal`; before, it ends the process. */
+  /** Makes the first signal only abort `signal`. Without this call, it exits the process. */
   readonly handleGracefully: () => void;
 }
 
 export interface Context {
-  /** The command line without the program's name. */
+  /** The command line without the program name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** `read` gives at most some bytes of it. */
-  readonly stdin: { readonly isTerminal: boolean; readonly read: (most: number) => Promise<Uint8Array> };
-  /** Nothing is told but errors and what was asked for (`-q`). */
+  /** `read` returns at most `maxBytes` bytes. */
+  readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
+  /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
-  /** What was noticed beside the work of the command; told once, with its outcome. */
+  /** Warnings outside the command's own work, printed once with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
-  /** Null where that stream is no terminal. */
+  /** Returns null if the stream is not a terminal. */
   readonly liveLines: (on: 'stdout' | 'stderr') => Promise<LiveLines | null>;
-  /** Asks on stderr, which is a terminal; whether the answer is yes. */
+  /** Prompts on stderr, which must be a terminal. Resolves to true if the user agrees. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;
-  /** Kills a process group that the command started. Safe when it is gone. */
+  /** Kills a process group that the command started. Safe to call after the group has ended. */
   readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** Whether a process of this number lives. */
+  /** Reports whether a process with this ID is running. */
   readonly isAlive: (pid: number) => boolean;
-  /** When the process of this number began, as the system tells it; null where it does not. */
+  /** Returns the start time of a process in the format of the system; null if unknown. */
   readonly startOf: (pid: number) => string | null;
-  /** Does something when the process ends, whatever ends it. Gives what takes that back. */
+  /** Registers an action for the exit of the process. Returns a function that removes it. */
   readonly onExit: (action: () => void) => () => void;
 }

@@ -1,12 +1,12 @@
-/** What a command throws where it cannot go on, and what a system error says in words. */
+/** Errors of commands and descriptions of system errors. */
 import { problem, ProblemError } from '../../core/problem.ts';
 
-/** The code of a system error; null where it has none. */
+/** Returns the code of a system error; null for an error without a code. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }
 
-/** What a person needs of a system error: words instead of its code, and no stack. */
+/** Describes a system error for people, without its code and stack. */
 export function reasonOf(error: unknown): string {
   return ERROR_REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
 }
@@ -27,7 +27,7 @@ const ERROR_REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'broken pipe',
 };
 
-/** A file that the command line names to be written, and that must be left as it is. */
+/** Error for an output file of the command line that must not be written. */
 export class RefusedOutput extends ProblemError {
   constructor(message: string, hint: string | null = null) {
     super(problem('LT_CLI_PATH', message, { hint }));

@@ -1,4 +1,6 @@
-/** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
+/**
+ * Parsers of flag values. They throw ProblemError LT_CLI_USAGE, with the valid form, if a value is invalid.
+ */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
@@ -18,19 +20,19 @@ export interface FileFlags {
   readonly var?: ReadonlyMap<string, string>;
 }
 
-/** Files that a command line may name to be written. */
+/** The output files that a command line may name. */
 export interface OutputFiles extends ReportFlags {
   readonly jsonInto?: string;
   readonly out?: string;
 }
 
 export interface OutputFile {
-  /** As it is written. */
+  /** The flag as written on the command line. */
   readonly flag: string;
   readonly path: string;
 }
 
-/** Each file that is to be written, with its flag. */
+/** Returns each output file with its flag. */
 export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   const reports = REPORTER_NAMES.map((name) => [`--${name}`, flags[name]] as const);
   return [['--json-into', flags.jsonInto] as const, ...reports, ['--out', flags.out] as const].flatMap(
@@ -38,7 +40,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** The same flags without their files: what may still be printed. */
+/** Returns the flags without output files; printed output remains. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -90,42 +92,42 @@ export function parseCountFlag(text: string): number {
   return value;
 }
 
-/** Far more than anybody waits for. */
+/** Higher than any practical number of rounds. */
 export const MAX_ROUNDS = 100;
 
 export function parseRoundsFlag(text: string): number {
   return parseNumberFlag(text, 'rounds', MAX_ROUNDS);
 }
 
-/** As many as a baseline may hold. */
+/** Maximum number of runs in a baseline. */
 const MAX_BASELINE_RUNS = 100;
 
 export function parseBaselineRunsFlag(text: string): number {
   return parseNumberFlag(text, 'runs', MAX_BASELINE_RUNS);
 }
 
-/** Each takes some 10 MB. */
+/** Each thread needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 
 export function parseThreadsFlag(text: string): number {
   return parseNumberFlag(text, 'threads', MAX_THREADS);
 }
 
-/** More than any process can hold open. */
+/** Higher than the open-file limit of any process. */
 const MAX_CONNECTIONS = 10_000_000;
 
 export function parseConnectionsFlag(text: string): number {
   return parseNumberFlag(text, 'connections', MAX_CONNECTIONS);
 }
 
-/** More than any fleet of workers makes. */
+/** Higher than the rate of any group of workers. */
 const MAX_RATE = 1_000_000_000;
 
 export function parseRateFlag(text: string): number {
   return parseNumberFlag(text, 'requests per second', MAX_RATE);
 }
 
-/** Without a slash at its end. */
+/** Returns the address without trailing slashes. */
 export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
@@ -135,18 +137,18 @@ export function parseServiceFlag(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function parseNumberFlag(text: string, what: string, most: number): number {
+function parseNumberFlag(text: string, unit: string, max: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  throw usageError(`"${text}" is not a valid number of ${what}; write a whole number from 1 to ${most}`);
+  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
+  throw usageError(`"${text}" is not a valid number of ${unit}; write a whole number from 1 to ${max}`);
 }
 
-/** `90d`: of that time; `1000`: so many. */
+/** Parses `90d` as a maximum age and `1000` as a maximum number of results per test. */
 export function parseRetentionFlag(text: string): RetentionPolicy {
   if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', max: Number(text) };
   const ms = parseDuration(text) ?? 0;
   if (ms > 0) return { kind: 'age', ms };
-  throw usageError(`"${text}" is neither a time nor a number of results; write 90d or 1000`);
+  throw usageError(`"${text}" is not a duration or a number of results; write 90d or 1000`);
 }
 
 export function parsePortFlag(text: string): number {
@@ -156,22 +158,25 @@ export function parsePortFlag(text: string): number {
   return value;
 }
 
-export function parseListFlag(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
+export function parseListFlag(text: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), text];
 }
 
-export function parseLimitFlag(text: string, before: readonly LimitName[] | undefined): readonly LimitName[] {
+export function parseLimitFlag(
+  text: string,
+  previous: readonly LimitName[] | undefined,
+): readonly LimitName[] {
   const name = LIMIT_NAMES.find((one) => one === text);
   if (name === undefined)
     throw usageError(`"${text}" is not a limit; the limits are ${LIMIT_NAMES.join(', ')}`);
-  return [...(before ?? []), name];
+  return [...(previous ?? []), name];
 }
 
 export function parseVariableFlag(
   text: string,
-  before: ReadonlyMap<string, string> | undefined,
+  previous: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw usageError(`"${text}" is not a variable; write --var name=value`);
-  return new Map([...(before ?? []), [text.slice(0, at), text.slice(at + 1)]]);
+  return new Map([...(previous ?? []), [text.slice(0, at), text.slice(at + 1)]]);
 }

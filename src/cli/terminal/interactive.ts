@@ -1,27 +1,30 @@
-/** What only a terminal needs. */
+/** Prompts and live lines for terminals. */
 import { confirm } from '@clack/prompts';
 import { createLogUpdate } from 'log-update';
 import type { LiveLines } from './context.ts';
 
 /**
- * A question with the answer no beforehand. On stderr, since stdout may be a file. Without the guide, a bar that leads
- * from prompt to prompt: there is one, and the bar would stay behind it.
+ * Asks a question whose default is no. The prompt uses stderr because stdout may be a file. The guide, a bar
+ * between several prompts, is disabled because there is only one.
  */
 export async function askConfirmation(output: NodeJS.WriteStream, question: string): Promise<boolean> {
   return (await confirm({ message: question, initialValue: false, output, withGuide: false })) === true;
 }
 
-/** `shown`: text as it may be shown; these lines pass no `Output`. */
-export function createLiveLines(stream: NodeJS.WriteStream, shown: (text: string) => string): LiveLines {
+/**
+ * Creates live lines on a terminal.
+ * @param toVisible - Makes text safe to display, because live lines bypass `Output`.
+ */
+export function createLiveLines(stream: NodeJS.WriteStream, toVisible: (text: string) => string): LiveLines {
   const update = createLogUpdate(stream);
   let drawn: string | null = null;
   return Object.assign(
     (text: string) => {
       if (text === drawn) return;
-      // Redrawn as a whole, at once: by itself it moves no lines when others are added or go between them.
+      // Clears and redraws in one write: log-update does not move lines when lines are inserted or removed.
       stream.cork();
       update.clear();
-      update(shown(text));
+      update(toVisible(text));
       stream.uncork();
       drawn = text;
     },

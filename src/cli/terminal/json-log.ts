@@ -1,4 +1,4 @@
-/** What commands that serve others write to stderr: JSON, one line for each event. */
+/** Log of `serve` and `worker` on stderr: one line of JSON per event. */
 import { pino } from 'pino';
 import { printableJson } from '../../core/printable.ts';
 import type { Context } from './context.ts';

@@ -1,20 +1,20 @@
-/** How every command ends: one exit code, problems, a text for people, a document for machines. */
+/** Outcome of a command: an exit code, problems, text for people and a document for programs. */
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { CommandBody, Records } from '../../core/report/command-report.ts';
 
 export interface Outcome {
   readonly exitCode: number;
   readonly problems: readonly Problem[];
-  /** For people. */
+  /** Text for people. */
   readonly text: string;
   /**
-   * What was asked for as it is, where that is a text: a schema, a script, a file. It goes to stdout, and text for
-   * people to stderr. With `--json` the document holds it. Null: nothing of that kind.
+   * Requested output that is text itself, such as a schema, a script or a file; null if none. It is written
+   * to stdout, and text for people to stderr. With `--json`, it is part of the document.
    */
   readonly rawOutput: string | null;
-  /** For machines: what the document adds to its envelope; null where there is nothing to report. */
+  /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
   readonly body: CommandBody | null;
-  /** Whole records of runs whose document has less of them, for reporters. */
+  /** Full records of runs for the reporters, if the document contains shorter ones. */
   readonly records: Records;
 }
 
@@ -30,10 +30,10 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** An outcome of which a part could not be written: what went wrong before keeps its exit code. */
-export function withOutputLoss(ended: Outcome, lost: Problem): Outcome {
-  const exitCode = lost.severity === 'error' ? exitCodeOfLoss(ended.exitCode) : ended.exitCode;
-  return { ...ended, exitCode, problems: [...ended.problems, lost] };
+/** Adds the failure of an output to an outcome. The exit code of an earlier failure is preserved. */
+export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
+  const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
+  return { ...outcome, exitCode, problems: [...outcome.problems, loss] };
 }
 
 export function exitCodeOfLoss(exitCode: number): number {

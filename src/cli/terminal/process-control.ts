@@ -1,4 +1,4 @@
-/** What a command needs to know of processes: its own, and those that it starts or meets. */
+/** Operations on processes: this one, its children, and the holders of locks. */
 import { readFileSync } from 'node:fs';
 import type { Context } from './context.ts';
 import { codeOf } from './errors.ts';
@@ -12,7 +12,7 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
       try {
         process.kill(-pid, signal);
       } catch {
-        // It is gone.
+        // The group has already ended.
       }
     },
     isAlive: (pid) => {
@@ -20,7 +20,7 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
         process.kill(pid, 0);
         return true;
       } catch (error) {
-        // Alive, but owned by another user.
+        // The process is alive but owned by another user.
         return codeOf(error) === 'EPERM';
       }
     },
@@ -32,7 +32,10 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
   };
 }
 
-/** Field 22 of Linux's /proc/PID/stat: ticks since the machine began. The name in field 2 may hold spaces. */
+/**
+ * Reads field 22 of `/proc/PID/stat` on Linux, the start time in clock ticks since boot. The name in field 2
+ * may contain spaces.
+ */
 function readProcessStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,6 @@
-/** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
+/**
+ * Progress during the execution of a plan: live lines on a terminal, otherwise one line every ten seconds.
+ */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { counted } from '../../core/counted.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';
@@ -15,15 +17,15 @@ const REPORT_INTERVAL_MS = 10_000;
 
 export interface Progress {
   readonly emit: Emit;
-  /** Leaves the screen as it is. */
+  /** Clears the live lines. */
   close(): void;
 }
 
 export interface ProgressOptions {
   readonly paint: Paint;
-  /** Null: not on a terminal. */
+  /** Null if the output is not a terminal. */
   readonly live: LiveLines | null;
-  /** Whether details are told. */
+  /** True to print details. */
   readonly verbose: boolean;
 }
 
@@ -41,8 +43,8 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
   const emit = (event: ApplyEvent) => {
     switch (event.kind) {
       case 'end': {
-        const mark = event.outcome === 'done' ? paint.green('✓') : paint.red('✗');
-        line(`  ${mark} ${event.verb.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`);
+        const symbol = event.outcome === 'done' ? paint.green('✓') : paint.red('✗');
+        line(`  ${symbol} ${event.verb.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`);
         break;
       }
       case 'publish':
@@ -69,7 +71,7 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
       case 'left':
         running.delete(event.address);
         line(
-          `  ${paint.bold('•')} ${'left'.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`,
+          `  ${paint.bold('•')} ${'unfinished'.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`,
         );
         break;
       case 'note':
@@ -82,7 +84,7 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
   return { emit, close: () => live?.clear() };
 }
 
-/** One line of live progress. */
+/** Returns the progress of a run as one line. */
 function progressText(running: {
   readonly name: string;
   readonly elapsed: number;

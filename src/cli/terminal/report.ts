@@ -1,4 +1,7 @@
-/** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
+/**
+ * Output of a command for people, for programs and in files. Only this module chooses between stdout and
+ * stderr.
+ */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Code } from '../../core/codes.ts';
 import { printable, printableJson } from '../../core/printable.ts';
@@ -16,60 +19,60 @@ import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
 import { withOutputLoss, type Outcome } from './outcome.ts';
 
-/** Writes what the flags ask for and gives the exit code. */
+/** Writes the output that the flags request and returns the exit code. */
 export async function writeOutcome(
   context: Context,
   command: string,
-  ended: Outcome,
+  outcome: Outcome,
   flags: OutputFlags,
 ): Promise<number> {
   const { stdout, stderr } = context;
-  const reported = await writeReports(context, command, withCallerCommands(ended, context), flags);
-  const told =
+  const reported = await writeReports(context, command, withCallerCommands(outcome, context), flags);
+  const shown =
     flags.jsonInto === undefined ? reported : writeDocument(context, command, reported, flags.jsonInto);
-  const { rawOutput, text, problems, exitCode } = told;
+  const { rawOutput, text, problems, exitCode } = shown;
   const json = flags.json === true;
   if (rawOutput !== null && !json) stdout.write(rawOutput);
-  // Changes that a plan found (2) are told by the code. What failed is told by the text.
+  // With `-q`, exit code 2 is enough for a plan with changes. A failure is described by the text.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
     writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
   writeProblems(context, problems);
-  tellExplanation(context, problems);
-  if (json) stdout.write(documentText(command, told));
+  writeExplanation(context, problems);
+  if (json) stdout.write(documentText(command, shown));
   return exitCode;
 }
 
-/** With our commands as this one was called. */
-function withCallerCommands(ended: Outcome, { env }: Context): Outcome {
-  const problems = ended.problems.map((one) => ({
+/** Formats the commands in messages like the call of this command, with `npx` if needed. */
+function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
+  const problems = outcome.problems.map((one) => ({
     ...one,
     message: withProgramName(one.message, env),
     hint: one.hint === null ? null : withProgramName(one.hint, env),
   }));
-  return { ...ended, problems, text: withProgramName(ended.text, env) };
+  return { ...outcome, problems, text: withProgramName(outcome.text, env) };
 }
 
-/** What people are to read before the command ends. */
+/** Writes text that people read before the command ends. */
 export function writeText({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
   if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
-/** Where stdout is for a program, people read stderr. */
+/** Returns stderr for people if a program reads stdout. */
 function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }
 
-/** Each with its place; with `-q` errors only. */
+/** Writes problems with their source locations; with `-q`, only errors. */
 export function writeProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
-  const told = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
-  stderr.write(renderProblems(told, paint, maxLineLengthOf(stderr)));
+  const shown = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
+  stderr.write(renderProblems(shown, paint, maxLineLengthOf(stderr)));
 }
 
-/** A code of which `explain` has no more to say than the message. */
+/** Codes whose explanation adds nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Names the command that explains the first error; on a terminal only, because logs are read later and elsewhere. */
-function tellExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
+/** Names the command that explains the first error. Only on a terminal, because logs are read later. */
+function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
   if (first === undefined) return;
@@ -77,7 +80,7 @@ function tellExplanation({ stderr, paint, quiet, env }: Context, problems: reado
   stderr.write(`${paint.dim(wrapText(text, maxLineLengthOf(stderr)))}\n`);
 }
 
-/** What happens meanwhile: one line on stderr. */
+/** Writes a note about an event during the command as one line on stderr. */
 export function writeNote({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
   if (!quiet) writeTo(stderr, `${printable(text)}\n`);
 }
@@ -86,26 +89,26 @@ function writeTo(output: Output, text: string): void {
   output.write(wrapForOutput(text, output));
 }
 
-/** Of a command that goes on: one line of JSON on stdout. */
+/** Writes an event of a long-running command as one line of JSON on stdout. */
 export function writeEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
-/** The outcome with what could not be written, and with what goes to stdout. */
+/** Writes the requested reports. The returned outcome includes failed outputs and the report for stdout. */
 async function writeReports(
   context: Context,
   command: string,
-  ended: Outcome,
+  outcome: Outcome,
   flags: OutputFlags,
 ): Promise<Outcome> {
-  const asked = requestedReporters(flags);
-  if (asked.length === 0) return ended;
+  const requested = requestedReporters(flags);
+  if (requested.length === 0) return outcome;
   const report = withLocations(
-    withRecords(createReport(command, ended), ended.records),
+    withRecords(createReport(command, outcome), outcome.records),
     locationsInRepository(context),
   );
-  let reported = ended;
-  for (const name of asked) {
+  let reported = outcome;
+  for (const name of requested) {
     const file = flags[name];
     try {
       const text = (await REPORTERS[name].load())(report);
@@ -117,28 +120,28 @@ async function writeReports(
         reported = outcomeOrLoss(reported, writeOutput(resolve(context.directory, file), text));
       else reported = { ...reported, rawOutput: text };
     } catch (error) {
-      // What others asked for is not lost with it.
+      // One failing reporter must not suppress the others.
       const message = `--${name} failed: ${reasonOf(error)}`;
-      reported = withOutputLoss(reported, problem('LT_CLI_BUG', message, { hint: 'please report it' }));
+      reported = withOutputLoss(reported, problem('LT_CLI_BUG', message, { hint: 'report this bug' }));
     }
   }
   return reported;
 }
 
-function outcomeOrLoss(ended: Outcome, lost: Problem | null): Outcome {
-  return lost === null ? ended : withOutputLoss(ended, lost);
+function outcomeOrLoss(outcome: Outcome, loss: Problem | null): Outcome {
+  return loss === null ? outcome : withOutputLoss(outcome, loss);
 }
 
-/** What FakeGitHub takes for the summary of a step. */
+/** GitHub's maximum for the summary of one step. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Where the runner asks for one. */
+/** Appends to the job summary if the runner provides one. */
 function appendSummary({ env }: Context, text: string): Problem | null {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (path === '') return null;
   try {
     if (appendUpTo(path, `\n${text}`, MAX_SUMMARY_BYTES)) return null;
-    return problem('LT_CLI_DISK', 'the summary of the job is full: GitHub takes 1 MiB', {
+    return problem('LT_CLI_DISK', 'the job summary is full: GitHub accepts at most 1 MiB', {
       severity: 'warning',
     });
   } catch (error) {
@@ -146,32 +149,37 @@ function appendSummary({ env }: Context, text: string): Problem | null {
   }
 }
 
-/** As a CI system names files: from the root of its checkout. What lies elsewhere keeps its name. */
+/**
+ * Returns a function that makes paths relative to the root of the CI checkout. Paths outside the checkout are
+ * unchanged.
+ */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';
   if (root === '') return (file) => file;
   const [top, from] = [realDirectory(root), realDirectory(directory)];
   return (file) => {
-    const named = relative(top, resolve(from, file));
-    return file === STDIN || named.startsWith('..') || isAbsolute(named) ? file : named;
+    const fromRoot = relative(top, resolve(from, file));
+    return file === STDIN || fromRoot.startsWith('..') || isAbsolute(fromRoot) ? file : fromRoot;
   };
 }
 
 const STDIN = '<stdin>';
 
-/** What the outcome is once the document is written, or could not be. */
-function writeDocument(context: Context, command: string, ended: Outcome, path: string): Outcome {
-  const failed = writeOutput(resolve(context.directory, path), documentText(command, ended));
-  return failed === null ? ended : withOutputLoss(ended, failed);
+/** Writes the JSON document. The returned outcome includes a failure to write it. */
+function writeDocument(context: Context, command: string, outcome: Outcome, path: string): Outcome {
+  const failed = writeOutput(resolve(context.directory, path), documentText(command, outcome));
+  return failed === null ? outcome : withOutputLoss(outcome, failed);
 }
 
-function documentText(command: string, ended: Outcome): string {
-  return printableJson(JSON.stringify(createReport(command, ended), null, 2)) + '\n';
+function documentText(command: string, outcome: Outcome): string {
+  return printableJson(JSON.stringify(createReport(command, outcome), null, 2)) + '\n';
 }
 
 /**
- * Writes a file that the user named, for this user only: it may hold more than the file of the project does. Gives a
- * problem when it cannot be written. A link is never followed.
+ * Writes a file that the user named, without following links. Only this user can read it, because it may
+ * contain more than the configuration file.
+ *
+ * @returns The problem if the file cannot be written; null otherwise.
  */
 export function writeOutput(path: string, text: string): Problem | null {
   try {

@@ -1,43 +1,46 @@
 /**
- * Standard input as bytes; standard output and error as what may fail. Whatever a command prints passes here, and with
- * it whatever a file, a service or a target says: nothing of it reaches a terminal or a log of CI as a command to it.
+ * Standard streams. Input is read as bytes, and output errors do not throw. All output is sanitized here, so
+ * text from a file, a service or a target cannot act as a command to a terminal or a CI log.
  */
 import { printableLines, printableColored } from '../../core/printable.ts';
 import { COLOR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
-/** At most some bytes; what comes after them is not read. A signal is answered meanwhile. */
-export async function readInput(stream: NodeJS.ReadStream, most: number): Promise<Uint8Array> {
+/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled while it waits. */
+export async function readInput(stream: NodeJS.ReadStream, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // Bytes, as long as no encoding is set.
+  // The chunks are bytes because no encoding is set.
   for await (const part of stream as AsyncIterable<Uint8Array>) {
     parts.push(part);
     length += part.length;
-    if (length >= most) break;
+    if (length >= maxBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, most);
+  return Buffer.concat(parts).subarray(0, maxBytes);
 }
 
 export interface Outputs {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolves when all is out, or cannot be: with why standard output was lost, null where it was not. Reading less
-   * than what is written is the reader's right (`loadtests plan | head`). What stderr does not take cannot be told
-   * anywhere.
+   * Resolves when all output is written or has failed. Returns the error of stdout, or null. A reader that
+   * closes the pipe early (`loadtests plan | head`) is not an error. Errors of stderr are ignored because
+   * they cannot be reported anywhere.
    */
   readonly finish: () => Promise<NodeJS.ErrnoException | null>;
 }
 
-/** No failing stream ends the process. `painted`: what is written has our colours, which pass. */
+/**
+ * Opens both outputs. A failing stream does not end the process.
+ * @param painted - True if the text contains the color codes of loadtests, which are preserved.
+ */
 export function openOutputs(
   streams: Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>,
   painted: boolean,
 ): Outputs {
-  let lost: NodeJS.ErrnoException | null = null;
+  let failure: NodeJS.ErrnoException | null = null;
   streams.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') lost ??= error;
+    if (error.code !== 'EPIPE') failure ??= error;
   });
   streams.stderr.on('error', () => undefined);
   return {
@@ -45,12 +48,12 @@ export function openOutputs(
     stderr: createOutput(streams.stderr, painted),
     finish: async () => {
       await Promise.all([flushed(streams.stdout), flushed(streams.stderr)]);
-      return lost;
+      return failure;
     },
   };
 }
 
-/** An output onto a stream, behind the one rule. */
+/** Creates an output that writes only sanitized text to a stream. */
 export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => {
@@ -61,20 +64,26 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
     },
     isTerminal: stream.isTTY,
     get columns() {
-      // A terminal that does not tell its size has 0 columns.
+      // A terminal of unknown size has 0 columns.
       return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
     },
   };
 }
 
-/** Everything before it is out then, or has failed, which is told of one turn later. */
+/**
+ * Resolves when all earlier writes have completed or failed. A failure is emitted one turn of the event loop
+ * later.
+ */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => setImmediate(resolve));
   });
 }
 
-/** As it may be shown. Each text is taken for the start of a line, whatever was written before it. */
+/**
+ * Replaces control characters and workflow commands. Each text is treated as the start of a line, regardless
+ * of earlier output.
+ */
 export function toVisibleText(text: string, painted: boolean): string {
   return painted ? printableColored(text, COLOR_CODES) : printableLines(text);
 }

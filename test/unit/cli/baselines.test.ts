@@ -1,4 +1,4 @@
-/** Where baselines lie, and that nobody is led elsewhere by a checkout. */
+/** Locations of baseline files, and protection against links in a checkout. */
 import {
   chmodSync,
   closeSync,
@@ -48,7 +48,7 @@ function project(text = textOf()): string {
   return directory;
 }
 
-async function written(directory: string, env?: string): Promise<string> {
+async function writeRuns(directory: string, env?: string): Promise<string> {
   const read = await loadWithoutBaselines(
     createLibraryContext({ directory }),
     env === undefined ? {} : { env },
@@ -68,55 +68,55 @@ async function stateIn(directory: string, environment?: string) {
   return { state: read.ok ? read.value.desired.tests[0]?.regression.baseline : null, problems };
 }
 
-describe('a test with "regression"', () => {
-  it('has no baseline at first, and is told how to make one', async () => {
+describe('baselines of a test with "regression"', () => {
+  it('a missing baseline is a warning at the threshold', async () => {
     expect(await stateIn(project())).toEqual({
       state: { kind: 'missing', path: 'baselines/home.json' },
       problems: [
-        'warning LT_CONFIG_BASELINE loadtests.yaml:11 "home" has "regression" and no baseline yet: there is no baselines/home.json',
+        'warning LT_CONFIG_BASELINE loadtests.yaml:11 "home" uses "regression", but its baseline does not exist: baselines/home.json',
       ],
     });
   });
 
-  it('is compared with the file of its environment, and of no other', async () => {
+  it('each environment has its own baseline', async () => {
     const directory = project();
-    expect(await written(directory)).toBe('baselines/home.json');
+    expect(await writeRuns(directory)).toBe('baselines/home.json');
     expect(await stateIn(directory)).toMatchObject({ state: { kind: 'read' }, problems: [] });
     expect(await stateIn(directory, 'ci')).toMatchObject({
       state: { kind: 'missing', path: 'baselines/ci/home.json' },
     });
-    expect(await written(directory, 'ci')).toBe('baselines/ci/home.json');
+    expect(await writeRuns(directory, 'ci')).toBe('baselines/ci/home.json');
     expect(await stateIn(directory, 'ci')).toMatchObject({ state: { kind: 'read' }, problems: [] });
   });
 
-  it('has a baseline of its load, whatever it is called', async () => {
+  it('a baseline remains valid after a change of the name and becomes stale after a change of the load', async () => {
     const directory = project();
-    await written(directory);
+    await writeRuns(directory);
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 5\n    name: Home\n    notes: new'));
     expect(await stateIn(directory)).toMatchObject({ state: { kind: 'read' }, problems: [] });
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 6'));
     expect(await stateIn(directory)).toMatchObject({
       state: { kind: 'stale' },
       problems: [
-        'warning LT_CONFIG_BASELINE loadtests.yaml:11 the baseline of "home", baselines/home.json, is of another load than the one that is declared now',
+        'warning LT_CONFIG_BASELINE loadtests.yaml:11 the baseline of "home" was recorded with a different load: baselines/home.json',
       ],
     });
   });
 
   it.each([
     [
-      'no JSON',
+      'invalid JSON',
       (path: string) => {
         writeFileSync(path, '{');
       },
       'it is not JSON',
     ],
     [
-      'no text',
+      'invalid UTF-8',
       (path: string) => {
         writeFileSync(path, new Uint8Array([0xff]));
       },
-      'it is not UTF-8 text',
+      'it is not valid UTF-8',
     ],
     [
       'a directory',
@@ -132,23 +132,23 @@ describe('a test with "regression"', () => {
       },
       'it is a symbolic link',
     ],
-  ])('refuses %s in the place of its baseline, with the file', async (_name, put, reason) => {
+  ])('%s in place of a baseline is an error that names the file', async (_name, replace, reason) => {
     const directory = project();
     mkdirSync(join(directory, 'baselines'));
-    put(join(directory, 'baselines', 'home.json'));
+    replace(join(directory, 'baselines', 'home.json'));
     expect((await stateIn(directory)).problems).toEqual([
       `error LT_CONFIG_BASELINE baselines/home.json:1 the baseline baselines/home.json cannot be used: ${reason}`,
     ]);
   });
 
-  it('is checked in each environment, also in one that nobody has chosen', async () => {
+  it('without --env, the check includes the baselines of every environment', async () => {
     const text = textOf().replace(
       'ci: {}',
       'ci: {}, fast: { tests: { quick: { total: 1, duration: 5s, test_type: cycling, urls: [http://www.example.com/], regression: { p95: 5% } } } }',
     );
     const directory = project(text);
-    await written(directory);
-    await written(directory, 'ci');
+    await writeRuns(directory);
+    await writeRuns(directory, 'ci');
     const check = async () => {
       const checked = await checkProject(createLibraryContext({ directory }), {});
       return (checked.ok ? checked.warnings : checked.problems).map(
@@ -165,28 +165,28 @@ describe('a test with "regression"', () => {
     );
   });
 
-  it('neither reads nor writes through a directory that is a link', async () => {
+  it('a baseline is not read or written through a link to a directory', async () => {
     const directory = project();
     const elsewhere = createTestDirectory();
-    writeFileSync(join(elsewhere, 'home.json'), 'theirs');
+    writeFileSync(join(elsewhere, 'home.json'), 'other');
     symlinkSync(elsewhere, join(directory, 'baselines'));
     expect((await stateIn(directory)).problems.join()).toContain('it is a symbolic link');
-    await expect(written(directory)).rejects.toThrow(ProblemError);
-    expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('theirs');
+    await expect(writeRuns(directory)).rejects.toThrow(ProblemError);
+    expect(readFileSync(join(elsewhere, 'home.json'), 'utf8')).toBe('other');
   });
 
-  it('has a file that is whole or as it was, with nothing left beside it', async () => {
+  it('a baseline is replaced atomically and leaves no temporary file', async () => {
     const directory = project();
-    await written(directory);
+    await writeRuns(directory);
     const path = join(directory, 'baselines', 'home.json');
-    // As a file that is committed has it.
+    // Committed files have the default mode.
     expect(statSync(path).mode).toBe(statSync(join(directory, 'loadtests.yaml')).mode);
     chmodSync(path, 0o640);
     const before = readFileSync(path, 'utf8');
-    // Whoever reads the file that was there reads it to its end.
+    // A reader of the old file can still read it to the end.
     const reader = openSync(path, 'r');
     writeFileSync(join(directory, 'loadtests.yaml'), textOf('total: 6'));
-    await written(directory);
+    await writeRuns(directory);
     expect(readFileSync(reader, 'utf8')).toBe(before);
     closeSync(reader);
     expect(readFileSync(path, 'utf8')).not.toBe(before);
@@ -194,24 +194,24 @@ describe('a test with "regression"', () => {
     expect(readdirSync(join(directory, 'baselines'))).toEqual(['home.json']);
   });
 
-  it('does not write over a link in the place of the file', async () => {
+  it('a link in place of a baseline is not overwritten', async () => {
     const directory = project();
-    const theirs = join(createTestDirectory(), 'theirs');
-    writeFileSync(theirs, 'theirs');
+    const linked = join(createTestDirectory(), 'linked');
+    writeFileSync(linked, 'other');
     mkdirSync(join(directory, 'baselines'));
-    symlinkSync(theirs, join(directory, 'baselines', 'home.json'));
-    await expect(written(directory)).rejects.toThrow(/cannot be written: it is a symbolic link/);
-    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
+    symlinkSync(linked, join(directory, 'baselines', 'home.json'));
+    await expect(writeRuns(directory)).rejects.toThrow(/cannot be written: it is a symbolic link/);
+    expect(readFileSync(linked, 'utf8')).toBe('other');
   });
 });
 
-it('many limits are told with the chance that one fails without reason', async () => {
+it('many regression thresholds produce a warning with their false-positive rate', async () => {
   const six = textOf().replace('p95: 10%,', 'p50: 9%, p75: 9%, p90: 9%, p95: 10%, p99: 9%,');
   const directory = project(six);
-  await written(directory);
+  await writeRuns(directory);
   expect((await stateIn(directory)).problems).toEqual([
     expect.stringMatching(
-      /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 limits .* up to 14% /,
+      /^warning LT_CONFIG_FALSE_POSITIVES loadtests\.yaml:11 the file has 6 regression thresholds; .* up to 14% /,
     ) as string,
   ]);
 });

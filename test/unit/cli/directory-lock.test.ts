@@ -10,26 +10,26 @@ function request(pid: number, alive: readonly number[]): Omit<LockRequest, 'dire
 }
 
 test.each([
-  ['empty', ''],
-  ['torn', '{"pid":12,"sta'],
-  ['zeroed', '\0'.repeat(40)],
-  ['without a process', '{}'],
-  ['of a process that does not say when it started', '{"pid":8}'],
-  ['of a process that started at another time', '{"pid":8,"start":"start1"}'],
-])('a lock that is %s is held by nobody, and is replaced', (_name, content) => {
+  ['an empty lock', ''],
+  ['an incomplete lock', '{"pid":12,"sta'],
+  ['a lock of null bytes', '\0'.repeat(40)],
+  ['a lock without a process', '{}'],
+  ['a lock without a start time', '{"pid":8}'],
+  ['a lock of an earlier process with the same ID', '{"pid":8,"start":"start1"}'],
+])('%s is stale and is replaced', (_name, content) => {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'writer.lock'), content, { mode: 0o600 });
-  const given = tryLock({ directory, ...request(7, [7, 8]) });
-  expect(isLock(given)).toBe(true);
+  const result = tryLock({ directory, ...request(7, [7, 8]) });
+  expect(isLock(result)).toBe(true);
   expect(readFileSync(join(directory, 'writer.lock'), 'utf8')).toContain('"pid":7');
 });
 
-test('a lock that is held is left alone, and the message names its file', () => {
+test('a lock of a running process is preserved, and the hint names its file', () => {
   const directory = createTestDirectory();
   tryLock({ directory, ...request(7, [7, 8]) });
-  const given = tryLock({ directory, ...request(8, [7, 8]) });
-  if (isLock(given)) throw new Error('two processes hold it');
-  expect(given.pid).toBe(7);
-  const { hint } = lockedError(directory, given, seconds(1)).problem;
+  const result = tryLock({ directory, ...request(8, [7, 8]) });
+  if (isLock(result)) throw new Error('two processes hold the lock');
+  expect(result.pid).toBe(7);
+  const { hint } = lockedError(directory, result, seconds(1)).problem;
   expect(hint).toContain(join(directory, 'writer.lock'));
 });

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { parseThreadsFlag } from '../../../src/cli/terminal/flags.ts';
 
-describe('--threads', () => {
+describe('the flag --threads', () => {
   test.each([
     ['1', 1],
     ['16', 16],
     ['256', 256],
-  ])('takes %s', (text, threads) => {
+  ])('the value %s is accepted', (text, threads) => {
     expect(parseThreadsFlag(text)).toBe(threads);
   });
 
-  test.each(['', '0', '-1', '1.5', '2e2', '0x8', '257', '1000000', 'all', ' 4'])('refuses "%s"', (text) => {
-    expect(() => parseThreadsFlag(text)).toThrow(
-      `"${text}" is not a valid number of threads; write a whole number from 1 to 256`,
-    );
-  });
+  test.each(['', '0', '-1', '1.5', '2e2', '0x8', '257', '1000000', 'all', ' 4'])(
+    'the value "%s" is rejected',
+    (text) => {
+      expect(() => parseThreadsFlag(text)).toThrow(
+        `"${text}" is not a valid number of threads; write a whole number from 1 to 256`,
+      );
+    },
+  );
 });

@@ -1,4 +1,6 @@
-/** Repositories that a stranger has prepared: git is asked, and runs nothing that they name. */
+/**
+ * git in untrusted repositories: loadtests queries git, but nothing that a repository configures is executed.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,11 +22,11 @@ import { createTestDirectory } from '../../support/cli.ts';
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
 function git(directory: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
-  return execFileSync('git', [...who, ...args], { cwd: directory, encoding: 'utf8' }).trim();
+  const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
+  return execFileSync('git', [...identity, ...args], { cwd: directory, encoding: 'utf8' }).trim();
 }
 
-/** A repository with one commit, and a program that leaves a mark when it is run. */
+/** Creates a repository with one commit, and a program that records each execution in a file. */
 function repository() {
   const top = realpathSync(createTestDirectory());
   const directory = join(top, 'repository');
@@ -33,13 +35,13 @@ function repository() {
   writeFileSync(join(directory, 'loadtests.yaml'), 'version: 1');
   git(directory, 'add', '.');
   git(directory, 'commit', '-q', '-m', 'first');
-  const mark = join(top, 'mark');
+  const log = join(top, 'log');
   const program = join(top, 'program');
-  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${mark}'\n`);
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> '${log}'\n`);
   chmodSync(program, 0o755);
-  const ran = () => (existsSync(mark) ? readFileSync(mark, 'utf8') : '');
+  const executions = () => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   const context = createLibraryContext({ env: { ...process.env, LOADTESTS_API_KEY: 'canary' } });
-  return { top, directory, program, ran, context };
+  return { top, directory, program, executions, context };
 }
 
 function messageOf(act: () => unknown): string {
@@ -49,10 +51,10 @@ function messageOf(act: () => unknown): string {
     if (error instanceof ProblemError) return error.problem.message;
     throw error;
   }
-  return 'nothing was refused';
+  return 'no error was thrown';
 }
 
-/** All that a repository can say is to be run. */
+/** Sets every setting of a repository that can execute a program. */
 function configure(directory: string, program: string): void {
   const settings = {
     'core.fsmonitor': program,
@@ -80,73 +82,78 @@ function configure(directory: string, program: string): void {
   writeFileSync(join(directory, '.gitattributes'), '* diff=x filter=x\n');
 }
 
-describe('a repository whose settings name programs', () => {
-  test('is read, and none of them is run', () => {
-    const { directory, program, ran, context } = repository();
+describe('a repository with settings that execute programs', () => {
+  test('git reads a repository without executing the programs in its settings', () => {
+    const { directory, program, executions, context } = repository();
     configure(directory, program);
     const revision = openRevision(context, directory, 'HEAD');
     expect(Buffer.from(revision.read('loadtests.yaml') ?? []).toString()).toBe('version: 1');
     mkdirSync(join(directory, '.loadtests'));
     expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('untracked');
     expect(findTrackedFiles(context, join(directory, 'loadtests.yaml'))).toBe('tracked');
-    expect(ran()).toBe('');
+    expect(executions()).toBe('');
   });
 
-  test('and that lacks an object fetches none', () => {
-    const { directory, program, ran, context } = repository();
+  test('git does not fetch a missing object', () => {
+    const { directory, program, executions, context } = repository();
     const blob = git(directory, 'rev-parse', 'HEAD:loadtests.yaml');
     configure(directory, program);
     rmSync(join(directory, '.git/objects', blob.slice(0, 2), blob.slice(2)));
     expect(openRevision(context, directory, 'HEAD').read('loadtests.yaml')).toBeNull();
-    expect(ran()).toBe('');
+    expect(executions()).toBe('');
   });
 });
 
-describe('a bare repository that a checkout brings along', () => {
-  test.each(['.', 'load'])('is none of the project’s, asked from its directory %j', (below) => {
-    const { directory, program, ran, context } = repository();
-    configure(directory, program);
-    const planted = join(directory, 'planted');
-    cpSync(join(directory, '.git'), planted, { recursive: true });
-    git(planted, 'config', 'core.bare', 'true');
-    mkdirSync(join(planted, 'load'));
-    const asked = join(planted, below);
-    expect(messageOf(() => openRevision(context, asked, 'HEAD'))).toBe(
-      `"${asked}" lies in a bare repository, which may be a stranger's`,
-    );
-    expect(findTrackedFiles(context, join(asked, '.loadtests'))).toBe('unknown');
-    expect(ran()).toBe('');
-  });
+describe('a bare repository inside a checkout', () => {
+  test.each(['.', 'load'])(
+    'a bare repository inside a checkout is rejected from its directory %j',
+    (below) => {
+      const { directory, program, executions, context } = repository();
+      configure(directory, program);
+      const planted = join(directory, 'planted');
+      cpSync(join(directory, '.git'), planted, { recursive: true });
+      git(planted, 'config', 'core.bare', 'true');
+      mkdirSync(join(planted, 'load'));
+      const queried = join(planted, below);
+      expect(messageOf(() => openRevision(context, queried, 'HEAD'))).toBe(
+        `"${queried}" is inside a bare repository, which may be untrusted`,
+      );
+      expect(findTrackedFiles(context, join(queried, '.loadtests'))).toBe('unknown');
+      expect(executions()).toBe('');
+    },
+  );
 });
 
-describe('git', () => {
-  test('is asked about the directory, not about the repository of a hook, and gets no key of ours', () => {
-    const [ours, other] = [repository(), repository()];
+describe('queries to git', () => {
+  test('git queries the directory instead of the repository of a hook, and receives no API key', () => {
+    const [own, other] = [repository(), repository()];
     writeFileSync(join(other.directory, 'other.txt'), 'other');
     git(other.directory, 'add', '.');
-    const seen = join(ours.top, 'environment');
-    const bin = join(ours.top, 'bin');
+    const environmentFile = join(own.top, 'environment');
+    const bin = join(own.top, 'bin');
     mkdirSync(bin);
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\nenv > '${seen}'\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\nenv > '${environmentFile}'\nexec '${real}' "$@"\n`, {
+      mode: 0o755,
+    });
     const env = {
       ...process.env,
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       GIT_DIR: join(other.directory, '.git'),
       GIT_INDEX_FILE: join(other.directory, '.git/index'),
-      GIT_SSH_COMMAND: ours.program,
+      GIT_SSH_COMMAND: own.program,
       LOADTESTS_API_KEY: 'canary',
     };
     const context = createLibraryContext({ env });
-    expect(findTrackedFiles(context, join(ours.directory, 'other.txt'))).toBe('untracked');
-    const commit = git(ours.directory, 'rev-parse', 'HEAD');
-    expect(openRevision(context, ours.directory, 'HEAD').commit).toBe(commit);
-    const given = readFileSync(seen, 'utf8');
-    expect(given).not.toMatch(/canary|GIT_DIR|GIT_INDEX_FILE|GIT_SSH/);
-    expect(given).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
+    expect(findTrackedFiles(context, join(own.directory, 'other.txt'))).toBe('untracked');
+    const commit = git(own.directory, 'rev-parse', 'HEAD');
+    expect(openRevision(context, own.directory, 'HEAD').commit).toBe(commit);
+    const environment = readFileSync(environmentFile, 'utf8');
+    expect(environment).not.toMatch(/canary|GIT_DIR|GIT_INDEX_FILE|GIT_SSH/);
+    expect(environment).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
   });
 
-  test('tells what it tracks: by any case of its name, by its files, and as a repository of its own', () => {
+  test('git reports a tracked directory by name in any case, by its files, and as a submodule', () => {
     const { directory, context } = repository();
     const data = join(directory, '.loadtests');
     expect(findTrackedFiles(context, data)).toBe('untracked');
@@ -167,13 +174,13 @@ describe('git', () => {
     expect(findTrackedFiles(context, join(directory, '[.]loadtests'))).toBe('untracked');
   });
 
-  test('knows nothing outside of a repository, and cannot tell in a damaged one', () => {
+  test('a directory is untracked outside a repository, and unknown in a damaged one or without git', () => {
     const { top, directory, context } = repository();
     expect(findTrackedFiles(context, join(top, '.loadtests'))).toBe('untracked');
     writeFileSync(join(directory, '.git/index'), 'damaged');
     expect(findTrackedFiles(context, join(directory, '.loadtests'))).toBe('unknown');
-    const nowhere = createLibraryContext({ env: { PATH: top } });
-    expect(findTrackedFiles(nowhere, join(directory, '.loadtests'))).toBe('unknown');
-    expect(messageOf(() => openRevision(nowhere, directory, 'HEAD'))).toContain('requires git');
+    const withoutGit = createLibraryContext({ env: { PATH: top } });
+    expect(findTrackedFiles(withoutGit, join(directory, '.loadtests'))).toBe('unknown');
+    expect(messageOf(() => openRevision(withoutGit, directory, 'HEAD'))).toContain('requires git');
   });
 });

@@ -21,14 +21,14 @@ function problemsOf(act: () => unknown): readonly Problem[] {
   return [];
 }
 
-describe('the key of serve', () => {
-  test.each(['cat', 'hunter2', 'x'.repeat(31)])('%s can be guessed, and is refused', (text) => {
-    const [refused] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
-    expect(refused).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
-    expect(JSON.stringify(refused)).not.toContain(text);
+describe('the API key of serve', () => {
+  test.each(['cat', 'hunter2', 'x'.repeat(31)])('the key %s is too short and is rejected', (text) => {
+    const [rejection] = problemsOf(() => environmentKey({ env: { LOADTESTS_API_KEY: text } }));
+    expect(rejection).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
+    expect(JSON.stringify(rejection)).not.toContain(text);
   });
 
-  test('of 32 characters is taken; without one, another place is asked', () => {
+  test('a key of 32 characters is accepted; an empty or unset variable returns null', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     expect(environmentKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
     expect(environmentKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
@@ -36,17 +36,17 @@ describe('the key of serve', () => {
   });
 });
 
-describe('the mail relay of serve', () => {
+describe('the SMTP relay of serve', () => {
   const RELAY = 'smtp://ci:canary@mail.example.com:587';
 
-  test('with a password is refused on the command line', () => {
-    const [refused] = problemsOf(() => readEmailRelay({ env: {}, directory: '/' }, { smtp: RELAY }));
-    expect(refused).toMatchObject({ code: 'LT_CLI_USAGE' });
-    expect(refused?.hint).toContain('LOADTESTS_SMTP');
-    expect(JSON.stringify(refused)).not.toContain('canary');
+  test('a relay URL with a password is rejected on the command line', () => {
+    const [rejection] = problemsOf(() => readEmailRelay({ env: {}, directory: '/' }, { smtp: RELAY }));
+    expect(rejection).toMatchObject({ code: 'LT_CLI_USAGE' });
+    expect(rejection?.hint).toContain('LOADTESTS_SMTP');
+    expect(JSON.stringify(rejection)).not.toContain('canary');
   });
 
-  test('comes from the environment, unless a flag names another', () => {
+  test('the relay URL comes from the environment unless a flag sets it', () => {
     const env = { LOADTESTS_SMTP: RELAY };
     expect(readEmailRelay({ env, directory: '/' }, {})).toBe(RELAY);
     expect(readEmailRelay({ env, directory: '/' }, { smtp: 'smtp://localhost' })).toBe('smtp://localhost');
@@ -54,7 +54,7 @@ describe('the mail relay of serve', () => {
     expect(readEmailRelay({ env: {}, directory: '/' }, {})).toBeNull();
   });
 
-  test('comes from a file, also by a link', () => {
+  test('the relay URL is read from a file or a link to a file', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'relay'), `${RELAY}\n`);
     symlinkSync('relay', join(directory, 'mounted'));
@@ -62,7 +62,7 @@ describe('the mail relay of serve', () => {
       expect(readEmailRelay({ env: {}, directory }, { smtpFile })).toBe(RELAY);
   });
 
-  test('in a file that cannot be used is refused', () => {
+  test('an unusable relay file is rejected', () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'empty'), '\n');
     for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {
@@ -76,15 +76,20 @@ describe('the mail relay of serve', () => {
   });
 });
 
-test('programs that a command starts get none of our variables', () => {
-  const ours = { LOADTESTS_API_KEY: 'a', LOADTESTS_SHOP_KEY: 'b', LOADTESTS_SMTP: 'c', loadtests_key: 'd' };
-  expect(childEnvironment({ ...ours, PATH: '/bin', SHOP_PORT: '80' })).toEqual({
+test('programs that a command starts do not receive variables of loadtests', () => {
+  const secrets = {
+    LOADTESTS_API_KEY: 'a',
+    LOADTESTS_SHOP_KEY: 'b',
+    LOADTESTS_SMTP: 'c',
+    loadtests_key: 'd',
+  };
+  expect(childEnvironment({ ...secrets, PATH: '/bin', SHOP_PORT: '80' })).toEqual({
     PATH: '/bin',
     SHOP_PORT: '80',
   });
 });
 
-test('the URL of Redis holds a password in the environment alone', () => {
+test('a Redis URL with a password is accepted only from the environment', () => {
   const env = { LOADTESTS_REDIS: 'redis://ci:canary@redis.example.com' };
   expect(redisAddressOf({ env: {} }, {})).toBeNull();
   expect(redisAddressOf({ env }, {})).toBe(env.LOADTESTS_REDIS);
@@ -99,7 +104,7 @@ test('the URL of Redis holds a password in the environment alone', () => {
     );
 });
 
-test('a worker does nothing without the secret of its service, nor with one that can be guessed', () => {
+test('a worker rejects a missing or short secret', () => {
   expect(() => requireWorkerSecret({ env: {} })).toThrow(/LOADTESTS_WORKER_SECRET is not set/);
   expect(() => requireWorkerSecret({ env: { LOADTESTS_WORKER_SECRET: 'cat' } })).toThrow(/3 characters/);
 });

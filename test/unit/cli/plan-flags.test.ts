@@ -7,7 +7,7 @@ import { LIMIT_NAMES } from '../../../src/core/model/state.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
 const texts = fc.array(fc.string());
-// Members that are left out stay out.
+// Omitted members remain omitted.
 const flags = fc.record(
   {
     env: fc.string(),
@@ -24,11 +24,11 @@ const flags = fc.record(
 );
 
 describe('the flags of a saved plan', () => {
-  test('are read back as they were given', () => {
+  test('the flags of a saved plan are restored unchanged', () => {
     fc.assert(
-      fc.property(flags, (given: PlanFlags) => {
-        const text = JSON.stringify(savedFlags(given));
-        expect(readSavedFlags(JSON.parse(text) as Record<string, Json>)).toEqual(given);
+      fc.property(flags, (original: PlanFlags) => {
+        const text = JSON.stringify(savedFlags(original));
+        expect(readSavedFlags(JSON.parse(text) as Record<string, Json>)).toEqual(original);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('the flags of a saved plan', () => {
     ['allowLimit', ['all']],
     ['parallelism', 4],
     ['__proto__', 'x'],
-  ])('%s is refused as %j', (name, value) => {
+  ])('a saved plan with the flag %s = %j is rejected', (name, value) => {
     expect(readSavedFlags({ only: ['home'], [name]: value })).toBe(name);
   });
 });

@@ -1,4 +1,4 @@
-/** The mark below a line of a file stands under the value that is meant, as a terminal shows both. */
+/** Position of the underline below a value, in cells of a terminal. */
 import { expect, test } from 'vitest';
 import { cellWidthOf } from '../../../src/cli/render/cell-width.ts';
 import { renderProblem } from '../../../src/cli/render/problem.ts';
@@ -14,14 +14,14 @@ test.each([
   ['👍: soon', 4],
   ['𠀀: soon', 4],
   ['été: soon', 5],
-])('%s', (lineText, cells) => {
+])('the underline starts below the value in "%s"', (lineText, cells) => {
   const at = lineText.indexOf('soon');
   const source = { file: 'a.yaml', line: 7, column: at + 1, length: 4, lineText };
   const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
   expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length + cells)}~~~~`);
 });
 
-test('is as wide as the value', () => {
+test('the underline is as wide as the value', () => {
   const source = { file: 'a.yaml', line: 7, column: 1, length: 3, lineText: '日本語' };
   const shown = renderProblem(problem('LT_CONFIG_VALUE', 'no', { source }), NO_PAINT);
   expect(shown.split('\n')[2]).toBe(`${' '.repeat('  7 | '.length)}~~~~~~`);

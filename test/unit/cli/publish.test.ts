@@ -1,4 +1,4 @@
-/** What a service may make a command put into a directory that a web server hands out. */
+/** Protection of the token directory, which a web server publishes, against a malicious service. */
 import {
   existsSync,
   mkdirSync,
@@ -42,30 +42,33 @@ function project() {
   const directory = join(top, 'repository/load');
   mkdirSync(join(directory, 'public'), { recursive: true });
   mkdirSync(join(top, 'repository/.git/info'), { recursive: true });
-  const publish = async (directory: string, id: { appId: string; verificationId: string } | null = null) => {
-    const app = declared({ kind: 'directory', directory });
+  const publish = async (
+    tokenDirectory: string,
+    id: { appId: string; verificationId: string } | null = null,
+  ) => {
+    const app = declared({ kind: 'directory', directory: tokenDirectory });
     const context = createLibraryContext({ env: {} });
     const token = id ?? { appId: ID, verificationId: TOKEN };
     try {
-      await publishToken(context, { app, ...token, directory: directory });
+      await publishToken(context, { app, ...token, directory });
       return null;
     } catch (error) {
       if (error instanceof ProblemError) return error.problem.message;
       throw error;
     }
   };
-  /** Whether a plan would find the token. */
-  const isThere = (directory: string) =>
+  /** Reports whether a plan would find the token. */
+  const isPublished = (tokenDirectory: string) =>
     findMissingTokens({
-      declared: [declared({ kind: 'directory', directory })],
+      declared: [declared({ kind: 'directory', directory: tokenDirectory })],
       observed: [{ id: appId(ID), host: 'www.example.com', status: 'verified' }],
       directory,
       verificationIdOf: () => TOKEN,
     }).length === 0;
-  return { top, directory, publish, isThere };
+  return { top, directory, publish, isPublished };
 }
 
-describe('a token', () => {
+describe('the publication of a token', () => {
   test.each([
     ['robots', ID],
     ['index.html', ID],
@@ -76,33 +79,35 @@ describe('a token', () => {
     [`-${ID}`, ID],
     [`a/b-${ID}`, ID],
     [`${'a'.repeat(200)}-${ID}`, ID],
-  ])('of the form %j is published by nobody', async (verificationId, id) => {
+  ])('a verification ID of the form %j is not published', async (verificationId, id) => {
     const { directory, publish } = project();
-    expect(await publish('public', { appId: id, verificationId })).toContain('not of the form PREFIX-APP_ID');
+    expect(await publish('public', { appId: id, verificationId })).toContain(
+      'does not have the form PREFIX-APP_ID',
+    );
     expect(readdirSync(join(directory, 'public'))).toEqual([]);
   });
 
-  test('is published where it lies already, and where nothing is', async () => {
-    const { directory, publish, isThere } = project();
-    expect(isThere('public')).toBe(false);
+  test('a token is published to an empty directory, and again over the same token', async () => {
+    const { directory, publish, isPublished } = project();
+    expect(isPublished('public')).toBe(false);
     expect([await publish('public'), await publish('public')]).toEqual([null, null]);
-    expect([readFileSync(join(directory, 'public', FILE), 'utf8'), isThere('public')]).toEqual([
+    expect([readFileSync(join(directory, 'public', FILE), 'utf8'), isPublished('public')]).toEqual([
       `${TOKEN}\n`,
       true,
     ]);
-    expect([await publish('public/deep/er'), isThere('public/deep/er')]).toEqual([null, true]);
+    expect([await publish('public/deep/er'), isPublished('public/deep/er')]).toEqual([null, true]);
   });
 
-  test('never takes the place of something else', async () => {
+  test('a token never overwrites a file with different content', async () => {
     const { directory, publish } = project();
     const path = join(directory, 'public', FILE);
     writeFileSync(path, 'precious');
-    expect(await publish('public')).toContain('it is not overwritten');
+    expect(await publish('public')).toContain('is not overwritten');
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 
-  test('goes through no link that leads out, nor into what is git’s', async () => {
-    const { top, directory, publish, isThere } = project();
+  test('a token is not written through a link out of the checkout or into the git directory', async () => {
+    const { top, directory, publish, isPublished } = project();
     mkdirSync(join(top, 'outside'));
     writeFileSync(join(top, 'outside', FILE), TOKEN);
     symlinkSync('../../outside', join(directory, 'out'));
@@ -112,13 +117,13 @@ describe('a token', () => {
     for (const directory of ['git', '../.git/info', '../.git/new', 'new/.git'])
       expect(await publish(directory)).toContain("git's own directory");
     expect(await publish('public')).toContain('it is a symbolic link');
-    expect([isThere('out'), isThere('public')]).toEqual([false, false]);
+    expect([isPublished('out'), isPublished('public')]).toEqual([false, false]);
     expect(readdirSync(join(top, 'outside'))).toEqual([FILE]);
     expect(existsSync(join(directory, 'new'))).toBe(false);
   });
 
-  test('goes where the user names a directory elsewhere, whatever links lead there', async () => {
-    const { top, publish, isThere } = project();
+  test('a token is written to a directory outside the checkout that the user names, even through links', async () => {
+    const { top, publish, isPublished } = project();
     mkdirSync(join(top, 'www'));
     symlinkSync('www', join(top, 'html'));
     for (const directory of [
@@ -126,7 +131,7 @@ describe('a token', () => {
       join(top, 'html'),
       dirname(join(top, 'repository/shared/x')),
     ])
-      expect([directory, await publish(directory), isThere(directory)]).toEqual([directory, null, true]);
+      expect([directory, await publish(directory), isPublished(directory)]).toEqual([directory, null, true]);
     expect(readdirSync(join(top, 'www'))).toEqual([FILE]);
   });
 });

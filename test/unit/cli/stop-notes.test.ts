@@ -8,7 +8,7 @@ import { createTestDirectory } from '../../support/cli.ts';
 const HOME = testId('home');
 const NOTE = { at: 2000, client: 'loadtests stop (process 7)' };
 
-test('the first stop of a test since a time is found, of this service only', () => {
+test('the first stop of a test since a time is found for the same service only', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   expect(notes.since(HOME, 0)).toBeNull();
@@ -21,17 +21,17 @@ test('the first stop of a test since a time is found, of this service only', () 
   expect(notes.since(HOME, 3001)).toBeNull();
 });
 
-test('what cannot be read or written claims nothing and fails nothing', () => {
+test('unreadable and unwritable stop notes are ignored', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'null\n{"at":\n[]\n{"service":"https://api.example"}\n');
   expect(notes.since(HOME, 0)).toBeNull();
-  const nowhere = join(directory, 'gone');
-  openStopNotes(nowhere, 'https://api.example').add(HOME, NOTE);
-  expect(existsSync(nowhere)).toBe(false);
+  const missing = join(directory, 'missing');
+  openStopNotes(missing, 'https://api.example').add(HOME, NOTE);
+  expect(existsSync(missing)).toBe(false);
 });
 
-test('old notes go when there are many', () => {
+test('a large file of stop notes is restarted', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

@@ -1,10 +1,13 @@
-/** The wait for the target under test, against servers that take their callers one after the other. */
+/** The wait for the target under test, with servers that accept one connection at a time. */
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { isResponding } from '../../../src/cli/session/web-server.ts';
 
-/** Serves one connection at a time, for as long as its caller keeps it, as single-threaded servers do. */
+/**
+ * Starts a server that serves one connection at a time until the client closes it, like single-threaded
+ * servers.
+ */
 async function startSingleServer(response: string) {
   const waiting: Socket[] = [];
   let served: Socket | null = null;
@@ -29,14 +32,14 @@ async function startSingleServer(response: string) {
 }
 
 test.each([
-  ['its length', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone'],
-  ['a length that never comes', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnone'],
-  ['no end', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2_000_000)}`],
-])('leaves no connection behind after an answer with %s', async (_, response) => {
+  ['a correct length', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone'],
+  ['a length that is never reached', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnone'],
+  ['an endless body', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2_000_000)}`],
+])('the check closes its connection after a response with %s', async (_, response) => {
   const { url, isServing } = await startSingleServer(response);
   expect(await isResponding(url)).toBe(true);
   await expect.poll(isServing).toBe(false);
-  // So the next one is served too.
+  // The next client is then served.
   expect(
     await fetch(url, { signal: AbortSignal.timeout(1000) }).then(({ status }) => status),
   ).toBeGreaterThan(0);

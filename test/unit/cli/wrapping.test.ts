@@ -5,8 +5,8 @@ import { wrapText } from '../../../src/cli/render/line-wrap.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 
-describe('text on a narrow terminal', () => {
-  test('keeps every word whole, in its order, and no line longer than the terminal is wide', () => {
+describe('wrapping of text on a narrow terminal', () => {
+  test('wrapping preserves every word in order, and no line exceeds the width of the terminal', () => {
     const word = fc.stringMatching(/^[a-z]{1,30}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 0, max: 12 }), (words, indent) => {
@@ -17,24 +17,24 @@ describe('text on a narrow terminal', () => {
     );
   });
 
-  test('leaves lines that fit as they are, columns and all', () => {
+  test('lines that fit are unchanged, including aligned columns', () => {
     const table = '  + create     home           STARTS LOAD\n\n  a        b\n';
     expect(wrapText(table, 60)).toBe(table);
   });
 
-  test('goes on below the line, a little further in, and does not count colours', () => {
+  test('continuation lines are indented, and color codes have no width', () => {
     expect(wrapText('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
       '  \u001b[1maaaa bbbb\n    cccc\u001b[22m',
     );
   });
 
-  test('keeps a figure with its unit', () => {
+  test('a value and its unit stay on one line', () => {
     expect(wrapText('  0 failed, p50 20 ms, p95 22.8 ms, 70.9 kB', 32)).toBe(
       '  0 failed, p50 20 ms, p95\n    22.8 ms, 70.9 kB',
     );
   });
 
-  test('keeps a command one that a shell can be given', () => {
+  test('a wrapped command can still be pasted into a shell', () => {
     const hint = "  hint: to continue: loadtests apply --only 'a b' --only checkout --yes";
     expect(wrapText(hint, 40)).toBe(
       "  hint: to continue:\n    loadtests apply --only 'a b' \\\n      --only checkout --yes",
@@ -48,12 +48,12 @@ describe('text on a narrow terminal', () => {
   });
 });
 
-test('the mark stays under its value on a narrow terminal', () => {
+test('the underline stays below its value on a narrow terminal', () => {
   const lineText = `${'a'.repeat(70)}: wrong, ${'b'.repeat(70)}`;
   const source = { file: 'loadtests.yaml', line: 12, column: 73, length: 5, lineText };
-  const found = { ...problem('LT_CONFIG_SHAPE', 'this is no value'), source };
+  const found = { ...problem('LT_CONFIG_SHAPE', 'this is not a value'), source };
   const lines = renderProblem(found, NO_PAINT, 60).trimEnd().split('\n');
-  const [shown = '', mark = ''] = lines.slice(-2);
+  const [shown = '', underline = ''] = lines.slice(-2);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
-  expect(shown.slice(mark.indexOf('~'), mark.lastIndexOf('~') + 1)).toBe('wrong');
+  expect(shown.slice(underline.indexOf('~'), underline.lastIndexOf('~') + 1)).toBe('wrong');
 });

@@ -1,4 +1,4 @@
-/** What every step of carrying out a plan is given. */
+/** Dependencies and settings of all steps that execute a plan. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId, TestId } from '../core/model/ids.ts';
@@ -17,37 +17,47 @@ export interface ApplyContext {
   /** A new nonce: 8 characters of [A-Za-z0-9]. */
   readonly nonce: () => string;
   readonly emit: Emit;
-  /** The content of a declared payload file. Errors: ProblemError where it is no longer what was planned. */
+  /**
+   * Returns the content of a declared payload file.
+   * @throws ProblemError if the file has changed since planning.
+   */
   readonly contentOf: (file: PayloadFile) => Uint8Array;
-  /** Puts the token where the service looks for it. Rejects with a ProblemError when it cannot. */
+  /** Publishes the token at the place that the service checks. Rejects with a ProblemError if that fails. */
   readonly publish: (
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
-  /** Whether the service is the one that lives in commands of this machine. */
+  /** True if the service is embedded in the commands on this machine. */
   readonly isEmbedded: boolean;
-  /** Whether a host is on this machine, as the service is, and nothing listens there. */
+  /** Reports whether a host is local and no process listens on its port. */
   readonly isSilent: (host: string) => Promise<boolean>;
-  /** Who asked for the end of a run since then (ms since the epoch), as far as this machine knows. */
+  /**
+   * Returns the stop request for a run since a time (ms since the epoch); null if none was made on this
+   * machine.
+   */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
-  /** `<prefix>-<app_id>` for apps that were found by listing. */
+  /** Returns `<prefix>-<app_id>` for an app that was found in the list. */
   readonly verificationIdOf: (appId: string) => string;
-  /** How long the service may still act on a request that went unanswered. */
+  /** Time during which the service may still act on a request without a response. */
   readonly settle: Milliseconds;
-  /** Whether a run goes on when this command ends: not where its load lives in this process. */
+  /**
+   * Reports whether a run continues after this command ends. False if the load generator is in this process.
+   */
   readonly loadOutlivesCommand: () => boolean;
-  /** Fires at the first signal of the user: nothing new begins. */
+  /** Fires at the first signal of the user. No new action starts afterwards. */
   readonly interrupted: AbortSignal;
 }
 
-/** Time, so that waiting can be played in tests. */
+/** Clock, which tests can simulate. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since the machine began: what is waited for counts by it, since the wall clock may leap. */
+  /**
+   * Milliseconds since the start of the machine. Waiting uses this clock, because the wall clock may jump.
+   */
   monotonic(): number;
-  /** Resolves after the time, or at once when the signal fires. */
+  /** Resolves after the time, or immediately when the signal fires. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** 0 up to 1, for jitter. */
+  /** Random number from 0 (inclusive) to 1 (exclusive), for jitter. */
   random(): number;
 }

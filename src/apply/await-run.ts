@@ -1,7 +1,7 @@
 /**
- * Follows a run to its end.
+ * Waits for the end of a run.
  *
- * Source: docs/internals/reconciler.md, section 5.
+ * @see docs/internals/reconciler.md, section 5
  */
 import { CallError } from '../core/call-error.ts';
 import { countedIterationTime } from '../core/load/delay.ts';
@@ -20,44 +20,46 @@ import type { ApplyContext } from './apply-context.ts';
 export interface RunToFollow {
   readonly test: RunnableTest;
   readonly id: TestId;
-  /** Null where the service did not name it. */
+  /** Null if the service did not return it. */
   readonly resultId: ResultId | null;
-  /** Results that were there before the run. */
+  /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** The test has run before, so that its status may still be that of the earlier run. */
+  /** True if the test has run before. Its status may then still be that of the earlier run. */
   readonly isRerun: boolean;
-  /** Ms; null: duration + timeout + delays + 60 s. */
+  /** Timeout in ms; null for duration + timeout + delays + 60 s. */
   readonly timeout: number | null;
-  /** When the start was sent, by the monotonic clock; null: by somebody else, or it is not known. */
+  /**
+   * Time of the start request on the monotonic clock; null if another process sent it or the time is unknown.
+   */
   readonly sentAt: number | null;
 }
 
 export interface FollowedRun {
-  /** `vanished`: the test is gone. `resultless`: its results are, though they were there. */
+  /** `vanished`: the test no longer exists. `resultless`: its results no longer exist. */
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished' | 'resultless';
-  /** As the service last told it; null: it never answered. */
+  /** Last status from the service; null if it never responded. */
   readonly status: string | null;
   readonly statusKind: StatusKind | null;
   readonly state: TestState | null;
   readonly resultId: ResultId | null;
   readonly result: RunResult | null;
-  /** False: the service has no results at all, so nothing can be judged. */
+  /** False if the service does not provide results, so that the run cannot be evaluated. */
   readonly hasResults: boolean;
-  /** When it was first looked at, in ms since the epoch. */
+  /** Time of the first read, in ms since the epoch. */
   readonly firstReadAt: number;
-  /** What the run took, at most, in ms; null: not known. */
+  /** Upper bound of the run time, in ms; null if unknown. */
   readonly maxElapsed: number | null;
 }
 
-/** A run with its result may take this long after its status says complete. */
+/** Time that a service may take to provide the result after the run, in ms. */
 const RESULT_GRACE_MS = 60_000;
 
-/** Without what a service takes to tell of it. */
+/** Returns the maximum run time in ms, without the delay of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
   return spec.duration + countedIterationTime(spec.targets, paceOf(spec).timeout);
 }
 
-/** Errors: CallError, when the service stays out of reach or refuses the key. */
+/** @throws CallError if the service remains unreachable or rejects the key. */
 export async function awaitRun(
   run: RunToFollow,
   context: ApplyContext,
@@ -67,9 +69,9 @@ export async function awaitRun(
   const { clock, settle } = context;
   const start = clock.monotonic();
   const longestInterval = Math.min(5000, Math.max(500, spec.duration / 10));
-  const patience = run.timeout ?? maxRunTime(spec) + RESULT_GRACE_MS;
+  const timeout = run.timeout ?? maxRunTime(spec) + RESULT_GRACE_MS;
   let interval = 200;
-  let seenRunning = !run.isRerun;
+  let isStatusCurrent = !run.isRerun;
   let last: FollowedRun = {
     kind: 'timeout',
     status: null,
@@ -81,28 +83,27 @@ export async function awaitRun(
     firstReadAt: clock.now(),
     maxElapsed: null,
   };
-  let sawRunning = false;
-  let sawResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** When it was first seen ended after it ran, and when the test and its results were first said to be gone. */
+  let hasRun = false;
+  let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
+  /** Times since which the run is seen as ended, the test as missing, and its results as missing. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
     resultless: null,
   };
-  const lasts = (from: number | null) => from !== null && clock.monotonic() - from >= settle;
+  const hasLasted = (from: number | null) => from !== null && clock.monotonic() - from >= settle;
   for (;;) {
     const elapsed = clock.monotonic() - start;
-    let toldProgress = false;
-    let asked = 0;
-    // However long the service asks to wait, the patience of the command counts.
-    const bounds = { within: Math.max(0, patience - elapsed) };
-    const unlessInterrupted = <T>(reading: Promise<T>) =>
-      untilInterrupted(reading, { world: context, interrupted });
+    let hasProgress = false;
+    let requestedPause = 0;
+    // The timeout of the command limits the waits that the service requests.
+    const bounds = { within: Math.max(0, timeout - elapsed) };
+    const unlessInterrupted = <T>(reading: Promise<T>) => untilInterrupted(reading, { context, interrupted });
     try {
-      const seen = await unlessInterrupted(context.service.getTest(run.id, bounds));
-      if (seen === INTERRUPTED) return { ...last, kind: 'interrupted' };
-      const { test, progress } = seen;
-      toldProgress = progress !== null;
+      const response = await unlessInterrupted(context.service.getTest(run.id, bounds));
+      if (response === INTERRUPTED) return { ...last, kind: 'interrupted' };
+      const { test, progress } = response;
+      hasProgress = progress !== null;
       since.missing = null;
       context.emit({
         kind: 'running',
@@ -114,59 +115,60 @@ export async function awaitRun(
       });
       const state = stateOf(test, context.clock.now());
       last = { ...last, status: test.status, statusKind: test.statusKind, state };
-      seenRunning ||= state === 'running';
-      sawRunning ||= state === 'running';
-      since.ended = state === 'running' || !sawRunning ? null : (since.ended ?? clock.monotonic());
+      isStatusCurrent ||= state === 'running';
+      hasRun ||= state === 'running';
+      since.ended = state === 'running' || !hasRun ? null : (since.ended ?? clock.monotonic());
       if (!isStoppable(state)) {
         const found = await unlessInterrupted(readRunResult(run, context, bounds));
         if (found === INTERRUPTED) return { ...last, kind: 'interrupted' };
-        sawResults ||= found.isListed;
+        hadResults ||= found.isListed;
         since.resultless = found.hasResults ? null : (since.resultless ?? clock.monotonic());
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
-        last = { ...last, ...found, hasResults: found.hasResults || sawResults, maxElapsed };
-        if (sawResults && lasts(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results only the status tells the end, and right after a start it may be that of the last run.
-        const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);
+        last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
+        if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
+        // Without results only the status shows the end. After a start it may still be that of the previous
+        // run.
+        const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
           return { ...last, kind: 'ended' };
         }
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // One such answer is not believed.
+      // A single "not found" response is not treated as proof.
       since.missing = error.status === 404 ? (since.missing ?? clock.monotonic()) : null;
-      if (lasts(since.missing)) return { ...last, kind: 'vanished' };
-      if (isKeyRefusal(error) || (since.missing === null && elapsed > patience)) throw error;
-      asked = Math.min(error.retryAfter ?? 0, bounds.within);
+      if (hasLasted(since.missing)) return { ...last, kind: 'vanished' };
+      if (isKeyRefusal(error) || (since.missing === null && elapsed > timeout)) throw error;
+      requestedPause = Math.min(error.retryAfter ?? 0, bounds.within);
     }
     if (interrupted.aborted) return { ...last, kind: 'interrupted' };
-    const unsure = since.missing !== null || (since.resultless !== null && sawResults);
-    if (elapsed > patience && !unsure) return { ...last, kind: 'timeout' };
-    const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), asked);
-    // The last look is right after the patience is over.
-    await context.clock.sleep(unsure ? pause : Math.min(pause, bounds.within + 1), interrupted);
-    interval = Math.min(toldProgress ? 1000 : longestInterval, interval * 1.5);
+    const isUncertain = since.missing !== null || (since.resultless !== null && hadResults);
+    if (elapsed > timeout && !isUncertain) return { ...last, kind: 'timeout' };
+    const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), requestedPause);
+    // The last read follows immediately after the timeout.
+    await context.clock.sleep(isUncertain ? pause : Math.min(pause, bounds.within + 1), interrupted);
+    interval = Math.min(hasProgress ? 1000 : longestInterval, interval * 1.5);
   }
 }
 
 const INTERRUPTED = Symbol('interrupted');
 
-/** What a read may still take after a signal, in ms; the pauses between its tries take longer. */
+/** Time that a read may still take after a signal, in ms. Pauses between its attempts are longer. */
 const FINAL_READ_MS = 1000;
 
-/** What the read gives, unless a signal comes while it waits. A signal that came before does not count. */
+/** Returns the result of a read, unless a signal arrives while it waits. Earlier signals are ignored. */
 async function untilInterrupted<T>(
   reading: Promise<T>,
   {
-    world: context,
+    context,
     interrupted,
-  }: { readonly world: Pick<ApplyContext, 'clock'>; readonly interrupted: AbortSignal },
+  }: { readonly context: Pick<ApplyContext, 'clock'>; readonly interrupted: AbortSignal },
 ): Promise<T | typeof INTERRUPTED> {
   if (interrupted.aborted) return await reading;
-  // Where nobody waits for it any more, its failure is nobody's.
+  // Prevents an unhandled rejection if the read is abandoned.
   reading.catch(() => undefined);
   let onSignal = (): void => undefined;
-  const given = new Promise<typeof INTERRUPTED>((resolve) => {
+  const interruption = new Promise<typeof INTERRUPTED>((resolve) => {
     onSignal = () => {
       void context.clock.sleep(FINAL_READ_MS).then(() => {
         resolve(INTERRUPTED);
@@ -175,14 +177,14 @@ async function untilInterrupted<T>(
     interrupted.addEventListener('abort', onSignal);
   });
   try {
-    return await Promise.race([reading, given]);
+    return await Promise.race([reading, interruption]);
   } finally {
     interrupted.removeEventListener('abort', onSignal);
   }
 }
 
 interface RunResultReading extends Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'> {
-  /** Whether a result of the test was there. */
+  /** True if the service listed a result of the test. */
   readonly isListed: boolean;
 }
 
@@ -201,12 +203,12 @@ async function readRunResult(
     results.find((one) => one.id === run.resultId) ??
     (run.resultId === null ? findNewResult(results, run.priorResults) : undefined) ??
     null;
-  // Lists leave out what is long.
-  const lacks = result?.status === 'ready' && needsFullRecord(run.test);
-  const whole = lacks ? await context.service.getResult(run.id, result.id, bounds) : null;
+  // Lists omit long fields.
+  const isPartial = result?.status === 'ready' && needsFullRecord(run.test);
+  const full = isPartial ? await context.service.getResult(run.id, result.id, bounds) : null;
   return {
     resultId: result?.id ?? run.resultId,
-    result: whole ?? result,
+    result: full ?? result,
     hasResults: true,
     isListed: results.length > 0,
   };

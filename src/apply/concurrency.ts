@@ -1,15 +1,18 @@
-/** The same for many things, several of them at once. */
+/** Concurrent processing of a list. */
 
-/** Acts on each item in its order, at most `parallelism` of them at a time. Errors: the first that an act throws. */
+/**
+ * Calls `act` for each item in order, with at most `parallelism` calls in progress.
+ * @throws The first error that a call throws.
+ */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   parallelism: number,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  // All workers take from one iterator, so that each item is taken once.
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) await act(item);
+  // All loops share one iterator, so that each item is processed once.
+  const remaining = items.values();
+  const loop = async () => {
+    for (const item of remaining) await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(parallelism, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(parallelism, items.length) }, loop));
 }

@@ -1,7 +1,7 @@
 /**
- * Creates one test, once.
+ * Creates a test exactly once.
  *
- * Source: docs/internals/reconciler.md, section 4.1.
+ * @see docs/internals/reconciler.md, section 4.1
  */
 import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -24,25 +24,29 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface CreatedTest {
   readonly id: TestId;
-  /** Null where it was found by its mark, or the service did not name it. */
+  /** Null if the test was found by its marker or the service did not return the id. */
   readonly resultId: ResultId | null;
-  /** False when another process had created it in the meantime. */
+  /** False if another process created the test in the meantime. */
   readonly createdByUs: boolean;
   readonly marker: Marker;
-  /** Before it was sent, by the monotonic clock; null: by somebody else, or nobody saw when it was executed. */
+  /**
+   * Time before sending on the monotonic clock; null if another process created the test or the time of
+   * execution is unknown.
+   */
   readonly sentAt: number | null;
-  /** The disk refused the journal's last line; the test is there all the same. */
+  /** Set if the last journal line could not be written. The test exists nevertheless. */
   readonly journalProblem: Problem | null;
 }
 
-/** The tests of the service as they are now. */
+/** Returns the current tests of the service. */
 export type ListTests = () => Promise<readonly ObservedTest[]>;
 
 /**
- * @param listTests may give one list to several creates in a row, while nothing else is done
+ * Creates a test, unless a test with the same marker exists.
  *
- * Errors: CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK and
- *         LT_CLI_INTERRUPTED: not created. ProblemError LT_API_UNKNOWN: perhaps created.
+ * @param listTests - May return a cached list for consecutive creates.
+ * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
+ * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
  */
 export async function createTest(
   action: CreateAction,
@@ -58,8 +62,9 @@ export async function createTest(
     journalProblem: context.journal.writeOutcome(line('done', created.id)),
   });
   context.journal.write(line('intended'));
-  const there = findMarkedTest(await listTests(), (other) => isSameCreation(other, marker));
-  if (there !== undefined) return done({ id: there.id, resultId: null, createdByUs: false, sentAt: null });
+  const existing = findMarkedTest(await listTests(), (other) => isSameCreation(other, marker));
+  if (existing !== undefined)
+    return done({ id: existing.id, resultId: null, createdByUs: false, sentAt: null });
   refuseLateSchedule(test, context);
   throwIfInterrupted(context);
   await uploadPayloadFiles(test.spec, context);
@@ -67,16 +72,17 @@ export async function createTest(
   context.journal.write(line('sent'));
   const sentAt = context.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
-  const sent = await sendOnce((again) => {
-    // What the service may do late counts from the last try. The intent is on disk already, whatever becomes of this.
-    if (again) context.journal.writeOutcome(line('sent'));
+  const sent = await sendOnce((isRetry) => {
+    // The time in which the service may act starts at the last attempt. A failed write does not matter,
+    // because the intent is already on disk.
+    if (isRetry) context.journal.writeOutcome(line('sent'));
     return context.service.createTest(request);
   }, context).catch((error: unknown) => {
-    // Whatever else went wrong says nothing of the request: it stays open.
+    // Other errors do not show whether the request was executed, so the operation stays open.
     if (error instanceof CallError) context.journal.writeOutcome(line('refused'));
     throw error;
   });
-  if (sent.kind === 'answer') {
+  if (sent.kind === 'done') {
     const { id, resultId } = sent.value;
     return done({ id, resultId, createdByUs: true, sentAt });
   }
@@ -90,7 +96,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
   return findMarkedTest(items, (marker) => marker.nonce === nonce) ?? null;
 }
 
-/** The plan said that there was time; waiting for a turn or for the service may have used it up. */
+/** Refuses a schedule that is too close, because waiting since planning may have used up the lead time. */
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;
@@ -113,7 +119,7 @@ function createMarker(action: CreateAction, context: ApplyContext): Marker {
 
 function toCreateLine(
   marker: Marker,
-  how: Pick<CreateLine, 'phase' | 'id'>,
+  state: Pick<CreateLine, 'phase' | 'id'>,
   context: ApplyContext,
 ): CreateLine {
   return {
@@ -126,7 +132,7 @@ function toCreateLine(
     w: marker.unlisted,
     r: marker.repetition,
     nonce: marker.nonce,
-    ...how,
+    ...state,
     at: context.clock.now(),
     up: context.clock.monotonic(),
   };

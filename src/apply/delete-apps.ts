@@ -1,4 +1,4 @@
-/** Deletes apps with all that lives there, unless something there is not of this file. */
+/** Deletion of apps with their tests, unless an app has unmanaged tests. */
 import type { CallError } from '../core/call-error.ts';
 import type { AppId } from '../core/model/ids.ts';
 import { isStoppable } from '../core/model/test-state.ts';
@@ -12,82 +12,92 @@ type DeletionContext = Pick<ApplyContext, 'service' | 'clock' | 'settle' | 'inte
 
 export type Deletions = ReadonlyMap<AppDeletion, 'done' | 'failed' | 'not_attempted'>;
 
-/** How long a test may take to stop, in ms. */
+/** Maximum time for a test to stop, in ms. */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Why nothing is deleted: tests that are not of this file live there, or may. */
+/** Returns the reasons why apps are not deleted: unmanaged tests that exist or may exist. */
 export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): Problem[] {
   const hint = 'use --with-unmanaged to delete them as well';
-  const foreign = apps.flatMap(({ declared, tests }) => {
+  const unmanaged = apps.flatMap(({ declared, tests }) => {
     const count = tests.filter(({ key }) => key === null).length;
     if (count === 0) return [];
-    const live = count === 1 ? 'it has a test that is' : `it has ${count} tests that are`;
+    const subject = count === 1 ? 'it has a test that is' : `it has ${count} tests that are`;
     return [
-      problem('LT_PLAN_UNMANAGED', `"${declared.key}" is not deleted: ${live} not from this file`, {
+      problem('LT_PLAN_UNMANAGED', `"${declared.key}" is not deleted: ${subject} not from this file`, {
         source: declared.source,
         hint,
       }),
     ];
   });
-  if (!maybeTruncated || apps.length === 0) return foreign;
-  const text = 'nothing is deleted: the list of tests may be incomplete, so there may be other tests';
-  return [...foreign, problem('LT_PLAN_UNMANAGED', text, { hint })];
+  if (!maybeTruncated || apps.length === 0) return unmanaged;
+  const text = 'nothing is deleted: the list of tests may be incomplete, so unmanaged tests may exist';
+  return [...unmanaged, problem('LT_PLAN_UNMANAGED', text, { hint })];
 }
 
-/** One after another: what fails stops nothing else, but a refused key ends it all. */
+/**
+ * Deletes apps one after another. A failure does not affect the other apps, except that a rejected key ends
+ * the deletion.
+ */
 export async function deleteApps(
   apps: readonly AppDeletion[],
-  world: DeletionContext,
+  context: DeletionContext,
 ): Promise<{ readonly outcomes: Deletions; readonly problems: readonly Problem[] }> {
   const outcomes = new Map<AppDeletion, 'done' | 'failed' | 'not_attempted'>();
   const problems: Problem[] = [];
   let halted = false;
-  for (const doomed of apps) {
-    if (halted || world.interrupted.aborted) {
-      outcomes.set(doomed, 'not_attempted');
+  for (const deletion of apps) {
+    if (halted || context.interrupted.aborted) {
+      outcomes.set(deletion, 'not_attempted');
       continue;
     }
-    const { app, declared, tests } = doomed;
+    const { app, declared, tests } = deletion;
     try {
-      await stopAll(tests, world);
-      throwIfInterrupted(world);
-      await deleteApp(app.id, world);
-      outcomes.set(doomed, 'done');
+      await stopAll(tests, context);
+      throwIfInterrupted(context);
+      await deleteApp(app.id, context);
+      outcomes.set(deletion, 'done');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       if (error.problem.code === 'LT_CLI_INTERRUPTED') {
-        outcomes.set(doomed, 'not_attempted');
+        outcomes.set(deletion, 'not_attempted');
         continue;
       }
       const message = `"${declared.key}" is not deleted: ${error.message}`;
       problems.push({ ...error.problem, message, source: declared.source });
-      outcomes.set(doomed, 'failed');
+      outcomes.set(deletion, 'failed');
       halted = error.problem.code === 'LT_API_KEY';
     }
   }
   return { outcomes, problems };
 }
 
-/** Load must not go on at a host that is being taken out of the account. */
-async function stopAll(tests: readonly TestDeletion[], world: DeletionContext): Promise<void> {
+/** Stops the tests first, so that no load continues on a host that is removed from the account. */
+async function stopAll(tests: readonly TestDeletion[], context: DeletionContext): Promise<void> {
   for (const { test, state } of tests) {
     if (!isStoppable(state)) continue;
-    if (!isStoppable((await stopTest(test, world, STOP_TIMEOUT_MS)).state)) continue;
+    if (!isStoppable((await stopTest(test, context, STOP_TIMEOUT_MS)).state)) continue;
     throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }
 }
 
-/** Deleting may be repeated: an app that is gone after a doubt was deleted by us. Errors: CallError. */
-export async function deleteApp(id: AppId, world: DeletionContext): Promise<void> {
-  const decide = (error: CallError, doubt: CallError | null): RetryDecision<void> => {
-    if (doubt !== null && error.status === 404) return { done: undefined };
+/**
+ * Deletes an app. Can be repeated: if an app is missing after an attempt with unknown outcome, that attempt
+ * deleted it.
+ * @throws CallError
+ */
+export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {
+  const decide = (error: CallError, uncertain: CallError | null): RetryDecision<void> => {
+    if (uncertain !== null && error.status === 404) return { done: undefined };
     return error.transient ? 'again' : 'end';
   };
-  const send = () => world.service.deleteApp(id);
-  await sendOrThrow({ send, decide, interrupted: world.interrupted }, world.clock);
+  const send = () => context.service.deleteApp(id);
+  await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);
 }
 
-/** @param signal the number that an interruption exits with; null when there was none */
+/**
+ * Returns the exit code of a deletion.
+ * @param signal - Exit code of an interruption; null if there was none.
+ */
 export function exitCodeOfDeletions(
   outcomes: Deletions,
   problems: readonly Problem[],

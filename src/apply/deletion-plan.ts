@@ -1,4 +1,7 @@
-/** What goes when an app is deleted: its tests, ours and others', and their results. Sends nothing but GET. */
+/**
+ * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Sends only
+ * GET requests.
+ */
 import { matchesAny } from '../core/glob.ts';
 import { createAppFinder, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { DesiredState } from '../core/model/state.ts';
@@ -9,10 +12,10 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface TestDeletion {
   readonly test: ObservedTest;
-  /** Of our mark, or of the entry that adopts it; null: not ours. */
+  /** Key from the ownership marker or from the entry that adopts the test; null if the test is unmanaged. */
   readonly key: string | null;
   readonly state: TestState;
-  /** Null where the service has none to list. */
+  /** Null if the service does not provide results. */
   readonly results: number | null;
 }
 
@@ -23,15 +26,17 @@ export interface AppDeletion {
 }
 
 export interface DeletionPlan {
-  /** Those of the file that the service holds. */
+  /** Declared apps that exist on the service. */
   readonly apps: readonly AppDeletion[];
-  /** Tests that are not ours may not have been seen. */
+  /** True if the list may lack unmanaged tests. */
   readonly maybeTruncated: boolean;
 }
 
 /**
- * @param only patterns of keys of apps; empty: all
- * Errors: CallError.
+ * Reads what the deletion of apps would remove.
+ *
+ * @param only - Patterns of app keys; empty for all.
+ * @throws CallError
  */
 export async function planDeletion(
   desired: DesiredState,
@@ -40,17 +45,18 @@ export async function planDeletion(
 ): Promise<DeletionPlan> {
   const { service } = context;
   const [apps, tests] = [await service.listApps(), await service.listTests()];
-  const chosen = desired.apps.filter(({ key }) => only.length === 0 || matchesAny(only, key));
+  const selected = desired.apps.filter(({ key }) => only.length === 0 || matchesAny(only, key));
   const testsOf = groupTestsByApp(apps.items, tests.items);
-  const doomed: AppDeletion[] = [];
-  for (const declared of chosen) {
+  const deletions: AppDeletion[] = [];
+  for (const declared of selected) {
     for (const app of apps.items.filter(({ host }) => host === declared.host)) {
-      const read: TestDeletion[] = [];
-      for (const test of testsOf.get(app) ?? []) read.push(await readTestDeletion(test, desired, context));
-      doomed.push({ declared, app, tests: read });
+      const testDeletions: TestDeletion[] = [];
+      for (const test of testsOf.get(app) ?? [])
+        testDeletions.push(await readTestDeletion(test, desired, context));
+      deletions.push({ declared, app, tests: testDeletions });
     }
   }
-  return { apps: doomed, maybeTruncated: apps.maybeTruncated || tests.maybeTruncated };
+  return { apps: deletions, maybeTruncated: apps.maybeTruncated || tests.maybeTruncated };
 }
 
 function groupTestsByApp(
@@ -58,14 +64,14 @@ function groupTestsByApp(
   tests: readonly ObservedTest[],
 ): ReadonlyMap<ObservedApp, ReadonlySet<ObservedTest>> {
   const appOf = createAppFinder(apps);
-  const found = new Map(apps.map((app) => [app, new Set<ObservedTest>()]));
+  const testsByApp = new Map(apps.map((app) => [app, new Set<ObservedTest>()]));
   for (const test of tests) {
     for (const { url } of test.targets()) {
       const app = appOf(url);
-      if (app !== undefined) found.get(app)?.add(test);
+      if (app !== undefined) testsByApp.get(app)?.add(test);
     }
   }
-  return found;
+  return testsByApp;
 }
 
 async function readTestDeletion(
@@ -76,13 +82,13 @@ async function readTestDeletion(
   const results = await service.listResults(test.id);
   return {
     test,
-    key: ownKey(test, desired),
+    key: managedKeyOf(test, desired),
     state: stateOf(test, clock.now()),
     results: results?.length ?? null,
   };
 }
 
-function ownKey(test: ObservedTest, desired: DesiredState): string | null {
+function managedKeyOf(test: ObservedTest, desired: DesiredState): string | null {
   const reading = readMarker(test.notes);
   const { project, environment } = desired;
   if (

@@ -1,7 +1,7 @@
 /**
- * One start, several runs: a request may be delivered twice on its way.
+ * Detects and stops duplicate runs after a start request that was delivered twice.
  *
- * Source: docs/internals/reconciler.md, section 4.1.
+ * @see docs/internals/reconciler.md, section 4.1
  */
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run-result.ts';
@@ -13,7 +13,7 @@ import type { ApplyContext } from './apply-context.ts';
 export interface SentStart {
   readonly address: Address;
   readonly id: TestId;
-  /** Results that were there before; null where the service has none to list. */
+  /** Results that existed before; null if the service does not provide results. */
   readonly priorResults: readonly ResultId[] | null;
 }
 
@@ -34,37 +34,49 @@ export class DuplicateRuns {
     return this.#sent.length > 0;
   }
 
-  /** Stops the runs that began after the first one since a start was sent. Errors: CallError. */
+  /**
+   * Stops every run after the first one of each start request.
+   * @throws CallError
+   */
   async check(): Promise<void> {
     for (const start of this.#sent) {
       const results = (await this.#context.service.listResults(start.id)) ?? [];
-      const began = results
+      const started = results
         .filter(({ id }) => start.priorResults?.includes(id) === false)
         .sort((a, b) => (a.startedAt ?? Infinity) - (b.startedAt ?? Infinity));
-      for (const second of began.slice(1)) {
-        if (!this.#problems.has(second.id)) await this.#stop(start, began, second);
+      for (const duplicate of started.slice(1)) {
+        if (!this.#problems.has(duplicate.id)) await this.#stop(start, started, duplicate);
       }
     }
   }
 
-  async #stop({ address, id }: SentStart, began: readonly RunResult[], second: RunResult): Promise<void> {
-    const head = `${began.length} runs of ${address} began where one was started: ${began.map((run) => run.id).join(', ')}`;
-    const tell = (text: string, hint: string | null = null) => {
-      const told = problem('LT_RUN_DUPLICATE', `${head}; ${text}`, { hint });
-      this.#problems.set(second.id, { address, problem: told });
+  async #stop(
+    { address, id }: SentStart,
+    started: readonly RunResult[],
+    duplicate: RunResult,
+  ): Promise<void> {
+    const ids = started.map((run) => run.id);
+    const isPair = ids.length === 2;
+    const head = isPair
+      ? `${address} was started twice (runs ${ids.join(' and ')})`
+      : `${address} was started ${ids.length} times (runs ${ids.join(', ')})`;
+    const run = isPair ? 'the second run' : `the run ${duplicate.id}`;
+    const report = (text: string, hint: string | null = null) => {
+      const found = problem('LT_RUN_DUPLICATE', `${head}; ${run} ${text}`, { hint });
+      this.#problems.set(duplicate.id, { address, problem: found });
     };
-    if (second.status === 'ready') {
-      tell('the second has ended');
+    if (duplicate.status === 'ready') {
+      report('has ended');
       return;
     }
     const hint = `to stop it: loadtests stop id:${id}`;
     try {
-      const after = await stopTest({ id, resultId: second.id }, this.#context, 10_000);
-      if (isStoppable(after.state)) tell('the second did not stop', hint);
-      else tell('the second was stopped');
+      const after = await stopTest({ id, resultId: duplicate.id }, this.#context, 10_000);
+      if (isStoppable(after.state)) report('did not stop', hint);
+      else report('was stopped');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      tell(`the second could not be stopped: ${error.problem.message}`, hint);
+      report(`could not be stopped: ${error.problem.message}`, hint);
     }
   }
 

@@ -1,7 +1,8 @@
 /**
- * Two tests of one mark: somebody else won too, or a request was executed late or twice.
+ * Detects and stops duplicates: several tests with the same marker, after concurrent creates or a request
+ * that was executed late or twice.
  *
- * Source: docs/internals/reconciler.md, section 4.1, step 8.
+ * @see docs/internals/reconciler.md, section 4.1, step 8
  */
 import { testAddress, testKey, type Address, type TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -20,23 +21,26 @@ export interface MarkedTest {
   readonly marker: Marker;
 }
 
-/** Tests of one mark, the one that counts first. */
+/** Tests with the same marker. The first one is used. */
 export interface DuplicateGroup {
   readonly tests: readonly MarkedTest[];
-  /** False: what the service shows may still change which of them counts. */
+  /** False if the choice of the used test may still change. */
   readonly isDecided: boolean;
 }
 
-/** The tests that carry a mark which stands on more than one. Errors: CallError. */
+/**
+ * Returns the groups of tests that have the same marker.
+ * @throws CallError
+ */
 export async function findDuplicates(
   items: readonly ObservedTest[],
-  wanted: (marker: Marker) => boolean,
+  isRelevant: (marker: Marker) => boolean,
   context: Pick<ApplyContext, 'service' | 'clock'>,
 ): Promise<readonly DuplicateGroup[]> {
   const groups: MarkedTest[][] = [];
   for (const test of items) {
     const reading = readMarker(test.notes);
-    if (reading.kind !== 'mark' || !wanted(reading.marker)) continue;
+    if (reading.kind !== 'mark' || !isRelevant(reading.marker)) continue;
     const group = groups.find(
       ([first]) => first !== undefined && isSameCreation(first.marker, reading.marker),
     );
@@ -46,36 +50,39 @@ export async function findDuplicates(
   const duplicates: DuplicateGroup[] = [];
   for (const group of groups.filter(({ length }) => length > 1)) {
     const ids = group.map(({ test }) => test.id);
-    const { began, hasResults } = await readFirstStarts(ids, context.service);
-    const waiting = group.every(({ test }) => stateOf(test, context.clock.now()) === 'scheduled');
-    const isDecided = !hasResults || waiting || ids.every((id) => began.has(id));
-    duplicates.push({ tests: group.toSorted(compareByFirstStart(began)), isDecided });
+    const { firstStarts, hasResults } = await readFirstStarts(ids, context.service);
+    const isWaiting = group.every(({ test }) => stateOf(test, context.clock.now()) === 'scheduled');
+    const isDecided = !hasResults || isWaiting || ids.every((id) => firstStarts.has(id));
+    duplicates.push({ tests: group.toSorted(compareByFirstStart(firstStarts)), isDecided });
   }
   return duplicates;
 }
 
-/** Errors: CallError. */
+/**
+ * Returns the time of the first run of each test.
+ * @throws CallError
+ */
 export async function readFirstStarts(
   ids: readonly TestId[],
   service: Pick<ServicePort, 'listResults'>,
-): Promise<{ readonly began: FirstStartTimes; readonly hasResults: boolean }> {
-  const began = new Map<TestId, number>();
+): Promise<{ readonly firstStarts: FirstStartTimes; readonly hasResults: boolean }> {
+  const firstStarts = new Map<TestId, number>();
   let hasResults = false;
   for (const id of ids) {
     const results = await readListedResults(service, id);
     hasResults ||= results !== null;
     const first = firstStartOf(results ?? []);
-    if (first !== null) began.set(id, first);
+    if (first !== null) firstStarts.set(id, first);
   }
-  return { began, hasResults };
+  return { firstStarts, hasResults };
 }
 
-/** What is known of the doubles of the marks that a command made or met. */
+/** Duplicates of the tests that a command created, adopted or found. */
 export class Duplicates {
   readonly #context: ApplyContext;
-  /** Of tests that this command created or adopted. */
+  /** Markers of tests that this command created or adopted. */
   readonly #created: Marker[] = [];
-  /** Of tests that the plan found doubled already, and told of. */
+  /** Markers whose duplicates the plan has already reported. */
   readonly #known: Marker[] = [];
   readonly #stopped = new Set<TestId>();
   readonly #failed = new Map<TestId, Problem>();
@@ -97,17 +104,20 @@ export class Duplicates {
     this.#known.push(marker);
   }
 
-  /** Stops what does not count, if this journal created it. Gives what the service lists. Errors: CallError. */
+  /**
+   * Stops duplicates that this journal created, and returns the listed tests.
+   * @throws CallError
+   */
   async check(): Promise<readonly ObservedTest[]> {
     const { items } = await this.#context.service.listTests();
     const markers = [...this.#created, ...this.#known];
-    const wanted = (marker: Marker) => markers.some((one) => isSameCreation(one, marker));
-    this.#found = await findDuplicates(items, wanted, this.#context);
-    const ours = new Set(this.#context.journal.lines().map((line) => line.nonce));
+    const isRelevant = (marker: Marker) => markers.some((one) => isSameCreation(one, marker));
+    this.#found = await findDuplicates(items, isRelevant, this.#context);
+    const ownNonces = new Set(this.#context.journal.lines().map((line) => line.nonce));
     for (const { tests, isDecided } of this.#found) {
       if (!isDecided) continue;
       for (const { test, marker } of tests.slice(1)) {
-        if (ours.has(marker.nonce) && this.#isArmed(test)) await this.#stop(test);
+        if (ownNonces.has(marker.nonce) && this.#isActive(test)) await this.#stop(test);
       }
     }
     return items;
@@ -125,62 +135,72 @@ export class Duplicates {
     }
   }
 
-  #isArmed(test: ObservedTest): boolean {
+  #isActive(test: ObservedTest): boolean {
     return !this.#stopped.has(test.id) && isStoppable(stateOf(test, this.#context.clock.now()));
   }
 
-  /** What there is to tell, as it stood at the last check. */
+  /** Returns the problems found by the last check. */
   problems(): readonly { readonly address: Address; readonly problem: Problem }[] {
-    return this.#found.flatMap((double) => {
-      const [first] = double.tests;
+    return this.#found.flatMap((group) => {
+      const [first] = group.tests;
       if (first === undefined) return [];
       const address = testAddress(testKey(first.marker.key));
-      const failed = double.tests.flatMap(({ test }) => this.#failed.get(test.id) ?? []);
-      const told = this.#problemOf(double, first.marker);
-      return [...failed, ...(told === null ? [] : [told])].map((one) => ({ address, problem: one }));
+      const failed = group.tests.flatMap(({ test }) => this.#failed.get(test.id) ?? []);
+      const found = this.#problemOf(group, first.marker);
+      return [...failed, ...(found === null ? [] : [found])].map((one) => ({ address, problem: one }));
     });
   }
 
   #problemOf({ tests, isDecided }: DuplicateGroup, marker: Marker): Problem | null {
     const others = tests.slice(1);
-    const going = others.filter(({ test }) => this.#isArmed(test));
+    const active = others.filter(({ test }) => this.#isActive(test));
     const stopped = others.filter(({ test }) => this.#stopped.has(test.id));
-    const head = `${tests.length} of test.${marker.key} exist`;
-    const named = (these: readonly MarkedTest[]) => these.map(({ test }) => test.id).join(', ');
-    if (going.length > 0) {
+    const count = tests.length === 2 ? 'twice' : `${tests.length} times`;
+    const head = `test.${marker.key} exists ${count}`;
+    if (active.length > 0) {
       const text = isDecided
-        ? `${head}; ${named(going)} does not count, and still runs or is scheduled`
-        : `${head}, and the service does not show which one was first: ${named(tests)}`;
-      const hint = `if nobody else stops it: loadtests stop ${going.map(({ test }) => `id:${test.id}`).join(' ')}`;
+        ? `${head}: ${subjectText(active, 'is', 'are')} still running or scheduled`
+        : `${head}, and the service does not show which test started first: ${idsText(tests)}`;
+      const stop = `loadtests stop ${active.map(({ test }) => `id:${test.id}`).join(' ')}`;
+      const hint = `unless another client stops ${active.length === 1 ? 'it' : 'them'}, run: ${stop}`;
       return problem('LT_PLAN_DUPLICATE', text, { hint });
     }
     if (stopped.length > 0) {
-      return problem(
-        'LT_PLAN_DUPLICATE',
-        `${head}, ${duplicatesText(others)} was stopped: ${named(stopped)}`,
-      );
+      return problem('LT_PLAN_DUPLICATE', `${head}: ${subjectText(stopped, 'was', 'were')} stopped`);
     }
-    // The plan has told of what stood there before.
+    // The plan has already reported earlier duplicates.
     if (this.#known.some((one) => isSameCreation(one, marker))) return null;
-    const text = `${head}, ${duplicatesText(others)} has ended: ${named(others)}`;
-    return problem('LT_PLAN_DUPLICATE', text, { severity: 'warning', hint: '"loadtests recover" closes it' });
+    const text = `${head}: ${subjectText(others, 'has', 'have')} ended`;
+    return problem('LT_PLAN_DUPLICATE', text, {
+      severity: 'warning',
+      hint: `run "loadtests recover" to close ${others.length === 1 ? 'it' : 'them'}`,
+    });
   }
 }
 
-function duplicatesText(others: readonly MarkedTest[]): string {
-  return others.length === 1 ? 'the second' : 'each but the first';
+/** `the duplicate ID2 is` or `the duplicates ID2, ID3 are`. */
+function subjectText(duplicates: readonly MarkedTest[], singular: string, plural: string): string {
+  const [noun, verb] = duplicates.length === 1 ? ['duplicate', singular] : ['duplicates', plural];
+  return `the ${noun} ${idsText(duplicates)} ${verb}`;
 }
 
-/** A test beside the one that counts. */
+function idsText(tests: readonly MarkedTest[]): string {
+  return tests.map(({ test }) => test.id).join(', ');
+}
+
+/** Duplicate of a test that is used. */
 export interface ExplainedDuplicate {
   readonly address: Address;
   readonly usedId: TestId;
   readonly id: TestId;
-  /** False: it still runs or is scheduled. */
+  /** False if the duplicate is still running or scheduled. */
   readonly closed: boolean;
 }
 
-/** Writes to the journal that doubles which rest need no more telling. Errors: CallError. */
+/**
+ * Records inactive duplicates in the journal, so that they are no longer reported.
+ * @throws CallError
+ */
 export async function closeDuplicates(
   items: readonly ObservedTest[],
   context: ApplyContext,
@@ -197,15 +217,28 @@ export async function closeDuplicates(
     if (first === undefined) return [];
     const open = others.filter(({ test }) => !closed.has(test.id));
     return open.map(({ test: { id, ...test }, marker }) => {
-      const rests = !isStoppable(stateOf(test, clock.now()));
+      const isInactive = !isStoppable(stateOf(test, clock.now()));
       const address = testAddress(testKey(marker.key));
-      if (rests) {
-        const of = { op: 'create', service, p, e, address, s: marker.listed, w: marker.unlisted } as const;
-        // A request that was delivered twice made both with one nonce; that of the one that counts stays as it is.
+      if (isInactive) {
+        // A request that was delivered twice gives both tests the same nonce. The line of the used test
+        // must stay unchanged.
         const nonce = `${marker.nonce}.${id}`;
-        journal.write({ ...of, r: marker.repetition, nonce, phase: 'doubled', id, at: clock.now() });
+        journal.write({
+          op: 'create',
+          service,
+          p,
+          e,
+          address,
+          s: marker.listed,
+          w: marker.unlisted,
+          r: marker.repetition,
+          nonce,
+          phase: 'doubled',
+          id,
+          at: clock.now(),
+        });
       }
-      return { address, usedId: first.test.id, id, closed: rests };
+      return { address, usedId: first.test.id, id, closed: isInactive };
     });
   });
 }

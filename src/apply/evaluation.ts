@@ -1,7 +1,8 @@
 /**
- * From a result to a judgement and the problems that it makes.
+ * Evaluates results and returns verdicts with their problems.
  *
- * Source: docs/internals/reconciler.md, section 5; docs/internals/command-line.md, section 2.
+ * @see docs/internals/reconciler.md, section 5
+ * @see docs/internals/command-line.md, section 2
  */
 import { exactMetricText } from '../core/metric-text.ts';
 import { changeText } from '../core/compare/regression-evaluation.ts';
@@ -16,7 +17,7 @@ import type { RegressionThreshold } from '../core/model/regression.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { lessLoadHint, NOT_DELIVERED } from '../core/uncertainty.ts';
 
-/** What judging needs to know of a test. */
+/** Fields of a test that the evaluation needs. */
 export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source'>;
 
 export interface Evaluation {
@@ -24,7 +25,10 @@ export interface Evaluation {
   readonly problems: readonly Problem[];
 }
 
-/** @param others runs of earlier rounds, which are compared with the baseline together with this one */
+/**
+ * Evaluates a result.
+ * @param others - Runs of earlier rounds, which are compared with the baseline together with this one.
+ */
 export function evaluateResult(
   test: EvaluableTest,
   result: RunResult | null,
@@ -35,7 +39,10 @@ export function evaluateResult(
   return { verdict, problems: problemsOfVerdict(test, verdict, { machine }) };
 }
 
-/** Of a service without results. @param required whether a verdict that cannot be given is an error */
+/**
+ * Evaluates a run on a service without results.
+ * @param required - If true, a missing verdict is an error.
+ */
 export function evaluateWithoutResults(test: EvaluableTest, required: boolean): Evaluation {
   const { key, source } = test;
   const verdict: RunVerdict = {
@@ -45,39 +52,42 @@ export function evaluateWithoutResults(test: EvaluableTest, required: boolean): 
   };
   if (!hasThresholds(test)) return { verdict, problems: [] };
   const severity = required ? 'error' : 'warning';
-  const text = `the thresholds of "${key}" cannot be judged: the service does not provide results`;
+  const text = `the thresholds of "${key}" cannot be evaluated: the service does not provide results`;
   return { verdict, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
 }
 
-/** Figures of a part of a run are none to judge, also where the service does not say that it was stopped. */
+/** Marks a partial result as stopped, even if the service does not report the reason. */
 export function markAsStopped(result: RunResult | null): RunResult | null {
   return result === null || typeof result.abortReason === 'string'
     ? result
     : { ...result, abortReason: 'stopped' };
 }
 
-/** What a run takes at least when nothing ends it early, in ms: clients of a fixed number may all have ended before. */
+/**
+ * Returns the minimum time in ms of a run that is not ended early. Clients of a fixed number may all end
+ * before the duration is over.
+ */
 export function minRunTime(spec: RunnableTest['spec']): number {
   const { testType, duration, total } = paceOf(spec);
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** A run may be shorter than it should by so much, or by a tenth. In ms. */
+/** Tolerance for a shorter run, in ms; one tenth of the run time if that is longer. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
- * The judgement of a run that ended long before its time although the service does not say why: somebody stopped it,
- * or its errors did. Null: it took its time, or the service says how it ended.
+ * Evaluates a run that ended long before its time without a reason from the service: a client stopped it, or
+ * its errors did. Returns null if the run time is normal or the service reports a reason.
  *
- * @param seen.atMost what it took, at most, in ms
- * @param seen.stop asked for only where it was shortened: who stopped it, if that is known
+ * @param observed.atMost - Upper bound of the run time, in ms.
+ * @param observed.stop - Returns the known stop request; called only for a shortened run.
  */
 export function evaluateShortenedRun(
   test: RunnableTest,
   result: RunResult | null,
-  seen: { readonly atMost: number; readonly stop: () => RunStop | null },
+  observed: { readonly atMost: number; readonly stop: () => RunStop | null },
 ): Evaluation | null {
-  const { atMost } = seen;
+  const { atMost } = observed;
   const expected = minRunTime(test.spec);
   if (result?.abortReason !== undefined || result?.status !== 'ready') return null;
   if (expected - atMost <= Math.max(EARLY_END_TOLERANCE_MS, expected / 10)) return null;
@@ -87,7 +97,7 @@ export function evaluateShortenedRun(
     return evaluateResult(test, { ...result, abortReason: 'error_threshold' });
   }
   const length = `${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
-  const stop = seen.stop();
+  const stop = observed.stop();
   const reason = `the run ended after ${length}${stop === null ? '' : `: ${stopText(stop)}`}`;
   const verdict = skipEvaluation(test, result, reason);
   return { verdict, problems: problemsOfVerdict(test, verdict) };
@@ -102,33 +112,33 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
   };
 }
 
-/** What helps to say what to do. */
+/** Inputs for the hint of a problem. */
 interface HintContext {
-  /** Instead of what would be said by itself. */
+  /** Replaces the default hint. */
   readonly hint?: string;
-  /** That made the load. */
+  /** Load generator of the run. */
   readonly machine?: GeneratorMachine | null;
 }
 
 export function problemsOfVerdict(
   test: EvaluableTest,
-  judgement: RunVerdict,
+  runVerdict: RunVerdict,
   { hint, machine = null }: HintContext = {},
 ): Problem[] {
-  const { verdict, thresholds, reason } = judgement;
+  const { verdict, thresholds, reason } = runVerdict;
   if (verdict === 'pass' || verdict === 'none') return [];
   if (verdict === 'inconclusive') {
     const uncertain = thresholds.filter((one) => one.reason !== undefined && one.verdict === 'inconclusive');
-    const told = uncertain.map((one) =>
+    const uncertainties = uncertain.map((one) =>
       isRegression(test, one)
         ? `${one.metric} is ${one.reason ?? ''}`
         : `${subjectText(one)} ${one.limit} is ${one.reason ?? ''}`,
     );
-    const why = told.length > 0 ? told.join('; ') : (reason ?? 'a figure is missing');
+    const why = uncertainties.length > 0 ? uncertainties.join('; ') : (reason ?? 'a metric is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
-    const spoilt =
+    const isGeneratorLimited =
       uncertain.some((one) => !isRegression(test, one)) || reason?.startsWith(NOT_DELIVERED) === true;
-    const advice = hint ?? (spoilt ? lessLoadHint(machine) : (baselineHint(test) ?? null));
+    const advice = hint ?? (isGeneratorLimited ? lessLoadHint(machine) : (baselineHint(test) ?? null));
     return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');
@@ -139,8 +149,8 @@ export function problemsOfVerdict(
     const { metric, url, limit, value, regression } = failure;
     if (regression !== undefined) {
       const source = regressionThresholdOf(test, failure)?.source ?? test.source;
-      const figure = value === null ? 'unknown' : exactMetricText(metric, value);
-      const text = `"${test.key}": ${metric} is ${figure}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
+      const shown = value === null ? 'unknown' : exactMetricText(metric, value);
+      const text = `"${test.key}": ${metric} is ${shown}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
       return problem('LT_RUN_THRESHOLD', text, { source });
     }
     const threshold = test.thresholds.find(
@@ -151,7 +161,7 @@ export function problemsOfVerdict(
   });
 }
 
-/** The limit of `regression` that was judged; undefined where it is a threshold. */
+/** Returns the evaluated regression threshold; undefined if `limit` belongs to another threshold. */
 function regressionThresholdOf(
   { regression }: EvaluableTest,
   { metric, limit }: Pick<EvaluatedThreshold, 'metric' | 'limit'>,
@@ -159,12 +169,12 @@ function regressionThresholdOf(
   return regression.thresholds.find((one) => one.metric === metric && regressionText(one) === limit);
 }
 
-function isRegression(test: EvaluableTest, judged: EvaluatedThreshold): boolean {
-  return regressionThresholdOf(test, judged) !== undefined;
+function isRegression(test: EvaluableTest, threshold: EvaluatedThreshold): boolean {
+  return regressionThresholdOf(test, threshold) !== undefined;
 }
 
-/** What to do where there is nothing to compare with. */
+/** Returns the hint for a missing or unusable baseline. */
 function baselineHint({ key, regression: { baseline } }: EvaluableTest): string | null {
   if (baseline === null || baseline.kind === 'read') return null;
-  return `make one of runs that are as they should be, and commit it: loadtests baseline ${key}`;
+  return `record a baseline from runs with good results, and commit it: loadtests baseline ${key}`;
 }

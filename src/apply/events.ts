@@ -1,4 +1,4 @@
-/** What is told while a plan is carried out: one stream for the terminal, for lines and for machines. */
+/** Events during the execution of a plan: one stream for the terminal, line output and programs. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunVerdict } from '../core/model/run-verdict.ts';
@@ -11,10 +11,10 @@ export type ApplyEvent =
       readonly verb: Verb;
       readonly address: Address;
       readonly outcome: ActionOutcome;
-      /** What happened, in words. */
+      /** Description of the outcome. */
       readonly text: string;
     }
-  /** What a person has to publish before the app can be verified. */
+  /** Content that a person must publish before the app can be verified. */
   | {
       readonly kind: 'publish';
       readonly app: DeclaredApp;
@@ -26,7 +26,7 @@ export type ApplyEvent =
       readonly address: Address;
       readonly testId: TestId;
       readonly elapsed: number;
-      /** Of the whole run, in ms. */
+      /** Duration of the whole run, in ms. */
       readonly duration: number;
       readonly progress: RunProgress | null;
     }
@@ -37,10 +37,10 @@ export type ApplyEvent =
       readonly resultId: ResultId | null;
       readonly judgement: RunVerdict;
     }
-  /** Nobody waits for the run any more, and nobody saw its end. */
+  /** The command no longer waits for the run and has not seen its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
-  /** What changes nothing of the outcome; for whoever asks for details. */
+  /** Minor event that does not affect the outcome; shown with --verbose. */
   | { readonly kind: 'detail'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_attempted' | 'unknown';

@@ -1,4 +1,4 @@
-/** What the service shows of an operation whose outcome is unknown. Sends nothing but GET. */
+/** Evidence on the service for an operation with unknown outcome. Sends only GET requests. */
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -12,25 +12,27 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface KnownTest {
   readonly id: TestId;
-  /** As the service writes it. */
+  /** Status as returned by the service. */
   readonly status: string;
 }
 
 export interface Evidence {
   readonly line: JournalLine;
-  /** Tests that carry the mark of this very operation. */
+  /** Tests with the marker of this operation. */
   readonly withNonce: readonly KnownTest[];
   /** Other tests of the same project, environment and key. */
   readonly sameKey: readonly KnownTest[];
-  /** Tests without a mark whose fields are those that a create sent: a service may drop notes. */
+  /** Unmarked tests with the fields of the create request, because a service may drop notes. */
   readonly unmarkedMatches: readonly KnownTest[];
-  /** Results that were not there before a start; null where the service has none to list, or for a create. */
+  /**
+   * Results that did not exist before a start; null for a create or if the service does not provide results.
+   */
   readonly newResults: readonly ResultId[] | null;
-  /** The list may be one page of several: absence proves nothing then. */
+  /** True if the list may be incomplete, so that absence proves nothing. */
   readonly maybeTruncated: boolean;
 }
 
-/** Errors: CallError. */
+/** @throws CallError */
 export async function readEvidence(
   line: JournalLine,
   list: Listing<ObservedTest>,
@@ -81,19 +83,22 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
   return { id, status };
 }
 
-/** Those whose fields are the ones that a create sent. Errors: CallError. */
+/**
+ * Returns the tests whose fields equal those of a create request.
+ * @throws CallError
+ */
 export async function findTestsWithFields(
   line: CreateLine,
   tests: readonly ObservedTest[],
   { service, sha256 }: Pick<ApplyContext, 'service' | 'sha256'>,
 ): Promise<readonly ObservedTest[]> {
-  const alike: ObservedTest[] = [];
+  const matches: ObservedTest[] = [];
   for (const test of tests) {
-    // One after the other, since each may be large.
-    const whole = await fetchFullTest(test, service);
-    if (digestOfFields(normalizeObserved(whole), sha256) === line.s) alike.push(test);
+    // One after another, because bodies may be large.
+    const full = await fetchFullTest(test, service);
+    if (digestOfFields(normalizeObserved(full), sha256) === line.s) matches.push(test);
   }
-  return alike;
+  return matches;
 }
 
 export function markerOf(test: ObservedTest): Marker | null {
@@ -101,7 +106,7 @@ export function markerOf(test: ObservedTest): Marker | null {
   return reading.kind === 'mark' ? reading.marker : null;
 }
 
-/** Whether a mark is of the project, environment and key that a line of the journal is about. */
+/** Reports whether a marker has the project, environment and key of a journal line. */
 export function hasSameKey(marker: Marker, line: JournalLine): boolean {
   return marker.project === line.p && marker.environment === line.e && `test.${marker.key}` === line.address;
 }

@@ -1,8 +1,9 @@
 /**
- * Carries out a plan: stops, apps, then tests in their turns.
+ * Executes a plan: stops, then apps, then tests in run order.
  *
- * Shape:  a failed action stops what depends on it, and nothing else. What is reported is what was confirmed.
- * Source: docs/internals/reconciler.md, sections 3 to 5; docs/internals/command-line.md, section 2.
+ * @remarks A failed action stops only the actions that depend on it. Only confirmed outcomes are reported.
+ * @see docs/internals/reconciler.md, sections 3 to 5
+ * @see docs/internals/command-line.md, section 2
  */
 import { CallError } from '../core/call-error.ts';
 import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
@@ -30,9 +31,9 @@ import { stopTest } from './stop-test.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface ExecuteOptions extends WaitOptions {
-  /** Bounds registrations and verifications at once. */
+  /** Maximum number of concurrent registrations and verifications. */
   readonly parallelism: number;
-  /** Go on creating where marks are not kept. */
+  /** Continue creating tests if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
@@ -40,29 +41,29 @@ export interface Execution {
   readonly actions: readonly DoneAction[];
   readonly runs: readonly DoneRun[];
   readonly problems: readonly Problem[];
-  /** `id:` lines to add where the service does not keep notes: key and id. */
+  /** Keys and ids for `id:` lines in the file, if the service does not store notes. */
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 
-/** Errors: none but bugs; what goes wrong stands in the outcome. */
+/** Executes a plan. Failures are part of the outcome; only bugs throw. */
 export async function execute(
   plan: Plan,
   apps: readonly DeclaredApp[],
-  given: { readonly world: ApplyContext; readonly options: ExecuteOptions },
+  { world: context, options }: { readonly world: ApplyContext; readonly options: ExecuteOptions },
 ): Promise<Execution> {
-  const run = new PlanExecution(plan, apps, given.world, given.options);
+  const run = new PlanExecution(plan, apps, context, options);
   return await run.run();
 }
 
-/** For doubles. */
+/** Result of a check for duplicates. */
 interface DuplicateCheck {
-  /** As the service lists them; null: not read. */
+  /** Listed tests; null if they were not read. */
   readonly items: readonly ObservedTest[] | null;
-  /** What went wrong. */
+  /** Error of the check. */
   readonly problem: Problem | null;
 }
 
-/** One carrying-out of one plan: what was confirmed until now. */
+/** Execution of one plan, with its confirmed outcomes. */
 class PlanExecution {
   readonly #plan: Plan;
   readonly #appOf: (url: string) => DeclaredApp | undefined;
@@ -71,22 +72,22 @@ class PlanExecution {
   readonly #outcomes: Outcomes;
   readonly #runs: Runs;
   readonly #idsToPin: { key: string; id: TestId }[] = [];
-  /** Apps that cannot take load. */
+  /** Apps that cannot receive load. */
   #blockedApps: ReadonlySet<DeclaredApp> = new Set();
-  /** Tests that could not be started, so that those which need them are not tried. */
+  /** Tests that were not started, which blocks the tests that need them. */
   readonly #failed = new Set<RunnableTest>();
   readonly #duplicates: Duplicates;
   readonly #duplicateRuns: DuplicateRuns;
-  /** When something was last sent that may have been executed twice; of the monotonic clock. */
+  /** Time of the last request that may be executed twice, on the monotonic clock. */
   #lastSent = 0;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();
-  /** Fires when all runs are seen to. */
+  /** Fires when all runs have ended. */
   readonly #allRunsEnded = new AbortController();
-  /** Read after each create; serves the next one of a row. */
+  /** List of tests, updated after each create and reused by the next one. */
   #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
-  /** What nobody expected, in a run that was followed; kept until all others are seen to. */
+  /** First unexpected error in a followed run, rethrown after all other runs have ended. */
   #bug: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
@@ -121,7 +122,7 @@ class PlanExecution {
       if (action.verb !== 'stop' || this.#outcomes.isStopping) continue;
       try {
         const { state } = await stopTest(action.observed, this.#context, 30_000);
-        if (isStoppable(state)) throw isStillArmed(action.address, action.observed);
+        if (isStoppable(state)) throw stillActiveError(action.address, action.observed);
         this.#outcomes.end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {
         this.#outcomes.fail(action, error);
@@ -138,20 +139,20 @@ class PlanExecution {
 
   async #startTests(): Promise<void> {
     const actions = new Map<RunnableTest, CreateAction | RunAction | NoOpAction>();
-    const kept: NoOpAction[] = [];
+    const unchanged: NoOpAction[] = [];
     for (const action of this.#plan.actions) {
       if (action.verb === 'create' || action.verb === 'replace' || action.verb === 'run') {
         actions.set(action.test, action);
       } else if (action.verb === 'no-op') {
-        kept.push(action);
+        unchanged.push(action);
         if (action.duplicateMarker !== null) this.#duplicates.addKnown(action.duplicateMarker);
       } else if (action.verb === 'blocked') {
         this.#failed.add(action.test);
       }
     }
     const running = new Map<RunnableTest, Promise<void>>();
-    // What runs already has its host before anything that would start.
-    for (const action of kept) {
+    // Active tests occupy their hosts before any other test starts.
+    for (const action of unchanged) {
       if (this.#mustFollow(action, [...actions.keys()])) {
         running.set(action.test, this.#follow(action.test, running, this.#runs.watchUnchanged(action)));
       } else {
@@ -165,7 +166,7 @@ class PlanExecution {
       for (const test of ready) {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
-        // Writes go one after another, and the list that was read before them serves those in a row.
+        // Writes are sequential. Consecutive creates share the list that was read before them.
         const followed = await this.#start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
@@ -175,7 +176,7 @@ class PlanExecution {
     }
   }
 
-  /** Creates what has its own time: it takes no turn, and waiting for one could make it late. Gives the others. */
+  /** Creates tests with a scheduled time, which must not wait for other tests. Returns the other tests. */
   async #schedule(
     tests: readonly RunnableTest[],
     actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | NoOpAction>,
@@ -199,14 +200,17 @@ class PlanExecution {
     try {
       await run;
     } catch (error) {
-      // Nobody may be waiting for this run now, so that a rejection would end the process.
+      // Stores the error: the run may not be awaited now, and a rejection would end the process.
       this.#bug ??= { error };
       this.#outcomes.halt();
     }
     running.delete(test);
   }
 
-  /** Whether a test that runs already is waited for: to judge it, or since another one waits for its end. */
+  /**
+   * Reports whether the command waits for a test that is already running, to evaluate it or because another
+   * test must wait for its end.
+   */
   #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
@@ -217,19 +221,19 @@ class PlanExecution {
   #mayStart(test: RunnableTest): boolean {
     if (this.#outcomes.isStopping) return false;
     const apps = test.spec.targets.map((target) => this.#appOf(target.url));
-    const usable = apps.every((app) => app === undefined || !this.#blockedApps.has(app));
-    const needed = [...this.#failed, ...this.#runs.unfinished].some((other) =>
+    const canReceiveLoad = apps.every((app) => app === undefined || !this.#blockedApps.has(app));
+    const isBlocked = [...this.#failed, ...this.#runs.unfinished].some((other) =>
       test.needs.includes(other.key),
     );
-    // What is scheduled starts at its own time, whoever has the host now.
-    const hostBusy =
+    // Scheduled tests start at their time, even if the host is busy.
+    const isHostBusy =
       test.spec.scheduledAt === null && [...this.#runs.unfinished].some((other) => sharesHost(test, other));
-    const may = usable && !needed && !hostBusy && !this.#failed.has(test);
-    if (!may) this.#failed.add(test);
-    return may;
+    const mayStart = canReceiveLoad && !isBlocked && !isHostBusy && !this.#failed.has(test);
+    if (!mayStart) this.#failed.add(test);
+    return mayStart;
   }
 
-  /** Sends the create or the start. Gives how to follow the run; null when there is none to follow. */
+  /** Sends a create or start. Returns a function that follows the run; null if nothing must be followed. */
   async #start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
       await refuseSilentTargets(action.test, this.#context);
@@ -256,7 +260,7 @@ class PlanExecution {
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
-      startedByUs ? `started ${id}` : `${id} runs already`,
+      startedByUs ? `started ${id}` : `${id} is already running`,
     );
     return () =>
       this.#runs.watch({
@@ -265,7 +269,7 @@ class PlanExecution {
         resultId,
         priorResults,
         isRerun: true,
-        startedByUs: startedByUs,
+        startedByUs,
         sentAt,
       });
   }
@@ -276,11 +280,11 @@ class PlanExecution {
       throw new ProblemError(
         problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
           source: test.source,
-          hint: 'add the "id:" lines to the file first; --allow-unmarked creates it all the same',
+          hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
         }),
       );
     }
-    const created = await createTest(action, this.#context, () => this.#listForRow());
+    const created = await createTest(action, this.#context, () => this.#listForCreates());
     const { id, resultId, createdByUs, sentAt } = created;
     if (created.journalProblem !== null) this.#outcomes.add(action.address, created.journalProblem);
     this.#duplicates.add(created.marker);
@@ -304,13 +308,13 @@ class PlanExecution {
       });
   }
 
-  /** One list for the creates that follow one another: a large account's takes a second. */
-  async #listForRow(): Promise<readonly ObservedTest[]> {
+  /** Returns one list for consecutive creates, because listing a large account takes about a second. */
+  async #listForCreates(): Promise<readonly ObservedTest[]> {
     this.#listCache ??= (await this.#context.service.listTests()).items;
     return this.#listCache;
   }
 
-  /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */
+  /** Reads each created test again, because a service may drop or truncate the marker in the notes. */
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);
@@ -326,7 +330,7 @@ class PlanExecution {
     }
   }
 
-  /** After each create and start: what was executed twice must not load the host for long. */
+  /** Checks for duplicates after each create and start, so that they do not load the host for long. */
   async #findDuplicates(): Promise<void> {
     this.#lastSent = this.#context.clock.monotonic();
     const { items } = await this.#checkDuplicates();
@@ -334,16 +338,16 @@ class PlanExecution {
     if (this.#options.wait) this.#watches.push(this.#watchForDuplicates(this.#lastSent));
   }
 
-  /** Again while runs are waited for, until the service cannot execute late what was sent. */
+  /** Repeats the check while runs are awaited, until the service can no longer execute the request late. */
   async #watchForDuplicates(sent: number): Promise<void> {
     const { clock, settle } = this.#context;
     const { signal } = this.#allRunsEnded;
     try {
       for (let pause = 2000; ; pause *= 2) {
-        const left = sent + settle - clock.monotonic();
-        if (left <= 0) break;
-        await clock.sleep(Math.min(pause, left), signal);
-        // What was sent since has a watch of its own, which looks for all.
+        const remaining = sent + settle - clock.monotonic();
+        if (remaining <= 0) break;
+        await clock.sleep(Math.min(pause, remaining), signal);
+        // A later request has its own loop, which covers all requests.
         if (signal.aborted || this.#lastSent !== sent) break;
         await this.#checkDuplicates();
       }
@@ -353,14 +357,14 @@ class PlanExecution {
     }
   }
 
-  /** One look at a time, so that nothing is stopped twice. */
+  /** Runs one check at a time, so that no test is stopped twice. */
   async #checkDuplicates(): Promise<DuplicateCheck> {
-    const look = this.#pendingCheck.then(async () => await this.#checkDuplicatesExclusively());
-    this.#pendingCheck = look.catch(() => undefined);
-    return await look;
+    const check = this.#pendingCheck.then(async () => await this.#checkDuplicatesExclusively());
+    this.#pendingCheck = check.catch(() => undefined);
+    return await check;
   }
 
-  /** What cannot be read now is read at the next look. */
+  /** A failed read is repeated by the next check. */
   async #checkDuplicatesExclusively(): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {
@@ -385,19 +389,19 @@ class PlanExecution {
   }
 }
 
-function isStillArmed(address: Address, observed: ObservedTest): ProblemError {
-  const fires =
+function stillActiveError(address: Address, observed: ObservedTest): ProblemError {
+  const schedule =
     observed.scheduledAt === null ? '' : `; it starts at ${formatInstant(observed.scheduledAt)} UTC`;
   return new ProblemError(
-    problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${fires}`),
+    problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${schedule}`),
   );
 }
 
 /**
- * The exit code of carrying out a plan.
+ * Returns the exit code of an execution.
  *
- * @param signal the number that an interruption exits with; null when there was none
- * Source: docs/internals/command-line.md, section 3.
+ * @param signal - Exit code of an interruption; null if there was none.
+ * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOfExecution(execution: Execution, signal: 130 | 143 | null): number {
   const codes: number[] = execution.problems

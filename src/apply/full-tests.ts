@@ -1,4 +1,6 @@
-/** Tests with their whole bodies: of long ones a list shows the beginnings only, which are never compared. */
+/**
+ * Tests with full request bodies. Lists contain only the beginning of long bodies, which cannot be compared.
+ */
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
@@ -7,9 +9,10 @@ import { forEachConcurrent } from './concurrency.ts';
 type TestReader = Pick<ServicePort, 'getTest'>;
 
 /**
- * Asks for the bodies of a test if the list has cut them. All else stays as it was, with a mark that was put back.
+ * Returns the test with full bodies, and reads them if the list has truncated them. All other fields, such as
+ * a restored marker, stay unchanged.
  *
- * Errors: CallError, also where the test is gone by now.
+ * @throws CallError, for example if the test no longer exists.
  */
 export async function fetchFullTest(test: ObservedTest, service: TestReader): Promise<ObservedTest> {
   if (test.bodies === 'whole') return test;
@@ -17,17 +20,20 @@ export async function fetchFullTest(test: ObservedTest, service: TestReader): Pr
   return { ...test, targets, bodies };
 }
 
-/** The same tests in the same order, those that matter whole. Errors: CallError. */
+/**
+ * Returns the same tests in the same order, with full bodies where `matters` is true.
+ * @throws CallError
+ */
 export async function fetchFullTests(
   tests: readonly ObservedTest[],
   matters: (test: ObservedTest) => boolean,
   { service, parallelism }: { readonly service: TestReader; readonly parallelism: number },
 ): Promise<readonly ObservedTest[]> {
-  const cut = tests.filter((test) => test.bodies === 'cut' && matters(test));
-  if (cut.length === 0) return tests;
-  const whole = new Map<TestId, ObservedTest>();
-  await forEachConcurrent(cut, parallelism, async (test) => {
-    whole.set(test.id, await fetchFullTest(test, service));
+  const truncated = tests.filter((test) => test.bodies === 'cut' && matters(test));
+  if (truncated.length === 0) return tests;
+  const full = new Map<TestId, ObservedTest>();
+  await forEachConcurrent(truncated, parallelism, async (test) => {
+    full.set(test.id, await fetchFullTest(test, service));
   });
-  return tests.map((test) => whole.get(test.id) ?? test);
+  return tests.map((test) => full.get(test.id) ?? test);
 }

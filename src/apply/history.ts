@@ -1,8 +1,8 @@
 /**
- * The results of the tests that a plan is about.
+ * Results of the tests in a plan.
  *
- * Shape: nothing that a service says of them for the first time is taken for proof. One that has given results before
- *        has some, whatever it says now, and a test that it lists is there.
+ * @remarks A single response proves no absence: a service that has returned results before has results, and a
+ * listed test exists.
  */
 import { CallError } from '../core/call-error.ts';
 import { evaluateRun, type PassCriteria } from '../core/run-evaluation.ts';
@@ -14,22 +14,29 @@ import type { History } from '../core/reconcile/plan.ts';
 import { forEachConcurrent } from './concurrency.ts';
 import type { Journal, JournalLine } from './journal.ts';
 
-/** Whether the service has given results to an earlier command. */
+/** Reports whether the service has returned results to an earlier command. */
 export function hasGivenResults(lines: readonly JournalLine[]): boolean {
   return lines.some(
     (line) => line.result !== undefined || (line.op === 'start' && (line.before ?? []).length > 0),
   );
 }
 
-/** Keeps that a result of a test was seen, where nothing shows yet that the service has any. */
+/**
+ * Records in the journal that a test has a result, unless the journal already shows that the service provides
+ * results.
+ */
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
-  // A command that did not start the run, or whose disk is full, leaves it to a later one.
+  // Without a suitable line, or if the disk is full, a later command records it.
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
-/** Null: the service has none to give. None: no longer, or not at this moment. Errors: CallError. */
+/**
+ * Returns the results of a listed test; empty if there are none at the moment; null if the service does not
+ * provide results.
+ * @throws CallError
+ */
 export async function readListedResults(
   service: Pick<ServicePort, 'listResults'>,
   id: TestId,
@@ -37,20 +44,21 @@ export async function readListedResults(
   try {
     return await service.listResults(id);
   } catch (error) {
-    // The list has just shown it.
+    // The test exists, because it was just listed.
     if (error instanceof CallError && error.status === 404) return [];
     throw error;
   }
 }
 
-/** A test whose results are to be judged. */
+/** Test whose results are evaluated. */
 export interface EvaluatedTest extends PassCriteria {
   readonly id: TestId;
 }
 
 /**
- * Results with what lists leave out, where limits need it: the newest ones, up to the first that has a verdict.
- * Errors: CallError.
+ * Adds fields that lists omit to the newest results, up to the first with a verdict, if the thresholds need
+ * them.
+ * @throws CallError
  */
 export async function fetchDetail(
   results: readonly RunResult[],
@@ -58,29 +66,29 @@ export async function fetchDetail(
   service: Pick<ServicePort, 'getResult'>,
 ): Promise<readonly RunResult[]> {
   if (!needsFullRecord(test)) return results;
-  const whole: RunResult[] = [];
+  const detailed: RunResult[] = [];
   let decided = false;
   for (const result of results) {
-    const wanted: boolean = !decided && result.status === 'ready';
-    const read: RunResult = (wanted ? await service.getResult(test.id, result.id) : null) ?? result;
-    whole.push(read);
-    decided ||= wanted && ['pass', 'fail'].includes(evaluateRun(test, read).verdict);
+    const isNeeded: boolean = !decided && result.status === 'ready';
+    const read: RunResult = (isNeeded ? await service.getResult(test.id, result.id) : null) ?? result;
+    detailed.push(read);
+    decided ||= isNeeded && ['pass', 'fail'].includes(evaluateRun(test, read).verdict);
   }
-  return whole;
+  return detailed;
 }
 
-/** Errors: CallError. */
+/** @throws CallError */
 export async function readHistory(
   tests: readonly EvaluatedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },
   parallelism: number,
 ): Promise<History> {
-  const hadSome = hasGivenResults(lines);
+  const hadResults = hasGivenResults(lines);
   const history = new Map<TestId, readonly RunResult[] | null>();
   await forEachConcurrent(tests, parallelism, async (test) => {
     const listed = await readListedResults(service, test.id);
     const results = listed && (await fetchDetail(listed, test, service));
-    history.set(test.id, results ?? (hadSome ? [] : null));
+    history.set(test.id, results ?? (hadResults ? [] : null));
   });
   return history;
 }

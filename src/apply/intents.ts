@@ -1,7 +1,7 @@
 /**
- * Meets the operations of earlier commands whose outcome is unknown, before a new plan is made.
+ * Resolves operations of earlier commands with unknown outcome before a new plan is made.
  *
- * Source: docs/internals/reconciler.md, section 4.1, step 7.
+ * @see docs/internals/reconciler.md, section 4.1, step 7
  */
 import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -15,15 +15,19 @@ import { readExisting, remainingSettleTime } from './write-retry.ts';
 import { findRunEvidence } from './start-run.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** A warning of each operation that `settleIntents` would look for. Asks nobody. */
+/** Returns a warning for each operation that `settleIntents` would check. Sends no requests. */
 export function listOpenIntents(journal: Journal): readonly Problem[] {
   return journal.open().map(({ op, address }) => {
-    const text = `the outcome of the ${op} request for ${address} is unknown; apply looks for it first`;
+    const text = `the outcome of the ${op} request for ${address} is unknown; apply checks it first`;
     return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
   });
 }
 
-/** Explains each open intent, or gives a problem LT_API_UNKNOWN (an error) for it. Errors: CallError. */
+/**
+ * Resolves each open intent. Returns a problem LT_API_UNKNOWN for each: a warning if it was resolved, an
+ * error if not.
+ * @throws CallError
+ */
 export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const line of context.journal.open()) {
@@ -50,24 +54,24 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
     if (list.maybeTruncated) {
       return toUnexplainedProblem(line, 'the list of tests may be incomplete, so it may still exist');
     }
-    const twin = await findUnmarkedCreation(line, list.items, context);
-    if (twin !== null) return toUnexplainedProblem(line, `${twin.id} has the same fields but no mark`);
+    const match = await findUnmarkedCreation(line, list.items, context);
+    if (match !== null) return toUnexplainedProblem(line, `${match.id} has the same fields but no marker`);
     absent++;
     if (absent === 2) {
       close('absent');
-      return toExplainedProblem(line, 'was not carried out; the plan creates the test with a new mark');
+      return toExplainedProblem(line, 'was not executed; the plan creates the test with a new marker');
     }
   }
 }
 
-/** Where no mark came back from the service, a test without one may be the one that was created. */
+/** Returns an unmarked test that may be the created one, if the service returns no markers at all. */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
   context: ApplyContext,
 ): Promise<ObservedTest | null> {
-  const marked = items.some(({ notes }) => readMarker(notes).kind === 'mark');
-  if (marked) return null;
+  const hasMarkers = items.some(({ notes }) => readMarker(notes).kind === 'mark');
+  if (hasMarkers) return null;
   return (await findTestsWithFields(line, items, context))[0] ?? null;
 }
 
@@ -93,7 +97,7 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
     if (line.before === null) {
       return toUnexplainedProblem(
         line,
-        'the service has no results, and a run that has ended leaves no trace there',
+        'the service provides no results, so a completed run cannot be detected',
       );
     }
     close('absent');
@@ -101,11 +105,11 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
   }
 }
 
-/** Waits a little when the service may still act on the request. */
+/** Waits up to 2 s. Returns false if the service can no longer act on the request. */
 async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
-  const left = deadline - context.clock.monotonic();
-  if (left <= 0 || context.interrupted.aborted) return false;
-  await context.clock.sleep(Math.min(left, 2000), context.interrupted);
+  const remaining = deadline - context.clock.monotonic();
+  if (remaining <= 0 || context.interrupted.aborted) return false;
+  await context.clock.sleep(Math.min(remaining, 2000), context.interrupted);
   return true;
 }
 
@@ -114,7 +118,7 @@ function toExplainedProblem(line: JournalLine, what: string): Problem {
 }
 
 function toUnexplainedProblem(line: JournalLine, why: string): Problem {
-  const hint = '"loadtests recover" shows the evidence and resolves it by hand';
+  const hint = 'run "loadtests recover" to inspect the evidence and resolve it manually';
   return problem('LT_API_UNKNOWN', `${subject(line)} is still unknown: ${why}`, { hint });
 }
 

@@ -1,20 +1,21 @@
 /**
- * Intents and outcomes of writes that must not happen twice, on disk before and after each.
+ * Journal of writes that must not happen twice. Intents are durable before each request and outcomes after
+ * it.
  *
- * Shape:  one JSON object a line; the last line of a nonce tells how its operation stands.
- * Source: docs/internals/reconciler.md, section 4.1.
+ * @remarks One JSON object per line. The last line of a nonce has the state of its operation.
+ * @see docs/internals/reconciler.md, section 4.1
  */
 import { isRemoteId, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 
 /**
- * - `intended`: nothing was sent yet.
- * - `sent`: perhaps executed.
- * - `done`: executed; `id` names the test.
- * - `refused`: surely not executed.
- * - `absent`: was not found in whole lists after the service had its time.
- * - `gone`: was executed; what it made is not there any more.
- * - `doubled`: a test beside the one that counts, explained by `recover`; its nonce here holds its id as well.
+ * - `intended`: no request was sent yet.
+ * - `sent`: possibly executed.
+ * - `done`: executed; `id` is the test.
+ * - `refused`: certainly not executed.
+ * - `absent`: not found in complete lists after the settle time.
+ * - `gone`: executed, but the test no longer exists.
+ * - `doubled`: a duplicate that `recover` has closed; its nonce includes its id.
  */
 export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'doubled';
 
@@ -27,9 +28,9 @@ interface JournalLineFields {
   readonly phase: Phase;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Milliseconds since the machine began; lines of earlier versions have none. */
+  /** Milliseconds since the start of the machine; missing in lines of earlier versions. */
   readonly up?: number;
-  /** One that the test has had, where it shows that the service has results at all. */
+  /** A result of the test, recorded as proof that the service provides results. */
   readonly result?: ResultId;
 }
 
@@ -44,13 +45,13 @@ export interface CreateLine extends JournalLineFields {
 export interface StartLine extends JournalLineFields {
   readonly op: 'start';
   readonly id: TestId;
-  /** Results that were there before; null where the service has none to list. */
+  /** Results that existed before; null if the service does not provide results. */
   readonly before: readonly ResultId[] | null;
 }
 
 export type JournalLine = CreateLine | StartLine;
 
-/** What the lines of one service, project and environment have in common. */
+/** Service, project and environment of journal lines. */
 export interface JournalIdentity {
   /** Origin of the service, or `embedded`. */
   readonly service: string;
@@ -59,15 +60,18 @@ export interface JournalIdentity {
 }
 
 export interface DamagedLine {
-  /** Counts from 1. */
+  /** Line number, from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** The file, opened by `cli`. */
+/** Journal file, which `cli` opens. */
 export interface JournalFile {
   read(): string;
-  /** Appends in place of what a crash left half written, and makes it durable. Errors: ProblemError LT_CLI_DISK when the disk refuses. */
+  /**
+   * Replaces an incomplete last line, appends the text and makes it durable.
+   * @throws ProblemError LT_CLI_DISK if the disk refuses the write.
+   */
   append(text: string): void;
 }
 
@@ -80,14 +84,17 @@ export class Journal {
     this.identity = identity;
   }
 
-  /** Errors: ProblemError LT_CLI_DISK; then nothing may be sent. */
+  /**
+   * Appends a line.
+   * @throws ProblemError LT_CLI_DISK. The request must then not be sent.
+   */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
   /**
-   * Writes what was answered. What happened has happened, also when the disk refuses: then the operation stays
-   * open, and the next command explains it.
+   * Appends the outcome of a request. If the disk refuses it, the operation stays open and the next command
+   * resolves it.
    */
   writeOutcome(line: JournalLine): Problem | null {
     try {
@@ -100,10 +107,10 @@ export class Journal {
   }
 
   /**
-   * Lines that nobody can read, of any identity.
+   * Returns unreadable lines of any identity.
    *
-   * Shape:  what stands behind the last line break is none of them: a process ended while it wrote it, so nothing
-   *         was sent for it, and the next line takes its place.
+   * @remarks Text after the last line break is excluded: a process ended while writing it, so no request
+   * followed. The next line replaces it.
    */
   damaged(): readonly DamagedLine[] {
     const texts = this.#file.read().split('\n').slice(0, -1);
@@ -112,7 +119,7 @@ export class Journal {
     );
   }
 
-  /** The last line of every nonce of this identity. What cannot be read is passed over. */
+  /** Returns the last line of every nonce of this identity. Unreadable lines are skipped. */
   lines(): readonly JournalLine[] {
     const last = new Map<string, JournalLine>();
     for (const text of this.#file.read().split('\n')) {
@@ -123,7 +130,7 @@ export class Journal {
     return [...last.values()];
   }
 
-  /** Tests of this service that any line names, whosever it is, but for those that are gone. */
+  /** Returns the tests of this service that any line contains, of any project, except those that are gone. */
   testIds(): readonly TestId[] {
     const ids = new Map<TestId, Phase>();
     for (const text of this.#file.read().split('\n')) {
@@ -134,7 +141,7 @@ export class Journal {
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
-  /** Operations that may have been executed and were never explained. */
+  /** Returns operations that may have been executed and are unresolved. */
   open(): readonly JournalLine[] {
     return this.lines().filter((line) => line.phase === 'sent');
   }
@@ -151,7 +158,7 @@ function readLine(text: string): JournalLine | null {
 
 function isLine(value: unknown): value is JournalLine {
   if (typeof value !== 'object' || value === null) return false;
-  // Fields are read one by one below; what is not there is undefined.
+  // Members are checked individually below; missing ones are undefined.
   const line = value as Partial<Record<string, unknown>>;
   const texts = ['service', 'p', 'address', 'nonce', 'phase'].every((name) => typeof line[name] === 'string');
   const common =

@@ -1,17 +1,18 @@
-/** Whether somebody listens where load is about to go. Sends nothing. */
+/** Check for local targets on which no process listens. Sends no requests. */
 import { readUrl } from '../core/model/url.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-export const NOTHING_LISTENS = 'nothing listens there on this machine; the connection is refused';
-export const START_HINT = 'start it first, or declare "web_server" in the file, and the command starts it';
+export const NOTHING_LISTENS = 'connection refused: no local process is listening on that port';
+export const START_HINT =
+  'start the target first, or declare "web_server" in the file to start it automatically';
 
 /**
- * Only with the embedded service, which asks loopback hosts for no token: any other one has asked them for theirs, and
- * what it calls loopback may be another machine.
+ * Refuses a test with a local target that refuses connections. Applies only to the embedded service: other
+ * services have verified their hosts, and their loopback may be another machine.
  *
- * Errors: ProblemError LT_PLAN_BLOCKED where a host of the test, on this machine, refuses connections.
+ * @throws ProblemError LT_PLAN_BLOCKED
  */
 export async function refuseSilentTargets(
   test: RunnableTest,
@@ -24,7 +25,7 @@ export async function refuseSilentTargets(
   });
   for (const host of new Set(hosts)) {
     if (!(await context.isSilent(host))) continue;
-    const text = `"${test.key}" is not started: it sends load to "${host}", and ${NOTHING_LISTENS}`;
+    const text = `"${test.key}" is not started: its target "${host}" is not available: ${NOTHING_LISTENS}`;
     throw new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: test.source, hint: START_HINT }));
   }
 }

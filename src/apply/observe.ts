@@ -1,4 +1,4 @@
-/** Reads what the service holds, and plans. Sends nothing but GET. */
+/** Reads the state of the service and creates a plan. Sends only GET requests. */
 import { readFirstStarts } from './duplicates.ts';
 import { readHistory } from './history.ts';
 import type { CreateLine } from './journal.ts';
@@ -22,11 +22,11 @@ export interface Observation extends Pick<
   PlanInput,
   'observed' | 'matching' | 'history' | 'unmarked' | 'explainedDuplicates' | 'serviceTime' | 'extensions'
 > {
-  /** Tests that were created, and that the service says are not there. */
+  /** Created tests that the service does not find. */
   readonly missing: readonly CreateLine[];
 }
 
-/** What looking needs. */
+/** Dependencies of `observe`. */
 export type ObserveContext = Pick<ApplyContext, 'service' | 'journal' | 'sha256'>;
 
 export interface ObserveOptions {
@@ -34,7 +34,7 @@ export interface ObserveOptions {
   readonly parallelism: number;
 }
 
-/** Errors: CallError; a read that failed is never "absent". */
+/** @throws CallError. A failed read is never treated as absence. */
 export async function observe(
   desired: DesiredState,
   view: ObserveContext,
@@ -45,74 +45,79 @@ export async function observe(
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
   const matchingBy = (firstStartTimes: FirstStartTimes, among = known.tests) => {
-    const seen = { apps: apps.items, tests: among, maybeTruncated: tests.maybeTruncated, firstStartTimes };
-    return { seen, made: selectMatching(desired, seen, { filter: options.filter, sha256 }) };
+    const observed = {
+      apps: apps.items,
+      tests: among,
+      maybeTruncated: tests.maybeTruncated,
+      firstStartTimes,
+    };
+    return { observed, matching: selectMatching(desired, observed, { filter: options.filter, sha256 }) };
   };
   const byId = matchingBy(new Map());
-  const doubled = byId.made.matches.flatMap(({ found, duplicates }) =>
+  const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  // Marks alone decide which test counts for which key.
-  const chosen =
-    doubled.length === 0
+  // Markers alone determine the test that is used for a key.
+  const selected =
+    duplicated.length === 0
       ? byId
       : matchingBy(
           (
             await readFirstStarts(
-              doubled.map(({ test }) => test.id),
+              duplicated.map(({ test }) => test.id),
               service,
             )
-          ).began,
+          ).firstStarts,
         );
   const compared = new Set(
-    chosen.made.matches.flatMap(({ found }) => (found.kind === 'absent' ? [] : [found.test.id])),
+    selected.matching.matches.flatMap(({ found }) => (found.kind === 'absent' ? [] : [found.test.id])),
   );
   const { parallelism } = options;
-  const whole = await fetchFullTests(
+  const fullTests = await fetchFullTests(
     known.tests,
     (test) =>
       compared.has(test.id) ||
-      chosen.made.matches.some(({ declared }) => isPossibleMatch(test, declared.spec)),
+      selected.matching.matches.some(({ declared }) => isPossibleMatch(test, declared.spec)),
     { service, parallelism },
   );
-  const { seen: observed, made: matching } =
-    whole === known.tests ? chosen : matchingBy(chosen.seen.firstStartTimes, whole);
-  const wanted = matching.matches.flatMap((match) => {
-    // Also without thresholds: a run that its error threshold ended has failed.
+  const { observed, matching } =
+    fullTests === known.tests ? selected : matchingBy(selected.observed.firstStartTimes, fullTests);
+  const evaluated = matching.matches.flatMap((match) => {
+    // Needed even without thresholds: a run that its error threshold ended has failed.
     const { found, declared } = match;
     return found.kind === 'present'
       ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
       : [];
   });
-  const needed = matching.matches.some(
+  const needsExtensions = matching.matches.some(
     ({ declared }) => extensionsOf(declared.spec).length + resultPartsOf(declared).length > 0,
   );
   return {
     observed,
     matching,
-    history: await readHistory(wanted, { service, lines: journal.lines() }, parallelism),
+    history: await readHistory(evaluated, { service, lines: journal.lines() }, parallelism),
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
     explainedDuplicates: listClosedDuplicates(journal.lines()),
     serviceTime: service.serviceTime(),
-    extensions: needed ? await service.listExtensions() : new Set(),
+    extensions: needsExtensions ? await service.listExtensions() : new Set(),
   };
 }
 
 export interface PlanWithObservation {
   readonly plan: Plan;
-  /** What it was made from. */
+  /** Observation that the plan is based on. */
   readonly observation: Observation;
 }
 
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** Of a command that may carry out the plan: what seems to be gone is asked for again. */
+  /** Set for commands that may execute the plan: missing tests are then checked again. */
   readonly context: ApplyContext | null;
 }
 
-/** Errors: CallError. */
+/** @throws CallError */
 export async function observeAndPlan(
   desired: DesiredState,
   view: ObserveContext,
@@ -122,21 +127,21 @@ export async function observeAndPlan(
   const observation = await observe(desired, view, { filter: options, parallelism });
   const plan = createPlan({ desired, ...observation, options });
   if (context !== null) {
-    const created = observation.missing.filter((line) => recreatesTest(plan, line, desired));
-    if (await confirmMissing(created, context)) {
+    const recreated = observation.missing.filter((line) => recreatesTest(plan, line, desired));
+    if (await confirmMissing(recreated, context)) {
       return await observeAndPlan(desired, view, { ...request, context: null });
     }
   }
   return { plan, observation };
 }
 
-/** Whether the plan creates what a line of the journal says was created before. */
+/** Reports whether the plan re-creates the test of a journal line. */
 function recreatesTest(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean {
   return plan.actions.some((action) => {
     if (action.verb !== 'create' && action.verb !== 'replace') return false;
     const { key } = action.test;
-    const same = action.digests.listed === line.s && action.digests.unlisted === line.w;
-    const before = testKey(keyOfAddress(line.address));
-    return same && (before === key || moved.get(before) === key);
+    const hasSameFields = action.digests.listed === line.s && action.digests.unlisted === line.w;
+    const earlierKey = testKey(keyOfAddress(line.address));
+    return hasSameFields && (earlierKey === key || moved.get(earlierKey) === key);
   });
 }

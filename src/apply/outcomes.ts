@@ -1,4 +1,4 @@
-/** What was confirmed while a plan is carried out, and what went wrong, each with its place. */
+/** Confirmed outcomes and problems of an execution, with source locations. */
 import type { Address, ResultId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 import type { Action } from '../core/reconcile/action.ts';
@@ -20,7 +20,7 @@ export class Outcomes {
   readonly #sourceOf: SourceOf;
   readonly #context: Pick<ApplyContext, 'emit' | 'interrupted'>;
   readonly #done = new Map<Action, DoneAction>();
-  /** Set by what makes every further write pointless. */
+  /** Set by errors that make further writes pointless. */
   #halted = false;
 
   constructor(plan: Plan, context: Pick<ApplyContext, 'emit' | 'interrupted'>) {
@@ -33,7 +33,7 @@ export class Outcomes {
     return this.#halted;
   }
 
-  /** Nothing new begins. */
+  /** True if no new action may start. */
   get isStopping(): boolean {
     return this.#halted || this.#context.interrupted.aborted;
   }
@@ -56,29 +56,29 @@ export class Outcomes {
     this.#context.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
   }
 
-  /** Records a failure. Errors: throws what is no expected failure. */
+  /** Records a failure. Rethrows unexpected errors. */
   fail(action: Action, error: unknown): void {
     const { code, message } = this.record(action.address, error);
     this.end(action, { outcome: OUTCOME_BY_CODE[code] ?? 'failed' }, message);
   }
 
-  /** Adds a problem with its place. */
+  /** Adds problems with their source locations. */
   add(address: Address, ...problems: readonly Problem[]): void {
     this.problems.push(...problems.map((one) => withSourceLocation(one, address, this.#sourceOf)));
   }
 
-  /** Adds what was thrown, and gives it as it was. Errors: throws what is no expected failure. */
+  /** Adds a thrown problem and returns it. Rethrows unexpected errors. */
   record(address: Address, error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
-    const { problem: what } = error;
-    // That there was a signal is told once, by whoever handles it.
-    if (what.code !== 'LT_CLI_INTERRUPTED') this.add(address, what);
-    if (what.code === 'LT_API_KEY') this.#halted = true;
-    return what;
+    const { problem } = error;
+    // The handler of the signal reports the interruption once.
+    if (problem.code !== 'LT_CLI_INTERRUPTED') this.add(address, problem);
+    if (problem.code === 'LT_API_KEY') this.#halted = true;
+    return problem;
   }
 }
 
-/** Outcomes of actions whose problem says more than that they failed. */
+/** Outcomes of problems that are not plain failures. */
 const OUTCOME_BY_CODE: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_attempted',

@@ -1,4 +1,4 @@
-/** Gives a service the payload files that a test names, before the test: each once, and only what it lacks. */
+/** Upload of the payload files of a test: each once, and only if the service lacks it. */
 import { CallError } from '../core/call-error.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { sendOrThrow } from './write-retry.ts';
@@ -9,19 +9,20 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 };
 
 /**
- * Shape:  sending the same content twice does no harm, so it is sent again while that may help.
- * Errors: CallError with outcome `not_sent`, whatever became of a file: of the test nothing was sent. ProblemError
- *         where a file has changed.
+ * Uploads the missing payload files. Repeating an upload is safe, so transient failures are retried.
+ *
+ * @throws CallError with outcome `not_sent`, regardless of the uploads, because the test itself was not sent;
+ * ProblemError if a file has changed.
  */
-export async function uploadPayloadFiles({ targets }: LoadTestSpec, world: UploadContext): Promise<void> {
-  const { service, clock, interrupted } = world;
+export async function uploadPayloadFiles({ targets }: LoadTestSpec, context: UploadContext): Promise<void> {
+  const { service, clock, interrupted } = context;
   const files = new Map(
     targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [[payloadFile.sha256, payloadFile]])),
   );
   for (const [sha256, file] of files) {
     try {
       if (await service.hasPayloadFile(sha256)) continue;
-      const content = world.contentOf(file);
+      const content = context.contentOf(file);
       await sendOrThrow(
         {
           send: () => service.putPayloadFile(sha256, content),
@@ -33,8 +34,8 @@ export async function uploadPayloadFiles({ targets }: LoadTestSpec, world: Uploa
     } catch (error) {
       if (!(error instanceof CallError) || error.outcome !== 'unknown') throw error;
       const { problem, status, errors, transient, retryAfter } = error;
-      const told = { ...problem, code: 'LT_API_UNREACHABLE' } as const;
-      throw new CallError(told, { outcome: 'not_sent', status, errors, transient, retryAfter });
+      const notSent = { ...problem, code: 'LT_API_UNREACHABLE' } as const;
+      throw new CallError(notSent, { outcome: 'not_sent', status, errors, transient, retryAfter });
     }
   }
 }

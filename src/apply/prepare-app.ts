@@ -1,7 +1,7 @@
 /**
- * Registers an app, publishes its token, and verifies it.
+ * Registration of an app, publication of its token, and verification.
  *
- * Source: docs/internals/reconciler.md, section 3.
+ * @see docs/internals/reconciler.md, section 3
  */
 import { CallError } from '../core/call-error.ts';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
@@ -16,22 +16,23 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** The text to publish; null where the service did not say and the app was found by listing. */
+  /** String to publish; null if the service did not return it and the app was found in the list. */
   readonly verificationId: string | null;
 }
 
 /**
- * Registering may be repeated once the list was read: a doubt, and a refusal too, may mean that the app is there
- * already. Errors: CallError.
+ * Registers an app. Can be repeated after reading the list: an unknown outcome or a refusal may mean that the
+ * app already exists.
+ * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
   const decide = async (error: CallError): Promise<RetryDecision<RegisteredApp>> => {
     if (isRejectedForNow(error)) return 'again';
-    const there = await findRegisteredApp(app, context).catch(() => {
-      // What went wrong with registering says more than what went wrong with looking.
+    const existing = await findRegisteredApp(app, context).catch(() => {
+      // The registration error is more useful than the error of the list.
       throw error;
     });
-    if (there !== undefined) return { done: { id: there.id, verificationId: null } };
+    if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
     return error.outcome === 'unknown' ? 'again' : 'end';
   };
   const send = () => context.service.registerApp(app.host);
@@ -43,13 +44,14 @@ async function findRegisteredApp(app: DeclaredApp, context: ApplyContext): Promi
   return findObservedApp(items, app);
 }
 
-/** Seconds between tries; the last one repeats. */
+/** Delays between attempts, in s; the last one repeats. */
 const RETRY_DELAYS = [1, 1, 3, 5, 10, 20];
 
 /**
- * Publishes and verifies, slowly and boundedly: each try makes the service call the customer's host.
+ * Publishes the token and verifies the app with increasing delays, because each attempt makes the service
+ * send requests to the customer's host.
  *
- * Errors: ProblemError LT_PLAN_BLOCKED when the app is not verified within its `wait`; CallError.
+ * @throws ProblemError LT_PLAN_BLOCKED if the app is not verified within its `wait`; CallError
  */
 export async function verifyApp(
   app: DeclaredApp,
@@ -60,34 +62,35 @@ export async function verifyApp(
   const { publish } = app;
   if (publish.kind !== 'manual') await context.publish(app, { appId: registered.id, verificationId });
   const deadline = context.clock.monotonic() + app.wait;
-  let told: string | null = null;
+  let lastReason: string | null = null;
   for (let attempt = 0; ; attempt++) {
     const response = await tryVerify(registered.id, app.method, context);
     if (response.verified) return;
-    // No wait helps there, and no token.
+    // Waiting does not help if no process listens on the port.
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
-    // Whoever has published it already, or needs not to, is not asked to.
+    // Not shown if the first attempt succeeds because the token is already published.
     if (publish.kind === 'manual' && attempt === 0)
       context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
-    const left = deadline - context.clock.monotonic();
+    const remaining = deadline - context.clock.monotonic();
     const reason = response.errors.join('; ');
-    if (left > 0) {
-      if (reason !== told) context.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
-      told = reason;
+    if (remaining > 0) {
+      if (reason !== lastReason)
+        context.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
+      lastReason = reason;
       await context.clock.sleep(
-        Math.min(Math.max(pause, response.retryAfter ?? 0), left),
+        Math.min(Math.max(pause, response.retryAfter ?? 0), remaining),
         context.interrupted,
       );
     }
-    if (left <= 0 || context.interrupted.aborted) {
+    if (remaining <= 0 || context.interrupted.aborted) {
       throw toUnverifiedProblem(app, publishHint(app, verificationId), response.errors);
     }
   }
 }
 
 type VerifyAttempt = VerifyResult & {
-  /** What a service that cannot answer now asks to wait. */
+  /** Delay that an unavailable service requests. */
   readonly retryAfter: Milliseconds | null;
 };
 
@@ -96,7 +99,10 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
   return new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: app.source, hint }));
 }
 
-/** Verifying may be sent again, so a try that got no answer is one that failed. Errors: CallError of a refusal. */
+/**
+ * Verification can be repeated, so an attempt without a response counts as failed.
+ * @throws CallError if the service refuses the request.
+ */
 async function tryVerify(id: AppId, method: string, context: ApplyContext): Promise<VerifyAttempt> {
   try {
     return { ...(await context.service.verifyApp(id, method)), retryAfter: null };
@@ -108,9 +114,9 @@ async function tryVerify(id: AppId, method: string, context: ApplyContext): Prom
 
 function publishHint(app: DeclaredApp, verificationId: string): string {
   if (app.method === 'dns') {
-    // The word of the service may hold hyphens itself; the token holds none.
-    const at = verificationId.lastIndexOf('-');
-    return `add a TXT record "${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}" to ${app.host}`;
+    // The prefix may contain hyphens, but the token does not.
+    const separator = verificationId.lastIndexOf('-');
+    return `add a TXT record "${verificationId.slice(0, separator)}=${verificationId.slice(separator + 1)}" to ${app.host}`;
   }
-  return `publish the text ${verificationId} at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
+  return `publish ${verificationId} as a text file at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
 }

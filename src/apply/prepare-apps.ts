@@ -1,4 +1,4 @@
-/** Registers and verifies the apps of a plan, several at once. */
+/** Concurrent registration and verification of the apps of a plan. */
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import type { RegisterAction, VerifyAction } from '../core/reconcile/action.ts';
@@ -8,25 +8,25 @@ import type { Outcomes } from './outcomes.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** Gives the apps that cannot take load: those of failed actions, and of actions that were not tried. */
+/** Returns the apps that cannot receive load because an action failed or was not attempted. */
 export async function prepareApps(
   plan: Plan,
   outcomes: Outcomes,
   { world: context, parallelism }: { readonly world: ApplyContext; readonly parallelism: number },
 ): Promise<ReadonlySet<DeclaredApp>> {
-  const unusable = new Set<DeclaredApp>();
+  const blocked = new Set<DeclaredApp>();
   const actionsOf = new Map<DeclaredApp, (RegisterAction | VerifyAction)[]>();
   for (const action of plan.actions) {
     if (action.verb !== 'register' && action.verb !== 'verify') continue;
     actionsOf.set(action.app, [...(actionsOf.get(action.app) ?? []), action]);
   }
   await forEachConcurrent([...actionsOf], parallelism, async ([app, actions]) => {
-    if (!(await prepareApp(actions, outcomes, context))) unusable.add(app);
+    if (!(await prepareApp(actions, outcomes, context))) blocked.add(app);
   });
-  return unusable;
+  return blocked;
 }
 
-/** The actions of one app, in their order. Gives whether it can take load. */
+/** Executes the actions of one app in order. Returns true if the app can receive load. */
 async function prepareApp(
   actions: readonly (RegisterAction | VerifyAction)[],
   outcomes: Outcomes,
@@ -54,6 +54,6 @@ async function prepareApp(
 }
 
 function requireAppId(id: AppId | null): RegisteredApp {
-  if (id === null) throw new Error('Bug: an app is verified before it was registered');
+  if (id === null) throw new Error('Bug: an app is verified before its registration');
   return { id, verificationId: null };
 }

@@ -1,4 +1,4 @@
-/** How far the runs of some tests have come. */
+/** Progress of active runs. */
 import { CallError } from '../core/call-error.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestId } from '../core/model/ids.ts';
@@ -7,7 +7,7 @@ import { stateOf } from '../core/model/test-state.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import { forEachConcurrent } from './concurrency.ts';
 
-/** Of those that run; one of which the service does not tell, or not now, is left out. */
+/** Returns the progress of active tests. Tests without progress from the service are omitted. */
 export async function readProgress(
   tests: readonly ObservedTest[],
   service: ServicePort,
@@ -22,7 +22,7 @@ export async function readProgress(
   return found;
 }
 
-/** Shown and never decided by, so that a look that fails is none. */
+/** Returns null on failure, because progress is displayed but never affects decisions. */
 async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
   try {
     return (await service.getTest(id)).progress;

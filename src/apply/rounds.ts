@@ -1,9 +1,9 @@
 /**
- * Carries out a plan, and then runs again what it has started, round by round: A B, A B, A B.
+ * Executes a plan and then repeats the started runs in interleaved rounds: A B, A B, A B.
  *
- * Shape:  each round is a plan of its own and keeps all that holds of one: turns, `needs`, nothing started twice, what a
- *         signal does. The next one begins when every run of the one before has ended.
- * Source: docs/internals/results.md, section 4.
+ * @remarks Each round is a separate plan with the same guarantees: run order, `needs`, no duplicate starts,
+ * and signals. A round starts after every run of the previous one has ended.
+ * @see docs/internals/results.md, section 4
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
 import type { RunResult } from '../core/model/run-result.ts';
@@ -19,13 +19,13 @@ import { readExisting } from './write-retry.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {
-  /** Counted from 1; null: of a run that is not repeated. */
+  /** Round number, from 1; null if the run is not repeated. */
   readonly round: number | null;
 }
 
 export interface RepeatedExecution extends Execution {
   readonly runs: readonly RoundRun[];
-  /** Rounds that have not ended as they should. */
+  /** Number of rounds that were not completed successfully. */
   readonly roundsLeft: number;
 }
 
@@ -36,21 +36,21 @@ export interface RoundsInput {
   readonly rounds: number;
 }
 
-/** Errors: none but bugs; what goes wrong stands in the outcome. */
+/** Executes a plan in rounds. Failures are part of the outcome; only bugs throw. */
 export async function executeRounds(
   plan: Plan,
   apps: Parameters<typeof execute>[1],
   { context, options, rounds }: RoundsInput,
 ): Promise<RepeatedExecution> {
   const earlier = new Map<Address, readonly RunResult[]>();
-  const one = async (of: Plan, round: number) => {
+  const executeRound = async (roundPlan: Plan, round: number) => {
     reportRound(context, round, rounds);
-    return await execute(round < rounds ? withoutRegression(of) : of, apps, {
+    return await execute(round < rounds ? withoutRegression(roundPlan) : roundPlan, apps, {
       world: context,
       options: { ...options, earlier },
     });
   };
-  const first = await one(plan, 1);
+  const first = await executeRound(plan, 1);
   const starts = listStartedTests(plan, first);
   const runs = withRound(first.runs, rounds > 1 ? 1 : null);
   const problems = [...first.problems];
@@ -60,13 +60,13 @@ export async function executeRounds(
     for (const { address, result } of done.runs) {
       if (result !== null) earlier.set(address, [...(earlier.get(address) ?? []), result]);
     }
-    const again = await actionsOf(starts, done, context);
-    if ('problem' in again) {
-      problems.push(again.problem);
+    const next = await actionsOf(starts, done, context);
+    if ('problem' in next) {
+      problems.push(next.problem);
       break;
     }
     round++;
-    done = await one(planFromActions(plan, again.actions), round);
+    done = await executeRound(planFromActions(plan, next.actions), round);
     runs.push(...withRound(done.runs, round));
     problems.push(...done.problems);
   }
@@ -78,12 +78,15 @@ function reportRound(context: ApplyContext, round: number, rounds: number): void
   if (rounds > 1) context.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
 }
 
-/** What this command did not start is judged once, and never run again. */
+/** Adds the round. Runs that another process started are evaluated once and not repeated. */
 function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }
 
-/** All runs of a test are compared with its baseline together, when the last has ended. */
+/**
+ * Removes regression thresholds, because all runs of a test are compared with the baseline together after the
+ * last round.
+ */
 function withoutRegression(plan: Plan): Plan {
   const actions = plan.actions.map((action): Action => {
     if (action.verb === 'create' || action.verb === 'replace')
@@ -94,7 +97,7 @@ function withoutRegression(plan: Plan): Plan {
   return { ...plan, actions };
 }
 
-/** The tests whose runs this command has started, in their turns. */
+/** Returns the tests whose runs this command has started, in run order. */
 function listStartedTests({ actions }: Plan, { runs }: Execution): readonly RunnableTest[] {
   const started = new Set(runs.filter(({ startedByUs }) => startedByUs).map(({ address }) => address));
   const tests = actions.flatMap((action) =>
@@ -103,7 +106,7 @@ function listStartedTests({ actions }: Plan, { runs }: Execution): readonly Runn
   return sortByDependencies(tests);
 }
 
-/** Whether there is nothing that speaks against more load. */
+/** Reports whether a further round may start. */
 function isSuccessful({ actions, runs }: Execution): boolean {
   return (
     runs.every(({ end }) => end === 'ended') &&
@@ -121,7 +124,7 @@ async function actionsOf(
     for (const test of tests) {
       const address = testAddress(test.key);
       const run = runs.find((one) => one.address === address && one.startedByUs);
-      // Somebody else has started it meanwhile: that run was the run.
+      // If another process has started the test in the meantime, its run is the run of this round.
       const id = (run ?? runs.find((one) => one.address === address))?.testId;
       if (id === undefined) continue;
       const { test: observed } = await readExisting(() => context.service.getTest(id), context);

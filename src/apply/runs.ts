@@ -1,7 +1,8 @@
 /**
- * The runs of a plan that is carried out: waits for their ends, and has them judged.
+ * Runs of an executing plan: waits for their ends and evaluates them.
  *
- * Source: docs/internals/reconciler.md, section 5; docs/internals/command-line.md, section 2.
+ * @see docs/internals/reconciler.md, section 5
+ * @see docs/internals/command-line.md, section 2
  */
 import { hasThresholds } from '../core/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
@@ -32,11 +33,11 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
-  /** For each run; null: its duration, timeout and a minute. */
+  /** Timeout per run; null for its duration, timeout and one minute. */
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
-  /** Results of the rounds before this one, to be compared with the baseline together; left out: none. */
+  /** Results of earlier rounds, which are compared with the baseline together; missing if there are none. */
   readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
@@ -48,13 +49,16 @@ export interface DoneRun {
   readonly startedByUs: boolean;
   readonly verdict: RunVerdict;
   readonly result: RunResult | null;
-  /** What the file calls the URLs of the test; empty where it names none. */
+  /** Names of the test's URLs in the file; null for unnamed URLs. */
   readonly urlNames: readonly (string | null)[];
-  /** `stopped`: by this command, or with it. `in_progress`: as far as is known. */
+  /**
+   * `stopped`: this command stopped the run, or the run ended with it. `in_progress`: the run has not ended,
+   * as far as is known.
+   */
   readonly end: 'ended' | 'stopped' | 'in_progress';
 }
 
-/** A run that goes on, as far as is known. */
+/** Run to follow. */
 export interface WatchedRun {
   readonly test: RunnableTest;
   readonly id: TestId;
@@ -62,13 +66,13 @@ export interface WatchedRun {
   readonly priorResults: readonly ResultId[];
   readonly isRerun: boolean;
   readonly startedByUs: boolean;
-  /** As `RunToFollow` has it. */
+  /** See `RunToFollow`. */
   readonly sentAt: number | null;
 }
 
 export class Runs {
   readonly done: DoneRun[] = [];
-  /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
+  /** Tests that may still be running because their end was not observed. Their hosts are occupied. */
   readonly unfinished = new Set<RunnableTest>();
   readonly #context: ApplyContext;
   readonly #options: WaitOptions;
@@ -82,7 +86,7 @@ export class Runs {
     this.#verdictPublisher = new VerdictPublisher(context);
   }
 
-  /** When nothing is waited for any more. Errors: none but bugs. */
+  /** Waits until pending verdicts are published. Only bugs throw. */
   async end(): Promise<void> {
     await this.#verdictPublisher.end();
   }
@@ -127,22 +131,25 @@ export class Runs {
     }
   }
 
-  /** What has ended by itself meanwhile is not stopped, and is judged as what it is. Errors: CallError. */
+  /**
+   * Stops a run. A run that has ended by itself in the meantime is evaluated normally.
+   * @throws CallError
+   */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
     const { test, id, sentAt } = run;
     const context = this.#context;
-    const ran = sentAt === null ? 0 : context.clock.monotonic() - sentAt;
+    const elapsed = sentAt === null ? 0 : context.clock.monotonic() - sentAt;
     context.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
     const { sent } = await stopTest({ id, resultId: followed.resultId ?? run.resultId }, context, 10_000);
-    const never = new AbortController().signal;
-    const after = await awaitRun({ ...run, isRerun: false, timeout: 5000 }, context, never);
-    const whole = !sent || after.result?.abortReason === null || ran >= minRunTime(test.spec);
+    const uninterrupted = new AbortController().signal;
+    const after = await awaitRun({ ...run, isRerun: false, timeout: 5000 }, context, uninterrupted);
+    const isComplete = !sent || after.result?.abortReason === null || elapsed >= minRunTime(test.spec);
     if (isStoppable(after.state)) this.#detach(run, after);
-    else if (whole) this.#evaluateFollowed(run, after, 'ended');
+    else if (isComplete) this.#evaluateFollowed(run, after, 'ended');
     else this.#evaluateFollowed(run, { ...after, result: markAsStopped(after.result) }, 'stopped');
   }
 
-  /** Nobody sees how the run ends. */
+  /** Records a run whose end cannot be observed. */
   #markUnobserved(run: WatchedRun, { message }: Problem): void {
     this.unfinished.add(run.test);
     const verdict = skipEvaluation(run.test, null, message);
@@ -150,16 +157,16 @@ export class Runs {
     this.#reportDetached(run, message);
   }
 
-  /** Nobody waits for the run any more, though it has not ended. */
+  /** Records a run that has not ended and is no longer awaited. */
   #detach(run: WatchedRun, followed: FollowedRun): void {
     const { test, id } = run;
     const { status, resultId, result, kind } = followed;
     this.unfinished.add(test);
-    const goesOn = this.#context.loadOutlivesCommand();
-    const text = goesOn ? `is still running, as ${id}` : 'ends with this command';
+    const continues = this.#context.loadOutlivesCommand();
+    const text = continues ? `is still running, as ${id}` : 'ends with this command';
     if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
     const verdict = skipEvaluation(test, result, `it ${text}`);
-    this.#addRun(run, { status, resultId, verdict, result, end: goesOn ? 'in_progress' : 'stopped' });
+    this.#addRun(run, { status, resultId, verdict, result, end: continues ? 'in_progress' : 'stopped' });
     this.#reportDetached(run, text);
   }
 
@@ -182,8 +189,8 @@ export class Runs {
     const { status, resultId, result } = followed;
     if (result !== null) recordResult(this.#context.journal, id, result);
     if (followed.kind === 'timeout') this.unfinished.add(test);
-    const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
-    if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
+    const endProblem = end === 'stopped' ? null : problemOfEnd(run, followed);
+    if (endProblem !== null) this.#outcomes.add(testAddress(test.key), endProblem);
     const verdict = this.#evaluateEnded(run, followed, end);
     this.#addRun(run, { status, resultId, verdict, result, end });
     this.#verdictPublisher.publish(id, result, verdict);
@@ -209,19 +216,19 @@ export class Runs {
   }
 
   #evaluate(test: RunnableTest, result: RunResult | null, hasResults: boolean): RunVerdict {
-    const judged = hasResults
+    const evaluation = hasResults
       ? evaluateResult(test, result, this.#options.earlier?.get(testAddress(test.key)))
       : evaluateWithoutResults(test, this.#options.requireVerdict);
-    this.#outcomes.add(testAddress(test.key), ...judged.problems);
-    return judged.verdict;
+    this.#outcomes.add(testAddress(test.key), ...evaluation.problems);
+    return evaluation.verdict;
   }
 
-  /** A test that was left alone still counts: trying again must not turn red into green. */
+  /** Evaluates an unchanged test again, so that repeating a command cannot turn a failure into a success. */
   evaluateUnchanged(action: NoOpAction): void {
     const { test, observed, state, verdict } = action;
     if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);
-    const judged = hasThresholds(test) || verdict?.verdict === 'fail';
-    if (!judged || isStoppable(state)) return;
+    const isEvaluated = hasThresholds(test) || verdict?.verdict === 'fail';
+    if (!isEvaluated || isStoppable(state)) return;
     if (verdict === null) {
       this.done.push(this.#unchangedRun(action, this.#evaluate(test, null, false)));
       return;
@@ -256,14 +263,14 @@ export class Runs {
   }
 }
 
-const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not judged' };
+const NOT_EVALUATED: RunVerdict = { verdict: 'none', thresholds: [], reason: 'not evaluated' };
 
-/** Whether a run that is not waited for any more may still make load. */
+/** Reports whether a run that is no longer awaited may still generate load. */
 function isMaybeRunning({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 
-/** What is wrong with how a run ended, whatever its figures are. */
+/** Returns the problem of an abnormal end, independent of the metrics. */
 function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
   const subject = `"${test.key}" (${id})`;
@@ -282,12 +289,12 @@ function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem 
 function problemOfTimeout(
   { test, id }: WatchedRun,
   { status, statusKind }: FollowedRun,
-  left: string,
+  state: string,
 ): Problem {
   const { source } = test;
   if (status !== null && statusKind === 'unrecognised') {
     const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not a known end status`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }
-  return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${left}`, { source });
+  return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${state}`, { source });
 }

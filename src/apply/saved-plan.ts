@@ -1,9 +1,9 @@
 /**
- * A plan in a file, and whether it still fits.
+ * Saved plan, and the check that it still applies.
  *
- * Shape:  the plan's document, beside it what it was made from, and a signature over both, since a saved plan is
- *         consent. It holds no secret.
- * Source: docs/internals/reconciler.md, section 4.4.
+ * @remarks The file contains the plan document, its origin, and a signature over both, because a saved plan
+ * is an approval. It contains no secrets.
+ * @see docs/internals/reconciler.md, section 4.4
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';
@@ -13,45 +13,45 @@ import { planDigestOf, type PlanMembers } from '../core/report/plan-document.ts'
 export interface SavedPlan {
   readonly plan: PlanMembers;
   readonly saved: PlanOrigin;
-  /** As it stands in the file. Whether it is right can only be told by who has the key. */
+  /** Signature from the file. Only the holder of the key can check it. */
   readonly signature: string;
 }
 
-/** Gives for a text what nobody can give without the key. */
+/** Returns the signature of a string, which cannot be forged without the key. */
 export type Sign = (text: string) => string;
 
-/** The members that are added to the plan's document. */
+/** Returns the members that are added to the plan document. */
 export function createSavedMembers(plan: PlanMembers, saved: PlanOrigin, sign: Sign) {
   return { saved, signature: signatureOf(plan, saved, sign) };
 }
 
-/** Whether it was written with the same key, and not changed since. */
+/** Reports whether the plan was written with the same key and is unmodified. */
 export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boolean {
   return signatureOf(plan, saved, sign) === signature;
 }
 
-/** Over all of both: what is shown to whoever reviews the plan must not be altered either. */
+/** Signs the whole document, because a reviewer must see exactly the plan that is applied. */
 function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
-  // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
-  const all = [stripSavedMembers(plan), saved] as unknown as Json;
-  return sign(canonical(all));
+  // Both consist of JSON values only, but interfaces have no index signature, so TypeScript cannot infer it.
+  const signed = [stripSavedMembers(plan), saved] as unknown as Json;
+  return sign(canonical(signed));
 }
 
-/** The plan without what stands around it in the file. */
+/** Returns the plan without the added members. */
 function stripSavedMembers(file: PlanMembers): PlanMembers {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
   return { has_changes, project, environment, service, summary, actions, drift, load, basis };
 }
 
-/** Null: not a saved plan. */
+/** Parses a saved plan. Returns null if the text is not a saved plan. */
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
-    // Read as what it should be: what is no such thing fails below, or throws, which is caught.
+    // The cast is checked below; members of a wrong type throw, which is caught.
     const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; signature: string };
     const { saved, signature } = value;
     if (!isOrigin(saved) || typeof signature !== 'string') return null;
     const plan = stripSavedMembers(value);
-    // A member that is missing has the canonical text of null.
+    // Without this check, a missing member would have the same canonical form as null.
     if (Object.values<unknown>(plan).includes(undefined)) return null;
     return planDigestOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
   } catch {
@@ -59,26 +59,28 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   }
 }
 
-/** Asked before it is known who wrote it. */
+/** Validates the origin of a plan that is not trusted yet. */
 function isOrigin(saved: PlanOrigin): boolean {
   const { tool_version, created_at, file, file_digest, service, account } = saved;
-  const texts: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];
+  const strings: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];
   const flags: unknown = saved.flags;
   const isRecord = typeof flags === 'object' && flags !== null && !Array.isArray(flags);
-  return isRecord && texts.every((one) => typeof one === 'string');
+  return isRecord && strings.every((one) => typeof one === 'string');
 }
 
-/** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */
+/** Returns the reasons why the plan no longer applies; empty if it does. */
 export function listStaleReasons(
   old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
 ): Problem[] {
   const { saved } = old;
   const stale = (message: string) =>
-    problem('LT_PLAN_STALE', message, { hint: 'make a new plan and review it' });
+    problem('LT_PLAN_STALE', message, { hint: 'create a new plan and review it' });
   if (majorOf(saved.tool_version) !== majorOf(now.saved.tool_version)) {
     return [
-      stale(`the plan was made by version ${saved.tool_version}, but this is ${now.saved.tool_version}`),
+      stale(
+        `the plan was created by version ${saved.tool_version}, but this is version ${now.saved.tool_version}`,
+      ),
     ];
   }
   if (saved.service !== now.saved.service) {
@@ -87,13 +89,13 @@ export function listStaleReasons(
   if (saved.file_digest !== now.saved.file_digest) {
     return [
       stale(
-        `"${saved.file}", or a value it refers to, has changed since the plan was made at ${saved.created_at}`,
+        `"${saved.file}", or a value it refers to, has changed since the plan was created at ${saved.created_at}`,
       ),
     ];
   }
   if (old.plan.basis === now.plan.basis) return [];
-  const told = differences(old.plan.actions, now.plan.actions);
-  return (told.length > 0 ? told : ['the order of the actions has changed']).map(stale);
+  const reasons = differences(old.plan.actions, now.plan.actions);
+  return (reasons.length > 0 ? reasons : ['the order of the actions has changed']).map(stale);
 }
 
 function majorOf(version: string): string {
@@ -105,24 +107,24 @@ function differences(expected: readonly PlannedAction[], now: readonly PlannedAc
   return addresses.flatMap((address) => {
     const before = describeActions(expected.filter((action) => action.address === address));
     const after = describeActions(now.filter((action) => action.address === address));
-    return before === after ? [] : [`${address}: the plan expected ${before}, but now it would be ${after}`];
+    return before === after
+      ? []
+      : [`${address}: the saved plan contains ${before}, but the current plan contains ${after}`];
   });
 }
 
 function describeActions(actions: readonly PlannedAction[]): string {
-  if (actions.length === 0) return 'nothing';
+  if (actions.length === 0) return 'no action';
   return actions
     .map(({ verb, id, changes }) => {
       const fields = changes.map(({ field, from, to }) => `${field} ${valueText(from)} → ${valueText(to)}`);
-      return [
-        verb,
-        ...(id === null ? [] : [id]),
-        ...(fields.length === 0 ? [] : [`(${fields.join(', ')})`]),
-      ].join(' ');
+      const details = [...(id === null ? [] : [id]), ...fields];
+      const name = verb === 'no-op' ? 'no change' : verb;
+      return details.length === 0 ? `"${name}"` : `"${name}" (${details.join(', ')})`;
     })
     .join(' and ');
 }
 
 function valueText(value: Json): string {
-  return value === null ? 'none' : canonical(value);
+  return value === null ? 'not set' : canonical(value);
 }

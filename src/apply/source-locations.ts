@@ -1,11 +1,11 @@
-/** Where each thing is declared, so that whatever goes wrong with it names its line. */
+/** Source locations of declarations, for problems. */
 import { appAddress, keyOfAddress, testAddress, type Address } from '../core/model/ids.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
 
-/** Null: not declared in a file, or not any more. */
+/** Null if the address is not declared in a file. */
 export type SourceOf = (address: Address) => SourceRange | null;
 
 export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tests'>): SourceOf {
@@ -15,7 +15,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** A stop has the place of whatever else the plan holds for its address: of the test that takes its place. */
+/** Returns locations by address. A stop has the location of the test that replaces it. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -30,10 +30,10 @@ function lookup(entries: readonly (readonly [Address, SourceRange | null])[]): S
   return (address) => sources.get(address) ?? null;
 }
 
-/** The problem with its place and, where it does not say what it is about, its address. */
-export function withSourceLocation(what: Problem, address: Address, sourceOf: SourceOf): Problem {
-  if (what.source !== null) return what;
-  const named = [address, `"${keyOfAddress(address)}"`].some((name) => what.message.includes(name));
-  const message = named ? what.message : `${address}: ${what.message}`;
-  return { ...what, message, source: sourceOf(address) };
+/** Adds the source location to a problem, and the address if the message does not contain it. */
+export function withSourceLocation(problem: Problem, address: Address, sourceOf: SourceOf): Problem {
+  if (problem.source !== null) return problem;
+  const isNamed = [address, `"${keyOfAddress(address)}"`].some((name) => problem.message.includes(name));
+  const message = isNamed ? problem.message : `${address}: ${problem.message}`;
+  return { ...problem, message, source: sourceOf(address) };
 }

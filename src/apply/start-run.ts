@@ -1,7 +1,7 @@
 /**
- * Starts a run of a test that is there, once.
+ * Starts a run of an existing test exactly once.
  *
- * Source: docs/internals/reconciler.md, section 4.1.
+ * @see docs/internals/reconciler.md, section 4.1
  */
 import { CallError } from '../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
@@ -23,21 +23,26 @@ import type { ApplyContext } from './apply-context.ts';
 
 export interface StartOutcome {
   readonly resultId: ResultId | null;
-  /** Results that were there before the run. */
+  /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** The same; null where the service has none to list. */
+  /** Same as `priorResults`, but null if the service does not provide results. */
   readonly knownResults: readonly ResultId[] | null;
-  /** False when somebody else had started it in the meantime: then that run is the run. */
+  /** False if another client has started the test in the meantime. That run is then followed. */
   readonly startedByUs: boolean;
-  /** Before it was sent, by the monotonic clock; null: by somebody else, or nobody saw when it was executed. */
+  /**
+   * Time before sending on the monotonic clock; null if another client started the run or the time of
+   * execution is unknown.
+   */
   readonly sentAt: number | null;
-  /** The disk refused the journal's last line; the run goes on all the same. */
+  /** Set if the last journal line could not be written. The run continues nevertheless. */
   readonly journalProblem: Problem | null;
 }
 
 /**
- * Errors: CallError `refused` or `not_sent`, or ProblemError LT_CLI_DISK and LT_CLI_INTERRUPTED: not started.
- *         ProblemError LT_API_UNKNOWN: perhaps started.
+ * Starts a run, unless one is in progress.
+ *
+ * @throws CallError `refused` or `not_sent`, or ProblemError LT_CLI_DISK or LT_CLI_INTERRUPTED if the run was
+ * not started; ProblemError LT_API_UNKNOWN if it may have been started.
  */
 export async function startRun(
   test: ObservedTest,
@@ -62,10 +67,10 @@ export async function startRun(
     up: context.clock.monotonic(),
   });
   context.journal.write(line('intended'));
-  const going = await readExisting(() => findCurrentRun(test.id, results, context), context);
-  if (going !== null) {
+  const current = await readExisting(() => findCurrentRun(test.id, results, context), context);
+  if (current !== null) {
     return {
-      ...going,
+      ...current,
       knownResults: before,
       startedByUs: false,
       sentAt: null,
@@ -77,13 +82,13 @@ export async function startRun(
   const sentAt = context.clock.monotonic();
   let sent: WriteOutcome<StartedRun>;
   try {
-    sent = await sendOnce((again) => {
-      // What the service may do late counts from the last try.
-      if (again) context.journal.writeOutcome(line('sent'));
+    sent = await sendOnce((isRetry) => {
+      // The time in which the service may act starts at the last attempt.
+      if (isRetry) context.journal.writeOutcome(line('sent'));
       return context.service.runTest(test.id, nonce);
     }, context);
   } catch (error) {
-    // Whatever else went wrong says nothing of the request: it stays open.
+    // Other errors do not show whether the request was executed, so the operation stays open.
     if (!(error instanceof CallError)) throw error;
     const journalProblem = context.journal.writeOutcome(line('refused'));
     const running = await findRunAfterRefusal(test.id, error, context);
@@ -91,7 +96,7 @@ export async function startRun(
     return { ...running, knownResults: before, startedByUs: false, sentAt: null, journalProblem };
   }
   const run =
-    sent.kind === 'answer'
+    sent.kind === 'done'
       ? sent.value
       : await pollUntilSettled(() => findRunEvidence(test.id, before, context), context);
   if (run === null) throw unknownStartOutcome(address, sent.kind === 'doubt' ? sent.error : null);
@@ -100,12 +105,12 @@ export async function startRun(
     priorResults: before ?? [],
     knownResults: before,
     startedByUs: true,
-    sentAt: sent.kind === 'answer' ? sentAt : null,
+    sentAt: sent.kind === 'done' ? sentAt : null,
     journalProblem: context.journal.writeOutcome(line('done')),
   };
 }
 
-/** The run that goes on already; null when there is none. */
+/** Returns the run in progress; null if there is none. */
 async function findCurrentRun(
   id: TestId,
   results: readonly RunResult[] | null,
@@ -114,13 +119,16 @@ async function findCurrentRun(
   const { test } = await context.service.getTest(id);
   const state = stateOf(test, context.clock.now());
   const unready = results?.find((result) => result.status === 'not_ready') ?? null;
-  const going = state === 'running' || (state === 'unspecified' && unready !== null);
-  if (!going) return null;
+  const isRunning = state === 'running' || (state === 'unspecified' && unready !== null);
+  if (!isRunning) return null;
   const priorResults = (results ?? []).filter((result) => result !== unready).map((result) => result.id);
   return { resultId: unready?.id ?? null, priorResults };
 }
 
-/** A start is refused while the test runs: then that run is the run. Null: there is none, as far as can be seen. */
+/**
+ * Returns the run in progress after a refused start, because a running test refuses a start. Null if none is
+ * found.
+ */
 async function findRunAfterRefusal(
   id: TestId,
   refusal: CallError,
@@ -135,15 +143,18 @@ async function findRunAfterRefusal(
   }
 }
 
-/** What shows that a run was started: a result that was not there, or a status. Errors: CallError. */
+/**
+ * Returns evidence of a started run: a new result, or the status.
+ * @throws CallError
+ */
 export async function findRunEvidence(
   id: TestId,
   before: readonly ResultId[] | null,
   context: Pick<ApplyContext, 'service' | 'clock'>,
 ): Promise<{ readonly resultId: ResultId | null } | null> {
   if (before !== null) {
-    const fresh = findNewResult((await context.service.listResults(id)) ?? [], before);
-    if (fresh !== undefined) return { resultId: fresh.id };
+    const found = findNewResult((await context.service.listResults(id)) ?? [], before);
+    if (found !== undefined) return { resultId: found.id };
   }
   const { test } = await context.service.getTest(id);
   return stateOf(test, context.clock.now()) === 'running' ? { resultId: null } : null;

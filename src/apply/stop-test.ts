@@ -1,4 +1,4 @@
-/** Stops a test and waits until the service says so: a stop is asynchronous. */
+/** Stops a test and waits until the service confirms the end, because stopping is asynchronous. */
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { isStoppable, stateOf, type TestState } from '../core/model/test-state.ts';
@@ -6,62 +6,70 @@ import type { RetryBounds } from '../core/ports/service-port.ts';
 import { computeBackoff, isKeyRefusal } from './write-retry.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** What is to be stopped. */
+/** Test or run to stop. */
 export interface StopTarget {
   readonly id: TestId;
-  /** The run that is meant; none: whichever goes on at first. */
+  /** Run to stop; if missing, the run that is in progress at first. */
   readonly resultId?: ResultId | null;
 }
 
 type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
- * @param patience ms
+ * Stops a test. Also works after an interruption, which may require it.
  *
- * Shape:  tried for half of the patience, and only while the run that is meant is the current one: the next one may
- *         belong to somebody else.
- * Errors: CallError. Works after an interruption too: stopping is what an interruption asks for.
+ * @param timeout - Time for the whole operation, in ms.
+ * @remarks Retries for half of the timeout, and only while the given run is the current one, because the next
+ * run may belong to another client.
+ * @throws CallError
  */
-export async function stopTest(what: StopTarget, world: StopContext, patience: number): Promise<StopOutcome> {
-  const stopping = new StopOperation(what, world, patience);
-  const before = await stopping.send();
+export async function stopTest(
+  target: StopTarget,
+  context: StopContext,
+  timeout: number,
+): Promise<StopOutcome> {
+  const operation = new StopOperation(target, context, timeout);
+  const before = await operation.send();
   return isStoppable(before)
-    ? { state: await stopping.waitUntilStopped(), sent: true }
+    ? { state: await operation.waitUntilStopped(), sent: true }
     : { state: before, sent: false };
 }
 
 export interface StopOutcome {
-  /** `running` or `scheduled`: it did not stop within the patience. */
+  /** `running` or `scheduled` if the test did not stop within the timeout. */
   readonly state: TestState;
-  /** False: the run that was meant did not go on any more, so nothing was sent. */
+  /** False if the run had already ended, so that no request was sent. */
   readonly sent: boolean;
 }
 
-/** One stop, and what was seen of its test meanwhile. */
+/** One stop operation, with the observed state of its test. */
 class StopOperation {
   readonly #id: TestId;
   readonly #context: StopContext;
   #resultId: ResultId | null;
-  /** When the service began to say that there is no such test; of the monotonic clock. */
+  /** Time since which the service responds with "not found", on the monotonic clock. */
   #missingSince: number | null = null;
 
   readonly #begin: number;
   readonly #timeout: number;
 
-  constructor({ id, resultId = null }: StopTarget, world: StopContext, patience: number) {
+  constructor({ id, resultId = null }: StopTarget, context: StopContext, timeout: number) {
     this.#id = id;
     this.#resultId = resultId;
-    this.#context = world;
-    this.#begin = world.clock.monotonic();
-    this.#timeout = patience;
+    this.#context = context;
+    this.#begin = context.clock.monotonic();
+    this.#timeout = timeout;
   }
 
-  /** However long the service asks to wait, the patience counts. */
+  /** The timeout limits the waits that the service requests. */
   #bounds(): RetryBounds {
     return { within: Math.max(0, this.#begin + this.#timeout - this.#context.clock.monotonic()) };
   }
 
-  /** Gives the state before the service took it: not armed where there was nothing to stop any more. */
+  /**
+   * Sends the stop request and returns the state before it. A state that is not stoppable means that no
+   * request was necessary.
+   */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;
     const latest = this.#begin + this.#timeout / 2;
@@ -69,7 +77,7 @@ class StopOperation {
     for (let attempt = 1; ; attempt++) {
       const state = await this.#readState();
       if (state !== null && !isStoppable(state)) return state;
-      // What cannot be seen is stopped once, as it was meant, and never again unseen.
+      // If the state cannot be read, the request is sent once and not repeated blindly.
       if (state === null && failure !== null) throw failure;
       try {
         await service.stopTest(this.#id);
@@ -77,17 +85,20 @@ class StopOperation {
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         failure = error;
-        // A refused stop may mean that it has stopped already: its status tells.
+        // A refusal may mean that the test has already stopped. Its status shows that.
         if (error.outcome === 'refused' && !error.transient && !isKeyRefusal(error)) return 'running';
         const pause = Math.max(error.retryAfter ?? 0, computeBackoff(attempt, this.#context));
-        const hopeless = isKeyRefusal(error) || (error.outcome === 'not_sent' && !error.transient);
-        if (hopeless || clock.monotonic() + pause > latest) throw error;
+        const isPermanent = isKeyRefusal(error) || (error.outcome === 'not_sent' && !error.transient);
+        if (isPermanent || clock.monotonic() + pause > latest) throw error;
         await clock.sleep(pause);
       }
     }
   }
 
-  /** Waits until the run that is meant does not go on. Errors: CallError. */
+  /**
+   * Waits until the run has ended.
+   * @throws CallError
+   */
   async waitUntilStopped(): Promise<TestState> {
     const { clock, settle } = this.#context;
     const deadline = this.#begin + this.#timeout;
@@ -100,7 +111,7 @@ class StopOperation {
     }
   }
 
-  /** Null: it cannot be seen now. */
+  /** Returns null if the state cannot be read. */
   async #readState(): Promise<TestState | null> {
     try {
       return await this.#stateOfRun();
@@ -110,7 +121,10 @@ class StopOperation {
     }
   }
 
-  /** Of the run that is meant. Errors: CallError. */
+  /**
+   * Returns the state of the run.
+   * @throws CallError
+   */
   async #stateOfRun(): Promise<TestState> {
     const { service, clock, settle } = this.#context;
     try {
@@ -120,19 +134,22 @@ class StopOperation {
       return state === 'running' && !(await this.#isCurrent()) ? 'ended' : state;
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
-      // One such answer is not believed.
+      // A single "not found" response is not treated as proof.
       this.#missingSince ??= clock.monotonic();
       return clock.monotonic() >= this.#missingSince + settle ? 'ended' : 'running';
     }
   }
 
-  /** Where there are no results, the status is all there is. Errors: CallError. */
+  /**
+   * Reports whether the run is the current one. Without results, only the status is available.
+   * @throws CallError
+   */
   async #isCurrent(): Promise<boolean> {
     const results = (await this.#context.service.listResults(this.#id, this.#bounds())) ?? [];
     this.#resultId ??= results.find(({ status }) => status !== 'ready')?.id ?? null;
-    const meant = results.find(({ id }) => id === this.#resultId);
-    if (meant === undefined) return true;
-    const later = results.some(({ startedAt }) => (startedAt ?? 0) > (meant.startedAt ?? Infinity));
-    return meant.status !== 'ready' && !later;
+    const target = results.find(({ id }) => id === this.#resultId);
+    if (target === undefined) return true;
+    const hasSuccessor = results.some(({ startedAt }) => (startedAt ?? 0) > (target.startedAt ?? Infinity));
+    return target.status !== 'ready' && !hasSuccessor;
   }
 }

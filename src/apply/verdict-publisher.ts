@@ -1,9 +1,8 @@
 /**
- * Tells the service what its runs were judged to be, for those who look there: the page shows the verdict that the
- * terminal did.
+ * Publishes verdicts to the service, so that its web UI shows the same verdicts as the terminal.
  *
- * Shape:  for show. Each is sent once, one after another, beside everything else. Only the end of the command waits
- *         for them, and not for long; nothing depends on them, and a failure is a detail.
+ * @remarks Best effort: each verdict is sent once, one after another, in the background. Only the end of the
+ * command waits for them, for a short time. A failure is reported as a detail.
  */
 import { CallError } from '../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../core/model/extensions.ts';
@@ -12,13 +11,13 @@ import { haveSameVerdict, type RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunResult } from '../core/model/run-result.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** How long the end of a command waits for what is under way, in ms. */
+/** Maximum wait at the end of a command, in ms. */
 const MAX_WAIT_MS = 2000;
 
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /** Whether the service keeps them; asked once, and only where there is something to tell. */
+  /** Reports whether the service stores verdicts. Requested once, when the first verdict is published. */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -26,26 +25,29 @@ export class VerdictPublisher {
     this.#context = context;
   }
 
-  /** @param result of the run, which has ended; null: it has none */
+  /**
+   * Publishes a verdict.
+   * @param result - Result of the run; null if it has none.
+   */
   publish(id: TestId, result: RunResult | null, verdict: RunVerdict): void {
     if (result?.status !== 'ready' || !hasChanged(result.verdict, verdict)) return;
-    const before = this.#sending ?? Promise.resolve();
-    this.#sending = before.then(() => this.#send(id, result, verdict));
-    // A bug is for whoever waits for the end; until then it must not end the process.
+    const previous = this.#sending ?? Promise.resolve();
+    this.#sending = previous.then(() => this.#send(id, result, verdict));
+    // Errors are handled in `end()`. Until then, a rejection must not end the process.
     this.#sending.catch(() => undefined);
   }
 
-  /** Errors: none but bugs. */
+  /** Waits for pending verdicts. Only bugs throw. */
   async end(): Promise<void> {
     if (this.#sending === null) return;
     const sent = new AbortController();
     const sending = this.#sending.finally(() => {
       sent.abort();
     });
-    const late = this.#context.clock.sleep(MAX_WAIT_MS, sent.signal).then(() => {
-      if (!sent.signal.aborted) this.#giveUp('it did not respond in time');
+    const timeout = this.#context.clock.sleep(MAX_WAIT_MS, sent.signal).then(() => {
+      if (!sent.signal.aborted) this.#abandon('the service did not respond in time');
     });
-    await Promise.race([sending, late]);
+    await Promise.race([sending, timeout]);
   }
 
   async #send(id: TestId, result: RunResult, verdict: RunVerdict): Promise<void> {
@@ -59,18 +61,18 @@ export class VerdictPublisher {
       await service.saveVerdict(id, result.id, verdict);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      this.#giveUp(error.problem.message);
+      this.#abandon(error.problem.message);
     }
   }
 
-  #giveUp(why: string): void {
+  #abandon(reason: string): void {
     if (this.#isAbandoned) return;
     this.#isAbandoned = true;
-    this.#context.emit({ kind: 'detail', text: `the service does not have all verdicts: ${why}` });
+    this.#context.emit({ kind: 'detail', text: `some verdicts were not published: ${reason}` });
   }
 }
 
-/** Whether it says anything beyond what the service has. */
-function hasChanged(there: RunVerdict | null, verdict: RunVerdict): boolean {
-  return there === null ? verdict.verdict !== 'none' : !haveSameVerdict(there, verdict);
+/** Reports whether the verdict differs from the stored one. */
+function hasChanged(stored: RunVerdict | null, verdict: RunVerdict): boolean {
+  return stored === null ? verdict.verdict !== 'none' : !haveSameVerdict(stored, verdict);
 }

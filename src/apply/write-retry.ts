@@ -1,8 +1,9 @@
 /**
- * When a write is sent again: decided by operation, here and in nobody's client.
+ * Retries of writes, decided per operation.
  *
- * Shape:  the client sends a write once and says what is known of it; every further send is a decision of this layer.
- * Source: docs/internals/reconciler.md, section 4.
+ * @remarks The client sends a write once and reports what is known of it. Every further attempt is a decision
+ * of this layer.
+ * @see docs/internals/reconciler.md, section 4
  */
 import { CallError } from '../core/call-error.ts';
 import { ProblemError, problem } from '../core/problem.ts';
@@ -10,120 +11,135 @@ import type { JournalLine } from './journal.ts';
 import type { Clock, ApplyContext } from './apply-context.ts';
 
 export type WriteOutcome<T> =
-  | { readonly kind: 'answer'; readonly value: T }
-  /** Perhaps executed. */
+  | { readonly kind: 'done'; readonly value: T }
+  /** Possibly executed. */
   | { readonly kind: 'doubt'; readonly error: CallError };
 
-/** Sends of one write, at most: with the pauses between them, a service may take four seconds to come back. */
+/**
+ * Maximum number of attempts for a write. With the pauses, they cover an outage of the service of about four
+ * seconds.
+ */
 const MAX_ATTEMPTS = 5;
 
-/** No further send begins when this has passed since the first one, in ms. */
+/** Time after the first attempt at which no further attempt starts, in ms. */
 const MAX_WRITE_MS = 130_000;
 
-/** What follows from a send that failed. `done`: what was looked for shows that it was executed. */
+/** Decision after a failed attempt. `done`: other evidence shows that the write was executed. */
 export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
   readonly send: () => Promise<T>;
-  /** @param doubt of the latest send that was perhaps executed; null: surely none was */
+  /** @param uncertain - Error of the latest attempt that may have been executed; null if none was. */
   readonly decide: (
     error: CallError,
-    doubt: CallError | null,
+    uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
-  /** Ends a write that is not executed yet; null: an interruption asks for it. */
+  /** Ends a write that is not executed yet; null if the write itself is the response to an interruption. */
   readonly interrupted: AbortSignal | null;
-  /** No further send begins so many ms after the first one; left out: what a write has at most. */
+  /**
+   * Time after the first attempt at which no further attempt starts, in ms. Default: the maximum for writes.
+   */
   readonly timeout?: number;
 }
 
 /**
- * Sends a write, and again as its operation decides.
+ * Sends a write and repeats it as its operation decides.
  *
- * Errors: CallError when it surely was not executed. A doubt stays one, however later sends are turned away.
+ * @throws CallError if it was certainly not executed. After one attempt with unknown outcome, the outcome
+ * stays unknown, even if later attempts are refused.
  */
 export async function sendWithRetries<T>(write: Write<T>, clock: Clock): Promise<WriteOutcome<T>> {
   const { send, decide, interrupted } = write;
   const latest = clock.monotonic() + Math.min(MAX_WRITE_MS, write.timeout ?? MAX_WRITE_MS);
-  let doubt: CallError | null = null;
+  let uncertain: CallError | null = null;
   for (let attempt = 1; ; attempt++) {
     let failure: CallError;
     try {
-      return { kind: 'answer', value: await send() };
+      return { kind: 'done', value: await send() };
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       failure = error;
     }
-    if (failure.outcome === 'unknown') doubt = failure;
-    const decision = isKeyRefusal(failure) ? 'end' : await decide(failure, doubt);
-    if (typeof decision === 'object') return { kind: 'answer', value: decision.done };
+    if (failure.outcome === 'unknown') uncertain = failure;
+    const decision = isKeyRefusal(failure) ? 'end' : await decide(failure, uncertain);
+    if (typeof decision === 'object') return { kind: 'done', value: decision.done };
     const pause = Math.max(failure.retryAfter ?? 0, computeBackoff(attempt, { clock }));
     if (decision === 'again' && attempt < MAX_ATTEMPTS && clock.monotonic() + pause < latest) {
       await clock.sleep(pause, interrupted ?? undefined);
       if (interrupted?.aborted !== true) continue;
     }
-    if (doubt === null) throw failure;
-    return { kind: 'doubt', error: doubt };
+    if (uncertain === null) throw failure;
+    return { kind: 'doubt', error: uncertain };
   }
 }
 
 /**
- * Sends what must not happen twice: again only while nothing can have happened, or where the service takes the nonce
- * for a key. Errors: CallError when it surely was not executed.
+ * Sends a request that must not be executed twice. Repeats it only if no earlier attempt can have been
+ * executed, or if the service supports the nonce as an idempotency key.
+ * @throws CallError if it was certainly not executed.
  */
 export async function sendOnce<T>(
-  sendIt: (again: boolean) => Promise<T>,
+  sendIt: (isRetry: boolean) => Promise<T>,
   context: ApplyContext,
 ): Promise<WriteOutcome<T>> {
   const { clock, interrupted, service } = context;
-  let tries = 0;
-  const send = () => sendIt(tries++ > 0);
-  const decide = (error: CallError, doubt: CallError | null): RetryDecision<T> => {
-    const repeatable = doubt === null ? isRejectedForNow(error) : service.supportsIdempotency();
+  let attempts = 0;
+  const send = () => sendIt(attempts++ > 0);
+  const decide = (error: CallError, uncertain: CallError | null): RetryDecision<T> => {
+    const repeatable = uncertain === null ? isRejectedForNow(error) : service.supportsIdempotency();
     return repeatable ? 'again' : 'end';
   };
   return await sendWithRetries({ send, decide, interrupted }, clock);
 }
 
-/** As `sendWithRetries`, for what nobody looks for afterwards. Errors: CallError, also of a doubt. */
+/**
+ * Same as `sendWithRetries`, for writes whose outcome is not checked afterwards.
+ * @throws CallError, including for an unknown outcome.
+ */
 export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
   const sent = await sendWithRetries(write, clock);
   if (sent.kind === 'doubt') throw sent.error;
   return sent.value;
 }
 
-/** Surely not executed, for now: not reached, or told when to come again. */
+/**
+ * Reports whether a request was certainly not executed but may succeed later: not sent, or refused with a
+ * retry delay.
+ */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {
   return transient && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));
 }
 
 /**
- * Looks for what a write in doubt has done, with back-off, until the service has had its time. Null: not found.
+ * Looks for the effect of a write with unknown outcome, with backoff, until the settle time has passed.
+ * Returns null if it is not found.
  *
- * Shape:  a read that fails proves nothing. A signal does not end it: what was started must be known to be stopped.
+ * @remarks A failed read proves nothing. A signal does not end the search, because a started run must be
+ * known to be stopped.
  */
 export async function pollUntilSettled<T>(
-  look: () => Promise<T | null>,
+  find: () => Promise<T | null>,
   context: ApplyContext,
 ): Promise<T | null> {
   const deadline = context.clock.monotonic() + context.settle;
   for (let attempt = 1; ; attempt++) {
     try {
-      const found = await look();
+      const found = await find();
       if (found !== null) return found;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (isKeyRefusal(error)) return null;
     }
-    const left = deadline - context.clock.monotonic();
-    if (left <= 0) return null;
-    await context.clock.sleep(Math.min(left, computeBackoff(attempt, context)));
+    const remaining = deadline - context.clock.monotonic();
+    if (remaining <= 0) return null;
+    await context.clock.sleep(Math.min(remaining, computeBackoff(attempt, context)));
   }
 }
 
 /**
- * Reads something of a test that was seen: one answer that it is not there is not believed.
+ * Reads a test that was seen before. A single "not found" response is not treated as proof.
  *
- * Errors: CallError; of status 404 only after the service has said so for its settling time, or at a signal.
+ * @throws CallError; with status 404 only after the settle time, or after a signal.
  */
 export async function readExisting<T>(
   read: () => Promise<T>,
@@ -136,9 +152,9 @@ export async function readExisting<T>(
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
       deadline ??= context.clock.monotonic() + context.settle;
-      const left = deadline - context.clock.monotonic();
-      if (left <= 0 || context.interrupted.aborted) throw error;
-      await context.clock.sleep(Math.min(left, computeBackoff(attempt, context)), context.interrupted);
+      const remaining = deadline - context.clock.monotonic();
+      if (remaining <= 0 || context.interrupted.aborted) throw error;
+      await context.clock.sleep(Math.min(remaining, computeBackoff(attempt, context)), context.interrupted);
     }
   }
 }
@@ -148,10 +164,10 @@ export function isKeyRefusal(error: CallError): boolean {
 }
 
 /**
- * How long a service may still act on an operation of the journal, in ms.
+ * Returns the time in ms during which a service may still act on an operation of the journal.
  *
- * Shape:  what the wall clock says or what the monotonic one says, whichever is more: either may have leapt, the latter
- *         at a restart of the machine.
+ * @remarks Uses the larger value of the wall clock and the monotonic clock. Either may have jumped, the
+ * latter at a restart of the machine.
  */
 export function remainingSettleTime(
   { at, up }: Pick<JournalLine, 'at' | 'up'>,
@@ -162,13 +178,13 @@ export function remainingSettleTime(
   return Math.min(settle, Math.max(byWall, byMachine));
 }
 
-/** Before the first byte of a write: a signal that came meanwhile means that nothing new begins. */
+/** Throws before the first byte of a write if a signal has arrived. */
 export function throwIfInterrupted(context: Pick<ApplyContext, 'interrupted'>): void {
   if (!context.interrupted.aborted) return;
   throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }
 
-/** Doubling from 500 ms to 10 s, half of it jitter. */
+/** Returns a delay that doubles from 500 ms to 10 s, half of it jitter. */
 export function computeBackoff(attempt: number, context: Pick<ApplyContext, 'clock'>): number {
   const full = Math.min(10_000, 500 * 2 ** (attempt - 1));
   return full / 2 + (full / 2) * context.clock.random();

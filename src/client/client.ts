@@ -1,7 +1,6 @@
 /**
- * One typed function per row of the API document.
- *
- * Errors: every function rejects with a CallError, and with nothing else but bugs.
+ * Typed client of the service API: one function per row of the API document. Every function rejects with a
+ * CallError; other errors are bugs.
  */
 import { decodeApp } from '../contract/app-codec.ts';
 import { validateResponse, type ResponseName } from '../contract/response-validation.ts';
@@ -63,32 +62,35 @@ import { createRetryBudget, withRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
-  /** Every path of the API lies below it. */
+  /** Base of all paths of the API. */
   readonly baseUrl: string;
   readonly authHeader: string;
   readonly key: Secret;
-  /** One exchange, in all. */
+  /** Timeout of one request in total, including the response. */
   readonly requestTimeout: Milliseconds;
-  /** Of this program, for User-Agent. */
+  /** Version of this program, for User-Agent. */
   readonly version: string;
-  /** Who asks, in words; told to our own service with what ends runs, and to no other. */
+  /** Name of the caller, sent to loadtests services with requests that end runs. */
   readonly caller?: string;
-  /** `http:` to another machine: anybody in between reads the key. */
+  /** Allows `http:` to other machines, which exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Ends everything at once: pauses, reads, and the write in flight, whose outcome is then unknown. So it is the
-   * second signal of a process and not the first.
+   * Aborts everything immediately: pauses, reads, and the write in progress, whose outcome is then unknown.
+   * Intended for the second signal of a process.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
 }
 
 export interface Tuning {
-  /** Longest answer in bytes, of all but the two lists. */
+  /** Maximum size of a response in bytes, except for the lists of apps and tests. */
   readonly maxResponseBytes: number;
-  /** Longest list of apps or tests, in bytes. */
+  /** Maximum size of a list of apps or tests, in bytes. */
   readonly maxListBytes: number;
-  /** Pause before the second try of a read, at least, and at most twice as long; doubles with each. */
+  /**
+   * Minimum pause before the second attempt of a read. The actual pause is up to twice as long and doubles
+   * with each attempt.
+   */
   readonly backoff: Milliseconds;
 }
 
@@ -100,11 +102,11 @@ const DEFAULT_TUNING: Tuning = {
 };
 
 export interface ServiceClient extends ServicePort {
-  /** One client, one pass, each exchange told: only our own service has it. */
+  /** Runs one iteration with one client and returns every exchange. Supported only by loadtests services. */
   runIteration(spec: LoadTestSpec): Promise<readonly Exchange[]>;
-  /** What a link to the page of our own service ends in. Answered with 404 where there is no page. */
+  /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
-  /** Ends what is still going on. Safe to call twice. */
+  /** Aborts requests in progress. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -113,14 +115,17 @@ interface Call<T> {
   readonly ids?: PathIds;
   readonly body?: { readonly type: string; readonly text: string | Uint8Array };
   readonly nonce?: string;
-  /** What the request holds and no message may. */
+  /** Secrets in the request, which must not appear in messages. */
   readonly secrets?: readonly string[];
   readonly bounds?: RetryBounds | undefined;
   readonly read: ResponseReader<T>['decode'];
   readonly decodeRefusal?: ResponseReader<T>['decodeRefusal'];
 }
 
-/** Errors: ProblemError when the address, the header's name or plain `http:` cannot be allowed. Nothing is sent. */
+/**
+ * Creates a client. Sends nothing.
+ * @throws ProblemError if the address, the header name or plain `http:` is not allowed.
+ */
 export function createClient(options: ClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
   const authHeader = readAuthHeader(options.authHeader);
@@ -130,58 +135,57 @@ export function createClient(options: ClientOptions): ServiceClient {
   const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
   const budget = createRetryBudget();
   const closed = new AbortController();
-  const pausesEnd = AbortSignal.any(signal === null ? [closed.signal] : [closed.signal, signal]);
+  const pauseSignal = AbortSignal.any(signal === null ? [closed.signal] : [closed.signal, signal]);
   let idempotent = false;
-  let resultsSeen = false;
-  /** The service's time, less ours of the monotonic clock. */
-  let aheadOfUs: number | null = null;
+  let hasReturnedResults = false;
+  /** Service time minus the local monotonic clock, in ms. */
+  let clockOffset: number | null = null;
 
-  async function call<T>(what: Call<T>): Promise<T> {
-    const route: Route = ROUTES[what.route];
+  async function call<T>(request: Call<T>): Promise<T> {
+    const route: Route = ROUTES[request.route];
     const { operation } = route;
-    const path = pathOf(route, what.ids ?? {});
+    const path = pathOf(route, request.ids ?? {});
     const title = `${route.method} ${path}`;
     checkKey(key, title);
-    const question = {
+    const requestContext = {
       title,
       operation,
       origin: baseUrl.origin,
       keyName: key.name,
-      secrets: [...transport.secrets(), ...(what.secrets ?? [])],
+      secrets: [...transport.secrets(), ...(request.secrets ?? [])],
     };
     const outgoing = {
       method: route.method,
       path,
-      body: what.body ?? null,
+      body: request.body ?? null,
       headers: {
-        ...(what.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: what.nonce }),
+        ...(request.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: request.nonce }),
         ...(endsRuns(operation) && idempotent && options.caller !== undefined
           ? { [CLIENT_HEADER]: options.caller }
           : {}),
       },
       maxBytes:
-        what.route === 'listApps' || what.route === 'listTests'
+        request.route === 'listApps' || request.route === 'listTests'
           ? tuning.maxListBytes
           : tuning.maxResponseBytes,
     };
-    const reading: ResponseReader<T> = {
-      decode: what.read,
-      ...(what.decodeRefusal === undefined ? {} : { decodeRefusal: what.decodeRefusal }),
+    const reader: ResponseReader<T> = {
+      decode: request.read,
+      ...(request.decodeRefusal === undefined ? {} : { decodeRefusal: request.decodeRefusal }),
     };
     const exchange = async () => {
-      const exchanged =
-        operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
-      if (exchanged.kind === 'answer') {
-        if (exchanged.headers.has(SERVICE_HEADER)) idempotent = true;
-        const date = Date.parse(exchanged.headers.get('date') ?? '');
-        if (!Number.isNaN(date)) aheadOfUs = date - performance.now();
+      const outcome = operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
+      if (outcome.kind === 'response') {
+        if (outcome.headers.has(SERVICE_HEADER)) idempotent = true;
+        const date = Date.parse(outcome.headers.get('date') ?? '');
+        if (!Number.isNaN(date)) clockOffset = date - performance.now();
       }
-      return readExchange(question, exchanged, reading);
+      return readExchange(requestContext, outcome, reader);
     };
-    // Whether a write may be sent again is decided by the caller, who knows what it does.
+    // The caller decides about retries of writes, because it knows their effects.
     return operation === 'read'
       ? await withRetries(
-          { budget, backoff: tuning.backoff, signal: pausesEnd, bounds: what.bounds },
+          { budget, backoff: tuning.backoff, signal: pauseSignal, bounds: request.bounds },
           exchange,
         )
       : await exchange();
@@ -229,7 +233,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           if (content.kind === 'empty') return null;
           const { value } = content;
           if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-            throw new UnusableResponse('', 'it is neither empty nor an object');
+            throw new UnusableResponse('', 'the body is neither empty nor an object');
           }
           return null;
         },
@@ -330,13 +334,14 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) =>
             uniqueById(validateContent('result-list', content).map((record, at) => decodeResult(record, at))),
         });
-        resultsSeen = true;
+        hasReturnedResults = true;
         return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // 404 may mean the test, this test's results, or the endpoint: the first is an error, which this throws.
+        // A 404 refers to the test, to its results, or to the endpoint. The following call throws in the
+        // first case.
         await client.getTest(id, bounds);
-        return resultsSeen ? [] : null;
+        return hasReturnedResults ? [] : null;
       }
     },
 
@@ -348,7 +353,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           bounds,
           read: (content) => decodeResult(validateContent('result-record', content)),
         });
-        resultsSeen = true;
+        hasReturnedResults = true;
         return found;
       } catch (error) {
         if (isNotFound(error)) return null;
@@ -369,7 +374,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({ route: 'listServers', read: (content) => readServers(validateContent('servers', content)) }),
 
     listWorkers: async () => {
-      // Asked of our own service alone, which was heard by then.
+      // Supported only by loadtests services, which the client has recognized by an earlier response.
       if (!idempotent) return [];
       try {
         return await call({
@@ -377,7 +382,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {
-        // An older version.
+        // An older version of the service.
         if (isNotFound(error)) return [];
         throw error;
       }
@@ -391,7 +396,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => readExtensions(validateContent('openapi', content)),
         });
       } catch (error) {
-        // Any answer but this document says that there are none.
+        // Any other response means that the service has no extensions.
         if (error instanceof CallError && error.status !== null && isPermanent(error)) return new Set();
         throw error;
       }
@@ -399,7 +404,7 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     supportsIdempotency: () => idempotent,
 
-    serviceTime: () => (aheadOfUs === null ? null : aheadOfUs + performance.now()),
+    serviceTime: () => (clockOffset === null ? null : clockOffset + performance.now()),
 
     close: async () => {
       closed.abort();
@@ -417,7 +422,7 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
-/** Another service may mean something else by the field, which must not spoil the record. */
+/** Separates the progress, because third-party services may use the field for something else. */
 function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
   readonly rest: ResponseContent;
@@ -431,7 +436,7 @@ function splitProgress(content: ResponseContent): {
   return { progress, rest: { kind: 'value', value } };
 }
 
-/** What each schema's generated type is called. */
+/** Generated type of each response schema. */
 interface ResponseTypes {
   readonly 'app-list': AppList;
   readonly 'app-record': AppRecord;
@@ -454,14 +459,14 @@ function validateContent<Name extends ResponseName>(
   schema: Name,
   content: ResponseContent,
 ): ResponseTypes[Name] {
-  if (content.kind === 'empty') throw new UnusableResponse('', 'it is empty');
-  const wrong = validateResponse(schema, content.value);
-  if (wrong !== null) throw new UnusableResponse('', wrong);
-  // The generated type says what the schema has just checked.
+  if (content.kind === 'empty') throw new UnusableResponse('', 'the body is empty');
+  const mismatch = validateResponse(schema, content.value);
+  if (mismatch !== null) throw new UnusableResponse('', mismatch);
+  // The schema has just checked the type.
   return content.value as ResponseTypes[Name];
 }
 
-/** Errors: CallError, when one of them is not set. */
+/** @throws CallError if a secret is not set. */
 function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);
@@ -472,7 +477,7 @@ function revealSecrets(spec: LoadTestSpec): string[] {
   return secrets.map((secret) => secret.reveal());
 }
 
-/** Whether the service would answer the same again, and not for want of a key. */
+/** Reports whether a repeated request would fail in the same way, for a reason other than the key. */
 function isPermanent({ transient, problem: { code } }: CallError): boolean {
   return !transient && code !== 'LT_API_KEY';
 }

@@ -1,12 +1,15 @@
-/** Lists as services give them: perhaps one page of several, with doubles, in any order. */
+/** Lists from services: possibly truncated to one page, with duplicates, and in any order. */
 import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/model/run-result.ts';
 import type { Listing } from '../core/ports/service-port.ts';
 import type { ServiceResponse } from './transport.ts';
 
-/** Lengths that pages of lists have. Source: docs/internals/reconciler.md, section 4.1. */
+/**
+ * Usual page lengths.
+ * @see docs/internals/reconciler.md, section 4.1
+ */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
-/** Those that tell how many there are in all. */
+/** Headers that contain the total number of items. */
 const TOTAL_HEADERS = ['x-total-count', 'x-total', 'content-range'];
 const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
 
@@ -22,24 +25,24 @@ export function toListed<Wire, T extends { readonly id: string }>(
 }
 
 function isMaybeTruncated(length: number, { status, headers }: ServiceResponse): boolean {
-  // Our own service has no pages.
+  // loadtests services do not paginate.
   if (headers.has(SERVICE_HEADER)) return false;
   if (TOTAL_HEADERS.some((name) => parseTotal(headers.get(name)) === length)) return false;
   return status === 206 || PAGE_LENGTHS.has(length) || PAGE_HEADERS.some((name) => headers.has(name));
 }
 
-/** `31`, or the end of `items 0-24/31`. */
+/** Parses `31`, or the end of `items 0-24/31`. */
 function parseTotal(header: string | undefined): number | null {
   const match = /^(?:.*\/)?\s*(\d+)\s*$/.exec(header ?? '');
   return match === null ? null : Number(match[1]);
 }
 
 export function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
-  const seen = new Set<string>();
-  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+  const ids = new Set<string>();
+  return items.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** Results without a time come last, in the service's order. */
+/** Sorts results without a start time last, in the order of the service. */
 export function sortNewestFirst(results: readonly RunResult[]): readonly RunResult[] {
   return [...results].sort((a, b) => (b.startedAt ?? -Infinity) - (a.startedAt ?? -Infinity) || 0);
 }

@@ -1,51 +1,51 @@
-/** The bytes of an answer, collected as they come, and what they are in the end. */
+/** Body of a response, collected while it arrives. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
-/** `cut`: it ended too early. `unreadable`: it came, and is too long, compressed or no UTF-8. */
+/** `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8. */
 export type Body =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'cut' | 'unreadable'; readonly reason: string };
+  | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
 
 const SMALL_BODY_BYTES = 16 * 1024;
 
 export class ReceivedBody {
-  readonly #cap: number;
+  readonly #maxBytes: number;
   #bytes: Buffer;
   #length = 0;
   #refusal: Body | null = null;
 
-  /** @param cap the longest that is read, in bytes */
-  constructor(headers: ReadonlyMap<string, string>, cap: number) {
-    this.#cap = cap;
-    const coding = headers.get('content-encoding') ?? 'identity';
-    const announced = Number(headers.get('content-length') ?? 0);
-    if (coding.toLowerCase() !== 'identity') {
-      this.#refuse(`has the content coding "${toSafeLine(coding)}", which was not requested`);
-    } else if (announced > cap) this.#refuse(this.#tooLong);
-    this.#bytes = Buffer.allocUnsafe(this.refused || !(announced > 0) ? SMALL_BODY_BYTES : announced);
+  /** @param maxBytes - Maximum size of the body. */
+  constructor(headers: ReadonlyMap<string, string>, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    const encoding = headers.get('content-encoding') ?? 'identity';
+    const contentLength = Number(headers.get('content-length') ?? 0);
+    if (encoding.toLowerCase() !== 'identity') {
+      this.#refuse(`has the content encoding "${toSafeLine(encoding)}", which was not requested`);
+    } else if (contentLength > maxBytes) this.#refuse(this.#tooLong);
+    this.#bytes = Buffer.allocUnsafe(this.refused || !(contentLength > 0) ? SMALL_BODY_BYTES : contentLength);
   }
 
-  /** Nothing more of it is wanted. */
+  /** True if further data is not needed. */
   get refused(): boolean {
     return this.#refusal !== null;
   }
 
   add(chunk: Uint8Array): void {
     const length = this.#length + chunk.byteLength;
-    if (length > this.#cap) this.#refuse(this.#tooLong);
+    if (length > this.#maxBytes) this.#refuse(this.#tooLong);
     if (this.refused) return;
     if (length > this.#bytes.length) {
-      const longer = Buffer.allocUnsafe(2 * length);
-      longer.set(this.#bytes);
-      this.#bytes = longer;
+      const larger = Buffer.allocUnsafe(2 * length);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
     }
     this.#bytes.set(chunk, this.#length);
     this.#length = length;
   }
 
-  /** What it is, now that no more comes. */
+  /** Returns the body after its end. */
   end(): Body {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
@@ -55,7 +55,7 @@ export class ReceivedBody {
   }
 
   get #tooLong(): string {
-    return `is longer than ${this.#cap} bytes`;
+    return `is longer than ${this.#maxBytes} bytes`;
   }
 
   #refuse(reason: string): void {
@@ -63,7 +63,9 @@ export class ReceivedBody {
   }
 }
 
-/** Without its byte order mark. A long list is made text several times faster where it holds ASCII only. */
+/**
+ * Decodes UTF-8 without a byte order mark. ASCII takes a path that is several times faster, for long lists.
+ */
 function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

@@ -1,18 +1,19 @@
-/** Text from outside, made fit for a message. */
+/** Sanitization of text from the service. */
 
 import { Mask } from '../core/mask.ts';
 
 const MAX_LENGTH = 300;
 
 /**
- * One line without control characters, marks of direction and lone surrogates; cut after 300 characters.
+ * Returns one line without control characters, direction marks and lone surrogates, truncated to 300
+ * characters. Such characters must never reach a terminal.
  *
- * Source: docs/internals/reconciler.md, section 4.2: a terminal never sees them.
+ * @see docs/internals/reconciler.md, section 4.2
  */
 export function toSafeLine(text: string): string {
   const line = text
     .slice(0, 20 * MAX_LENGTH)
-    // White space first, since line breaks are control characters too.
+    // Whitespace first, because line breaks are control characters too.
     .replace(/\s/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
     .replace(/ +/g, ' ')
@@ -21,7 +22,7 @@ export function toSafeLine(text: string): string {
   return points.length > MAX_LENGTH ? `${points.slice(0, MAX_LENGTH).join('')}…` : line;
 }
 
-/** Replaces what must never be shown, however it is spelled. */
+/** Masks secrets in all their spellings. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return new Mask(secrets).apply(text);
 }

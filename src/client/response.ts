@@ -1,4 +1,7 @@
-/** From one exchange to a value or a CallError. Decides what an answer means, and never what to do next. */
+/**
+ * Interpretation of one exchange as a value or a CallError. Decides the meaning of a response, never the next
+ * step.
+ */
 import type { Operation } from '../contract/routes.ts';
 import { UnusableResponse } from '../contract/unusable-response.ts';
 import { jsonText } from '../contract/wire-values.ts';
@@ -10,58 +13,60 @@ import { readRetryAfter } from './retry.ts';
 import { toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
 
-/** What is asked, as far as understanding the answer needs it. */
+/** Facts about a request that are needed to interpret its response. */
 export interface RequestContext {
-  /** `PUT /v2/tests/f133/run`. */
+  /** Example: `PUT /v2/tests/f133/run`. */
   readonly title: string;
   readonly operation: Operation;
-  /** `https://api.example.com`: how messages name the service. */
+  /** Name of the service in messages, such as `https://api.example.com`. */
   readonly origin: string;
   readonly keyName: string;
-  /** Texts that no message may hold: the key and what the request held. */
+  /** Strings that must not appear in messages: the key and the secrets of the request. */
   readonly secrets: readonly string[];
 }
 
-/** What a readable answer said. */
+/** Content of a readable response. */
 export type ResponseContent =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** No body at all. */
+  /** The response has no body. */
   | { readonly kind: 'empty' };
 
-/** Reads of a failed verification's answer stop before `decode`, where it is an answer and no error. */
+/** Conversion of responses to values. */
 export interface ResponseReader<T> {
-  /** Errors: UnusableResponse. */
+  /** @throws UnusableResponse */
   readonly decode: (content: ResponseContent, response: ServiceResponse) => T;
-  /** Makes a value of a refusal that is an answer; null: it is an error. */
+  /**
+   * Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error.
+   */
   readonly decodeRefusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-/** Errors: CallError, where the exchange gave nothing to use. */
+/** @throws CallError if the exchange has no usable response. */
 export function readExchange<T>(
-  question: RequestContext,
+  context: RequestContext,
   exchange: ExchangeOutcome,
-  reading: ResponseReader<T>,
+  reader: ResponseReader<T>,
 ): T {
   switch (exchange.kind) {
     case 'none':
-      throw toNoResponseError(question, exchange);
-    case 'garbled':
-      throw toMalformedResponseError(question, exchange);
-    case 'answer':
-      return readResponse(question, exchange, reading);
+      throw toNoResponseError(context, exchange);
+    case 'malformed':
+      throw toMalformedResponseError(context, exchange);
+    case 'response':
+      return readResponse(context, exchange, reader);
   }
 }
 
-function toNoResponseError(question: RequestContext, { sent, cause, reason, hint }: NoResponse): CallError {
-  const { origin, title } = question;
-  const reading = question.operation === 'read';
+function toNoResponseError(context: RequestContext, { sent, cause, reason, hint }: NoResponse): CallError {
+  const { origin, title } = context;
+  const isRead = context.operation === 'read';
   const outcome = sent === 'never' ? 'not_sent' : 'unknown';
   if (cause === 'interrupted') {
-    const code = outcome === 'unknown' && !reading ? 'LT_API_UNKNOWN' : 'LT_CLI_INTERRUPTED';
-    return createCallError(question, 'lasting', { code, outcome, message: `${title} was interrupted` });
+    const code = outcome === 'unknown' && !isRead ? 'LT_API_UNKNOWN' : 'LT_CLI_INTERRUPTED';
+    return createCallError(context, 'lasting', { code, outcome, message: `${title} was interrupted` });
   }
-  const code = outcome === 'not_sent' || reading ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN';
-  return createCallError(question, cause, {
+  const code = outcome === 'not_sent' || isRead ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN';
+  return createCallError(context, cause, {
     code,
     outcome,
     message: `${title}: the service at ${origin} ${reason}`,
@@ -71,56 +76,53 @@ function toNoResponseError(question: RequestContext, { sent, cause, reason, hint
 
 const MAX_QUOTE_LENGTH = 60;
 
-function toMalformedResponseError(
-  question: RequestContext,
-  { received, code }: MalformedResponse,
-): CallError {
-  const { origin, title, operation, secrets } = question;
+function toMalformedResponseError(context: RequestContext, { received, code }: MalformedResponse): CallError {
+  const { origin, title, operation, secrets } = context;
   const text = toQuotableText(received, secrets);
   const quoted =
     text === '' ? '' : ` ("${text.slice(0, MAX_QUOTE_LENGTH)}${text.length > MAX_QUOTE_LENGTH ? '…' : ''}")`;
   const named = quoted === '' && code !== null ? ` (${code})` : quoted;
-  return createCallError(question, 'lasting', {
+  return createCallError(context, 'lasting', {
     ...unusableResponseFailure(operation),
     message: `${title}: the service at ${origin} did not respond with HTTP${named}`,
-    hint: 'service.base_url may be the port of another program',
+    hint: 'check service.base_url; its port may belong to another program',
   });
 }
 
-function readResponse<T>(question: RequestContext, response: ServiceResponse, reading: ResponseReader<T>): T {
-  const { title, operation, keyName } = question;
+function readResponse<T>(context: RequestContext, response: ServiceResponse, reader: ResponseReader<T>): T {
+  const { title, operation, keyName } = context;
   const { status } = response;
   const body = parseBody(response);
   const errors = body.kind === 'json' ? errorsOf(body.value) : [];
-  const said = { status, errors: errors.map((text) => toQuotableText(text, question.secrets)) };
-  const quoted = said.errors.length === 0 ? '' : `: "${said.errors.join('", "')}"`;
-  const refusing = body.kind === 'json' && isErrorResponse(body.value);
-  const refusal = refusing ? codeOfRefusal(body.value) : 'LT_API_REFUSED';
+  const details = { status, errors: errors.map((text) => toQuotableText(text, context.secrets)) };
+  const quoted = details.errors.length === 0 ? '' : `: "${details.errors.join('", "')}"`;
+  const isRefusal = body.kind === 'json' && isErrorResponse(body.value);
+  const refusalCode = isRefusal ? codeOfRefusal(body.value) : 'LT_API_REFUSED';
 
-  if (status === 401 || status === 403 || (refusing && errors.some(mentionsKey))) {
-    throw createCallError(question, 'lasting', {
-      ...said,
+  if (status === 401 || status === 403 || (isRefusal && errors.some(mentionsKey))) {
+    throw createCallError(context, 'lasting', {
+      ...details,
       code: 'LT_API_KEY',
       outcome: 'refused',
       message: `${title}: the service rejected the API key (${status})${quoted}`,
-      hint: `the API key is read from ${keyName}`,
+      hint: `check the API key in ${keyName}`,
     });
   }
   if (status >= 300 && status < 400) {
-    throw createCallError(question, 'lasting', {
-      ...said,
+    throw createCallError(context, 'lasting', {
+      ...details,
       ...unusableResponseFailure(operation),
-      message: `${title}: the service responded with a redirect (${status})${locationOf(response, question)}; redirects are not followed`,
+      message: `${title}: the service responded with a redirect (${status})${locationOf(response, context)}; redirects are not followed`,
       hint: 'set service.base_url to the final address of the service',
     });
   }
   if (status === 429) {
     throw createCallError(
-      question,
+      context,
       'passing',
       {
-        ...said,
-        code: operation === 'read' ? 'LT_API_UNREACHABLE' : refusal,
+        ...details,
+        code: operation === 'read' ? 'LT_API_UNREACHABLE' : refusalCode,
         outcome: 'refused',
         message: `${title}: the service is limiting requests (429)${quoted}`,
       },
@@ -129,10 +131,10 @@ function readResponse<T>(question: RequestContext, response: ServiceResponse, re
   }
   if (status >= 500 || status === 408 || status === 425) {
     throw createCallError(
-      question,
+      context,
       'passing',
       {
-        ...said,
+        ...details,
         code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
         outcome: 'unknown',
         message: `${title}: the service reported an error (${status})${quoted}`,
@@ -140,47 +142,50 @@ function readResponse<T>(question: RequestContext, response: ServiceResponse, re
       response,
     );
   }
-  if (refusing || status >= 400) {
-    const fallback = reading.decodeRefusal?.(said.errors, status) ?? null;
-    if (refusing && fallback !== null) return fallback;
-    // A refusal in the service's own words proves that nothing was done; a proxy's page proves nothing.
-    const own = body.kind === 'json' && isRecord(body.value);
-    if (own || operation === 'read' || (operation === 'delete' && status === 404)) {
-      throw createCallError(question, 'lasting', {
-        ...said,
-        code: refusal,
+  if (isRefusal || status >= 400) {
+    const fallback = reader.decodeRefusal?.(details.errors, status) ?? null;
+    if (isRefusal && fallback !== null) return fallback;
+    // A refusal in the service's own format proves that nothing was executed. The error page of a proxy does
+    // not.
+    const isOwnFormat = body.kind === 'json' && isRecord(body.value);
+    if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
+      throw createCallError(context, 'lasting', {
+        ...details,
+        code: refusalCode,
         outcome: 'refused',
         message: `${title}: the service refused the request (${status})${quoted}`,
         hint:
-          status === 404 && !own ? 'service.base_url may be wrong: all paths below it begin with /v2' : null,
+          status === 404 && !isOwnFormat
+            ? 'check service.base_url; the paths of the API are below it and begin with /v2'
+            : null,
       });
     }
-    throw createCallError(question, 'lasting', {
-      ...said,
+    throw createCallError(context, 'lasting', {
+      ...details,
       ...unusableResponseFailure(operation),
       message: `${title}: the service responded with ${status}, and the response ${describe(body)}`,
     });
   }
   if (status < 200) {
-    throw createCallError(question, 'lasting', {
-      ...said,
+    throw createCallError(context, 'lasting', {
+      ...details,
       ...unusableResponseFailure(operation),
       message: `${title}: the service responded with the unexpected status ${status}`,
     });
   }
   if (body.kind === 'broken') {
-    throw createCallError(question, body.truncated ? 'passing' : 'lasting', {
-      ...said,
+    throw createCallError(context, body.truncated ? 'passing' : 'lasting', {
+      ...details,
       ...unusableResponseFailure(operation),
       message: `${title}: the response ${body.reason}`,
     });
   }
   try {
-    return reading.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
+    return reader.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error;
-    throw createCallError(question, 'lasting', {
-      ...said,
+    throw createCallError(context, 'lasting', {
+      ...details,
       ...unusableResponseFailure(operation),
       message: `${title}: unexpected response: ${error.message}`,
     });
@@ -197,20 +202,20 @@ interface FailureDetails {
 }
 
 function createCallError(
-  question: RequestContext,
+  context: RequestContext,
   cause: 'passing' | 'lasting',
-  failing: FailureDetails,
+  failure: FailureDetails,
   response: ServiceResponse | null = null,
 ): CallError {
-  const { code, outcome, message, hint = null, status = null, errors = [] } = failing;
-  // Once more over all of it: a key may also sit in a path or a location.
-  const safe = redactSecrets(message, question.secrets);
+  const { code, outcome, message, hint = null, status = null, errors = [] } = failure;
+  // Redacts the whole message again, because a key may also be in a path or location.
+  const safe = redactSecrets(message, context.secrets);
   const retryAfter = response === null ? null : readRetryAfter(response.headers, Date.now());
   const transient = cause === 'passing';
   return new CallError(problem(code, safe, { hint }), { outcome, status, errors, transient, retryAfter });
 }
 
-/** An unusable answer. After a write it leaves open whether the write was carried out. */
+/** Returns the code and outcome for an unusable response. After a write, the outcome is unknown. */
 function unusableResponseFailure(operation: Operation): {
   readonly code: Code;
   readonly outcome: CallOutcome;
@@ -221,7 +226,7 @@ function unusableResponseFailure(operation: Operation): {
 type ParsedBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'empty' }
-  /** `cut`: it ended too early, so another try may bring it whole. */
+  /** `truncated`: the body ended too early, so another attempt may succeed. */
   | { readonly kind: 'broken'; readonly truncated: boolean; readonly reason: string };
 
 function describe(body: ParsedBody): string {
@@ -236,11 +241,15 @@ function describe(body: ParsedBody): string {
 }
 
 const MAX_DEPTH = 64;
-/** Only lists are longer, and of what they nest nothing is walked: measuring them would take longer than it saves. */
+/**
+ * Longer texts are only lists, whose nested content is not traversed. Measuring them would cost more than it
+ * saves.
+ */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
 function parseBody({ body, headers }: ServiceResponse): ParsedBody {
-  if (body.kind !== 'text') return { kind: 'broken', truncated: body.kind === 'cut', reason: body.reason };
+  if (body.kind !== 'text')
+    return { kind: 'broken', truncated: body.kind === 'truncated', reason: body.reason };
   const { text } = body;
   if (text.trim() === '') return { kind: 'empty' };
   if (text.length <= MAX_MEASURED_LENGTH && isNestedDeeperThan(text, MAX_DEPTH)) {
@@ -249,26 +258,26 @@ function parseBody({ body, headers }: ServiceResponse): ParsedBody {
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch {
-    const page = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
-    if (page) return { kind: 'broken', truncated: false, reason: 'is an HTML page, not JSON' };
+    const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
+    if (isHtml) return { kind: 'broken', truncated: false, reason: 'is an HTML page, not JSON' };
     return nestingOf(text, MAX_DEPTH) === 'open'
       ? { kind: 'broken', truncated: true, reason: 'is truncated JSON' }
       : { kind: 'broken', truncated: false, reason: 'is not valid JSON' };
   }
 }
 
-/** The body beats the status: this marker is a refusal also under 200. */
+/** Reports whether the body is an error object. It is a refusal even with status 200. */
 function isErrorResponse(value: unknown): boolean {
   return isRecord(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
-/** Of all that a service may write there, only what is said of its refusals counts. */
+/** Returns the code of a refusal. Only the known refusal code is accepted from a service. */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isRecord(value) && value['code'] === code ? code : 'LT_API_REFUSED';
 }
 
-/** Why, in the service's words: of the documented error object, and of what frameworks send in its place. */
+/** Returns the reasons from the documented error object, or from the formats of common frameworks. */
 function errorsOf(value: unknown): string[] {
   if (!isRecord(value)) return [];
   const { errors, error, message } = value;
@@ -287,7 +296,7 @@ function errorsOf(value: unknown): string[] {
 
 const MAX_ERRORS = 20;
 
-/** Some services say that the key is wrong under a status that does not. */
+/** Detects a rejected key that a service reports with another status. */
 function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }
@@ -296,15 +305,15 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Secrets go before cleaning, which may cut one in two, and after it, which may join one together. */
+/** Redacts before cleaning, which may split a secret, and after it, which may join one. */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }
 
-/** The target without query and fragment, which may hold what is secret. */
-function locationOf(response: ServiceResponse, question: RequestContext): string {
+/** Returns the redirect target without query and fragment, which may contain secrets. */
+function locationOf(response: ServiceResponse, context: RequestContext): string {
   const location = response.headers.get('location');
   if (location === undefined) return '';
-  const target = URL.canParse(location, question.origin) ? new URL(location, question.origin) : null;
+  const target = URL.canParse(location, context.origin) ? new URL(location, context.origin) : null;
   return target === null ? '' : ` to "${toSafeLine(`${target.origin}${target.pathname}`)}"`;
 }

@@ -1,63 +1,69 @@
-/** Reads are tried again here, and nowhere else. Writes are sent once: what may be sent again is for `apply`. */
+/** Retries of reads. Writes are sent once by the client; `apply` decides about their retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { CallError } from '../core/call-error.ts';
 import type { RetryBounds } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 
-/** Tries of one read, at most. */
+/** Maximum number of attempts of a read. */
 export const MAX_READ_ATTEMPTS = 5;
 
 const MAX_RETRY_AFTER_MS = 60_000;
-/** No further try begins when this has passed since the first one, in ms. */
+/** Time after the first attempt at which no further attempt starts, in ms. */
 const MAX_READ_MS = 130_000;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Further tries that all reads of a client have left, so that a service in trouble is not buried in them. */
+/** Retries left for all reads of a client. Protects an overloaded service from retries. */
 export interface RetryBudget {
   take(): boolean;
   refill(): void;
 }
 
-/** Ten at first; each answer that is usable gives two back. */
+/** Creates a budget of ten retries. Each usable response returns two. */
 export function createRetryBudget(): RetryBudget {
-  const most = 10;
-  let left = most;
+  const maxRetries = 10;
+  let remaining = maxRetries;
   return {
-    take: () => left > 0 && left-- > 0,
+    take: () => remaining > 0 && remaining-- > 0,
     refill: () => {
-      left = Math.min(most, left + 2);
+      remaining = Math.min(maxRetries, remaining + 2);
     },
   };
 }
 
 export interface RetryOptions {
   readonly budget: RetryBudget;
-  /** Pause before the second try, at least, and at most twice as long; doubles with each. */
+  /**
+   * Minimum pause before the second attempt. The actual pause is up to twice as long and doubles with each
+   * attempt.
+   */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal | null;
-  /** What the caller has time for. */
+  /** Time limit of the caller. */
   readonly bounds?: RetryBounds | undefined;
 }
 
-/** Errors: the CallError of the last try; a signal ends pauses and tries. */
+/**
+ * Calls `read` until it succeeds, fails permanently, or the limits are reached.
+ * @throws CallError of the last attempt. A signal ends pauses and attempts.
+ */
 export async function withRetries<T>(
   { budget, backoff, signal, bounds }: RetryOptions,
   read: () => Promise<T>,
 ): Promise<T> {
-  // An error that says what was not asked any more is for the transport to make.
+  // The transport creates the error for an aborted request.
   if (signal?.aborted === true) return await read();
   const latest = performance.now() + Math.min(MAX_READ_MS, bounds?.within ?? MAX_READ_MS);
-  const tries: RetryState<T> = { notBefore: 0, error: null, response: null };
+  const state: RetryState<T> = { notBefore: 0, error: null, response: null };
   const signals = signal === null ? {} : { signal };
   try {
     return await pRetry(
       async () => {
-        // What the pause before this try has left of the time that the service asked for.
-        const left = tries.notBefore - performance.now();
-        if (left > 0) await sleep(left, undefined, signals);
+        // Waits for the rest of the time that the service requested.
+        const wait = state.notBefore - performance.now();
+        if (wait > 0) await sleep(wait, undefined, signals);
         const value = await read();
-        tries.response = { value };
+        state.response = { value };
         budget.refill();
         return value;
       },
@@ -69,36 +75,35 @@ export async function withRetries<T>(
         ...signals,
         shouldRetry: ({ error }) => {
           if (!(error instanceof CallError) || !error.transient) return false;
-          tries.error = error;
-          tries.notBefore = performance.now() + (error.retryAfter ?? 0);
-          return tries.notBefore < latest && budget.take();
+          state.error = error;
+          state.notBefore = performance.now() + (error.retryAfter ?? 0);
+          return state.notBefore < latest && budget.take();
         },
       },
     );
   } catch (error) {
     if (error instanceof CallError) throw error;
-    // A signal came: what is known already says more.
-    if (tries.response !== null) return tries.response.value;
-    throw tries.error ?? error;
+    // After a signal, the last known outcome is more useful than the abort error.
+    if (state.response !== null) return state.response.value;
+    throw state.error ?? error;
   }
 }
 
 interface RetryState<T> {
-  /** Of performance.now(). */
+  /** Time of performance.now(). */
   notBefore: number;
   error: CallError | null;
   response: { readonly value: T } | null;
 }
 
 /**
- * Reads Retry-After: seconds, or a date that counts from the answer's own Date.
- *
- * Errors: null when there is none or it is neither. Past dates are 0, long waits 60 s.
+ * Parses Retry-After: seconds, or a date relative to the Date of the response. Returns null if missing or
+ * invalid. Past dates yield 0; waits are limited to 60 s.
  */
 export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number): Milliseconds | null {
   const text = headers.get('retry-after')?.trim();
   if (text === undefined || text === '') return null;
-  // Date.parse also takes "-5" for a date; those of HTTP begin with the day's name.
+  // Date.parse accepts "-5", but HTTP dates begin with the name of the day.
   const until = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : until - serverTimeOf(headers, now);
   return Number.isNaN(wait) ? null : milliseconds(Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS));

@@ -1,29 +1,31 @@
-/** Where the service is and what opens it: checked before anything is sent. */
+/** Validation of the address and key of a service before any request. */
 import { CallError } from '../core/call-error.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
-/** Of an error that comes before any request. */
+/** Properties of an error before any request. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
-/** Errors: ProblemError. */
+/** @throws ProblemError */
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the address of the service is not an http(s) URL'));
+    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the service address is not an http(s) URL'));
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = `the address of the service, ${url.origin}, may only have a host and a path`;
+    const message = `the service address ${url.origin} must consist of a host and a path only`;
     throw new ProblemError(problem('LT_CONFIG_VALUE', message));
   }
   if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
-    const message = `"${url.origin}" would send the API key unencrypted; use https:`;
-    throw new ProblemError(problem('LT_CLI_UNSAFE', message, { hint: 'or set service.allow_plain_http' }));
+    const message = `"${url.origin}" would send the API key unencrypted`;
+    throw new ProblemError(
+      problem('LT_CLI_UNSAFE', message, { hint: 'use https:, or set service.allow_plain_http' }),
+    );
   }
   return url;
 }
 
-/** `URL` has written every spelling of an IPv4 address as four decimal numbers. */
+/** `URL` normalizes every spelling of an IPv4 address to four decimal numbers. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -45,7 +47,10 @@ const RESERVED_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** Lower case. Errors: ProblemError. */
+/**
+ * Returns the header name in lower case.
+ * @throws ProblemError
+ */
 export function readAuthHeader(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED_HEADERS.has(lower)) {
@@ -57,9 +62,10 @@ export function readAuthHeader(name: string): string {
 }
 
 /**
- * Errors: CallError.
+ * Checks that the key is set and valid.
  *
- * @param title names the call in the message
+ * @param title - Request line for messages.
+ * @throws CallError
  */
 export function checkKey(key: Secret, title: string): void {
   if (!key.present || key.reveal() === '') {

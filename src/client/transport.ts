@@ -1,7 +1,8 @@
 /**
- * One exchange with the service, over undici. Knows nothing of what is asked or answered.
+ * One exchange with the service over undici, independent of the meaning of requests and responses.
  *
- * Nothing of undici leaves this file: its errors may hold the request, and the request holds the key.
+ * @remarks No undici object aborts this module, because its errors may contain the request, including the
+ * key.
  */
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
@@ -12,7 +13,7 @@ export interface TransportOptions {
   readonly baseUrl: URL;
   readonly authHeader: string;
   readonly key: Secret;
-  /** One exchange in all: name, connection, request and the whole answer. */
+  /** Timeout of one exchange in total: name resolution, connection, request and response. */
   readonly requestTimeout: Milliseconds;
   readonly version: string;
   readonly signal: AbortSignal | null;
@@ -20,63 +21,66 @@ export interface TransportOptions {
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Begins with `/`; ids in it are checked. */
+  /** Begins with `/`. Ids in it have been validated. */
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Longest answer that is read, in bytes. */
+  /** Maximum size of the response in bytes. */
   readonly maxBytes: number;
 }
 
 interface ResponseHeader {
   readonly status: number;
-  /** Lower-case names; the first value of each. */
+  /** First value of each header, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
 export interface ServiceResponse extends ResponseHeader {
-  readonly kind: 'answer';
+  readonly kind: 'response';
   readonly body: Body;
 }
 
 export interface NoResponse {
   readonly kind: 'none';
-  /** `never`: no byte of the request left. `perhaps`: anything else. */
-  readonly sent: 'never' | 'perhaps';
-  /** `passing`: another try may do. `lasting`: it will not. `interrupted`: our own signal. */
+  /** `never`: no byte of the request was sent. `possibly`: any other case. */
+  readonly sent: 'never' | 'possibly';
+  /**
+   * `passing`: another attempt may succeed. `lasting`: another attempt will fail. `interrupted`: a signal of
+   * this process.
+   */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
-  /** Goes after "the service at …". */
+  /** Predicate that follows "the service at …". */
   readonly reason: string;
   readonly hint: string | null;
 }
 
-/** Something came that is not HTTP, or not HTTP that may be read. */
+/** Received data that is not readable HTTP. */
 export interface MalformedResponse {
-  readonly kind: 'garbled';
-  /** What it began with, as it came; empty where that is not known. It may echo the request. */
+  readonly kind: 'malformed';
+  /** Beginning of the received data, verbatim; empty if unknown. It may echo the request. */
   readonly received: string;
-  /** The reader's own word for it; null where it has none. */
+  /** Error code of the HTTP parser; null if it has none. */
   readonly code: string | null;
 }
 
 export type ExchangeOutcome = ServiceResponse | NoResponse | MalformedResponse;
 
 export interface Transport {
-  /** Over a connection that may serve further reads. */
+  /** Sends a request over a connection that further reads may reuse. */
   read(request: OutgoingRequest): Promise<ExchangeOutcome>;
   /**
-   * Over a connection of its own, opened for it and closed after it: so a connection that the service closed
-   * meanwhile can never make it doubtful whether the request was carried out.
+   * Sends a request over a separate connection, which is closed afterwards. A persistent connection that the
+   * service closes at the same time would abort open whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
-  /** The texts that no message may hold. */
+  /** Returns the strings that must not appear in messages. */
   secrets(): readonly string[];
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT = 10_000;
 
-// undici's own timers measure standstill only; one timer over the whole exchange stands in for them.
+// Timers of undici measure only idle time. One timer over the whole exchange replaces them.
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -85,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
   const signals = options.signal === null ? [closed.signal] : [closed.signal, options.signal];
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
-    // Node's 250 ms per address gives up on far hosts that have several.
+    // Node's default of 250 ms per address is too short for distant hosts with several addresses.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
   });
@@ -106,14 +110,14 @@ export function createTransport(options: TransportOptions): Transport {
   async function exchange(
     request: OutgoingRequest,
     dispatcher: Dispatcher,
-    surelyUnsent: (error: unknown) => boolean,
+    isUnsent: (error: unknown) => boolean,
   ): Promise<ExchangeOutcome> {
     if (signals.some((signal) => signal.aborted)) {
       return {
         kind: 'none',
         sent: 'never',
         cause: 'interrupted',
-        reason: 'was not asked again',
+        reason: 'received no further request',
         hint: null,
       };
     }
@@ -128,14 +132,14 @@ export function createTransport(options: TransportOptions): Transport {
       stop.abort();
     }, options.requestTimeout);
     for (const signal of signals) signal.addEventListener('abort', onSignal, { once: true });
-    const sending: Dispatcher.DispatchOptions = {
+    const dispatchOptions: Dispatcher.DispatchOptions = {
       method: request.method,
       path: baseUrl.pathname.replace(/\/+$/, '') + request.path,
       headers: {
         ...request.headers,
         ...(request.body === null ? {} : { 'content-type': request.body.type }),
         accept: 'application/json',
-        // A compressed answer could be a thousand times longer than what came over the wire.
+        // A compressed response could be a thousand times larger than the received data.
         'accept-encoding': 'identity',
         'user-agent': `loadtests/${options.version}`,
         [options.authHeader]: options.key.reveal(),
@@ -143,29 +147,32 @@ export function createTransport(options: TransportOptions): Transport {
       body: request.body?.text ?? null,
       reset: request.method !== 'GET',
     };
-    // Read through a function, since the assignments happen in callbacks that the compiler does not follow.
+    // A function, because the compiler does not track assignments in callbacks.
     const stopped = () => stoppedBy;
-    const received = await receive(dispatcher, sending, { cap: request.maxBytes, stop: stop.signal });
+    const received = await receive(dispatcher, dispatchOptions, {
+      maxBytes: request.maxBytes,
+      stop: stop.signal,
+    });
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onSignal);
     const { header } = received;
-    if (received.body !== null) return { kind: 'answer', ...received.header, body: received.body };
+    if (received.body !== null) return { kind: 'response', ...received.header, body: received.body };
     const { error } = received;
-    const by = stopped();
-    if (header !== null && by !== 'signal') {
+    const cause = stopped();
+    if (header !== null && cause !== 'signal') {
       const reason =
-        by === 'deadline'
+        cause === 'deadline'
           ? `was not complete after ${options.requestTimeout / 1000} s`
-          : `was cut off (${errorCodeOf(error)})`;
-      return { kind: 'answer', ...header, body: { kind: 'cut', reason } };
+          : `was truncated (${errorCodeOf(error)})`;
+      return { kind: 'response', ...header, body: { kind: 'truncated', reason } };
     }
-    const garbled = by === null ? readMalformed(error) : null;
-    if (garbled !== null) return garbled;
-    const sent = surelyUnsent(error) ? 'never' : 'perhaps';
-    if (by === 'signal') {
-      return { kind: 'none', sent, cause: 'interrupted', reason: 'was not waited for', hint: null };
+    const malformed = cause === null ? readMalformed(error) : null;
+    if (malformed !== null) return malformed;
+    const sent = isUnsent(error) ? 'never' : 'possibly';
+    if (cause === 'signal') {
+      return { kind: 'none', sent, cause: 'interrupted', reason: 'had not responded yet', hint: null };
     }
-    if (by === 'deadline') {
+    if (cause === 'deadline') {
       const reason = `did not respond within ${options.requestTimeout / 1000} s`;
       return { kind: 'none', sent, cause: 'passing', reason, hint: null };
     }
@@ -176,18 +183,19 @@ export function createTransport(options: TransportOptions): Transport {
     read: (request) => exchange(request, pool, (error) => error instanceof Error && connectErrors.has(error)),
 
     async write(request) {
-      let dialled = false;
+      let hasDialed = false;
       let connected = false;
       const client = new Client(baseUrl.origin, {
         ...NO_TIMERS,
         pipelining: 0,
         connect: (where, callback) => {
-          // undici connects again by itself when a connection breaks early; a write gets one only.
-          if (dialled) {
+          // undici reconnects by itself if a connection breaks early, but a write must use only one
+          // connection.
+          if (hasDialed) {
             callback(new Error('one connection only'), null);
             return;
           }
-          dialled = true;
+          hasDialed = true;
           dial(where, (...result) => {
             if (result[0] === null) connected = true;
             else connectErrors.add(result[0]);
@@ -221,43 +229,43 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return result;
 }
 
-/** A whole answer, or why there is none; `head`: as far as it came. */
+/** Complete response, or the error and the header if it was received. */
 type ReceivedResponse =
   | { readonly header: ResponseHeader; readonly body: Body }
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Sends a request and collects its answer. By undici's callbacks: its streams would take a quarter of the time in
- * which a long list comes.
+ * Sends a request and collects its response. Uses undici's callbacks, because its streams take a quarter of
+ * the time for a long list.
  *
- * @param cap longest answer that is read, in bytes
- * @param stop ends the exchange, as soon as there is a connection to end
+ * @param maxBytes - Maximum size of the response in bytes.
+ * @param stop - Ends the exchange as soon as a connection exists.
  */
 async function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { cap, stop }: { readonly cap: number; readonly stop: AbortSignal },
+  { maxBytes, stop }: { readonly maxBytes: number; readonly stop: AbortSignal },
 ): Promise<ReceivedResponse> {
   let header: ResponseHeader | null = null;
   let body: ReceivedBody | null = null;
   let connection: Dispatcher.DispatchController | null = null;
-  const leave = () => connection?.abort(new Error('The exchange was left'));
-  stop.addEventListener('abort', leave);
+  const abort = () => connection?.abort(new Error('The exchange was aborted'));
+  stop.addEventListener('abort', abort);
   const received = await new Promise<ReceivedResponse>((resolve) => {
     dispatcher.dispatch(request, {
       onRequestStart: (controller) => {
         connection = controller;
-        if (stop.aborted) leave();
+        if (stop.aborted) abort();
       },
       onResponseStart: (_, status, fields) => {
         if (status < 200) return;
         header = { status, headers: headersOf(fields) };
-        body = new ReceivedBody(header.headers, cap);
-        if (body.refused) leave();
+        body = new ReceivedBody(header.headers, maxBytes);
+        if (body.refused) abort();
       },
       onResponseData: (_, chunk) => {
         body?.add(chunk);
-        if (body?.refused === true) leave();
+        if (body?.refused === true) abort();
       },
       onResponseEnd: () => {
         if (header !== null && body !== null) resolve({ header, body: body.end() });
@@ -270,11 +278,14 @@ async function receive(
       },
     });
   });
-  stop.removeEventListener('abort', leave);
+  stop.removeEventListener('abort', abort);
   return received;
 }
 
-/** The code of a transport's error. Nothing else of it is looked at, but for what a service sent instead of HTTP. */
+/**
+ * Returns the code of a transport error. Other details are not used, except data that a service sent instead
+ * of HTTP.
+ */
 function errorCodeOf(error: unknown): string {
   return knownCode(error) ?? 'unknown cause';
 }
@@ -284,13 +295,13 @@ function knownCode(error: unknown): string | null {
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
-/** Null: it failed otherwise. */
+/** Returns null if the error has another cause. */
 function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
-  const parsing = error instanceof Error && error.name === 'HTTPParserError';
-  if (!parsing && !/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code ?? '')) return null;
-  const received = parsing && 'data' in error && typeof error.data === 'string' ? error.data : '';
-  return { kind: 'garbled', received, code };
+  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  if (!isParserError && !/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code ?? '')) return null;
+  const received = isParserError && 'data' in error && typeof error.data === 'string' ? error.data : '';
+  return { kind: 'malformed', received, code };
 }
 
 function explainFailure(
@@ -298,7 +309,7 @@ function explainFailure(
   connectErrors: WeakSet<Error>,
 ): Pick<NoResponse, 'cause' | 'reason' | 'hint'> {
   const code = errorCodeOf(error);
-  const connecting = error instanceof Error && connectErrors.has(error);
+  const isConnectError = error instanceof Error && connectErrors.has(error);
   switch (code) {
     case 'ENOTFOUND':
       return { cause: 'passing', reason: `is unreachable: host name not found (${code})`, hint: null };
@@ -318,17 +329,17 @@ function explainFailure(
       return {
         cause: 'lasting',
         reason: `has a certificate that is expired or not yet valid (${code})`,
-        hint: `the clock of this machine shows ${new Date().toISOString()}`,
+        hint: `check the clock of this machine; it shows ${new Date().toISOString()}`,
       };
     default:
       break;
   }
-  if (!connecting) return { cause: 'passing', reason: `closed the connection (${code})`, hint: null };
+  if (!isConnectError) return { cause: 'passing', reason: `closed the connection (${code})`, hint: null };
   if (/CERT|SIGNATURE|ISSUER|SIGNED|CRL|_CA$/.test(code)) {
     return {
       cause: 'lasting',
       reason: `has a certificate that is not trusted (${code})`,
-      hint: 'NODE_EXTRA_CA_CERTS=FILE adds a certificate authority',
+      hint: 'set NODE_EXTRA_CA_CERTS=FILE to add a certificate authority',
     };
   }
   if (/SSL|TLS|EPROTO/.test(code)) {

@@ -1,9 +1,9 @@
 /**
- * What a service and its workers say to each other. All of it travels sealed (`seal.ts`): who reads Redis sees who sends
- * to whom and when, and nothing else.
+ * Messages that a service and its workers exchange. All of them are sealed (`seal.ts`): a reader of Redis
+ * sees only the sender, the recipient and the time of a message.
  *
- * A *worker* here is a process; it makes one *part* of a run at a time: some shares, one for each of its threads. Times
- * are in ms; where they are Redis' time it is said.
+ * A *worker* is a process. It generates the load of one *worker shard* of a run at a time, which consists of
+ * one thread shard for each of its threads. Times are in ms; comments mark those that are in Redis time.
  */
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -14,171 +14,177 @@ import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import type { ConnectionCapacity } from '../engine/machine-limits.ts';
 
-/** Raised with every change after which the two sides would not understand each other. */
+/** Version of the protocol; increased with every incompatible change. */
 export const PROTOCOL_VERSION = 1;
 
-/** How often a worker says that it is there. */
+/** Interval between two heartbeats of a worker. */
 export const HEARTBEAT_INTERVAL_MS = 2000;
 
-/** How often the service tells what it has merged, and workers how many requests have ended. */
+/** Interval at which the service acknowledges merged messages and workers report their counts. */
 export const SYNC_INTERVAL_MS = 250;
 
-/** A lease ends so long after the worker sent the newest second that the service acknowledged. */
+/** Time from sending the newest acknowledged message until the lease of a worker expires. */
 export const LEASE_MS = 5000;
 
-/** The service gives up on a worker after so much silence: always later than the worker's own lease ends. */
+/** Silence after which the service treats a worker as lost. Always longer than the worker's own lease. */
 export const MAX_SILENCE_MS = 8000;
 
-/** So long workers have to get ready. */
+/** Time that workers have to get ready. */
 export const READY_TIMEOUT_MS = 5000;
 
-/** The start lies so far ahead when it is told. */
+/** Time between sending the start command and the start itself. */
 export const START_LEAD_MS = 1200;
 
-/** What is in flight when a lease ends may take so long. */
+/** Time that requests in flight may take to finish after a lease has expired. */
 export const LEASE_DRAIN_MS = 1000;
 
-/** What a worker says of itself every 2 s. Sealed for `presence`, so that only who knows the secret is believed. */
+/**
+ * State that a worker publishes every 2 s. Sealed for `presence`, so that only holders of the secret can
+ * publish it.
+ */
 export interface Heartbeat {
   readonly protocol: number;
-  /** Random, of the process: 16 hex digits. */
+  /** Random id of the process: 16 hex digits. */
   readonly id: string;
-  /** As its operator calls it; the name of its machine where nothing was said. */
+  /** Name from `--name`, or the host name. */
   readonly name: string;
   readonly version: string;
-  /** Ms since 1970, by its own clock. */
+  /** Start of the worker by its own clock, in ms since 1970. */
   readonly since: number;
   readonly state: 'ready' | 'busy' | 'draining';
-  /** What it works on; null: nothing. */
+  /** Run that the worker is working on; null if idle. */
   readonly runId: string | null;
-  /** Engine threads that it gives to a run. */
+  /** Engine threads that the worker uses for a run. */
   readonly threads: number;
-  /** Connections that it can have at once; null: nothing limits them. */
+  /** Maximum number of concurrent connections; null if unlimited. */
   readonly connections: number | null;
-  /** Source ports to one address; null where unknown. */
+  /** Source ports to one address; null if unknown. */
   readonly ports: number | null;
-  /** To which addresses a port that waits may be used again after a second. */
+  /** Addresses to which a port in TIME_WAIT can be reused after one second. */
   readonly portReuse: ConnectionCapacity['portReuse'];
-  /** Versions of the Internet Protocol that it has addresses of, beside loopback. */
+  /** IP versions of the worker's addresses, excluding loopback. */
   readonly families: readonly (4 | 6)[];
-  /** Its wall clock less Redis' time, and by how much that may be wrong. */
+  /** Offset of the worker's wall clock from Redis time, and the uncertainty of the offset. */
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
-  /** The share of its time in which its main thread has something to do, 0 to 1. */
+  /** Utilization of the main thread, 0 to 1. */
   readonly load: number;
 }
 
-/** Offered into the mailbox of one worker. */
+/** Offer of a shard, put into the mailbox of one worker. */
 export interface ShardOffer {
   readonly protocol: number;
   readonly runId: string;
-  /** Of the run: grows with each split. Messages of an older one are ignored. */
+  /** Increases each time the run is split over workers. Messages of older epochs are ignored. */
   readonly epoch: number;
   readonly workerId: string;
-  /** Redis' time after which it is not taken any more. */
+  /** Redis time after which the worker must not accept the offer. */
   readonly expires: number;
-  /** With all rows; its addresses are the service's, and the worker replaces them by those that it finds itself. */
+  /** Job with all payload rows. The worker replaces the addresses with those that it resolves itself. */
   readonly job: LoadJob;
-  /** Whose consent the worker asks for from where it stands. */
+  /** Hosts that the worker verifies from its own network. */
   readonly hosts: readonly VerifiedHost[];
-  /** Those of the worker; `stride` is the number of threads of the whole run. */
+  /** Shards of the worker's threads; `stride` is the number of threads of the whole run. */
   readonly threadShards: readonly Shard[];
 }
 
-/** What is in the mailbox, as JSON: BullMQ's data. Nothing of it is secret. */
+/** Content of a mailbox entry: the data of a BullMQ job, as JSON. Contains no secrets. */
 export interface Envelope {
   readonly runId: string;
   readonly epoch: number;
   readonly workerId: string;
   readonly expires: number;
-  /** A `ShardOffer`, sealed, in base64; null: it is in pieces. */
+  /** A sealed `ShardOffer` in base64; null if it is stored in chunks. */
   readonly sealed: string | null;
-  /** Ids of pieces that together are what is sealed, in their order. */
+  /** Ids of the chunks of the sealed offer, in order. */
   readonly chunks: readonly string[];
 }
 
-/** From the service to all workers of a run, in its stream `to`. */
+/** Message from the service to all workers of a run, in the run's stream `to`. */
 export type ServiceMessage =
   | {
       readonly kind: 'start';
-      /** Redis' time. At least a second ahead when it is told. Counts as the first acknowledgement. */
+      /** Start in Redis time, at least one second after sending. Counts as the first acknowledgement. */
       readonly startAt: number;
     }
   | {
       readonly kind: 'acknowledged';
-      /** By worker id: the newest sequence that was merged with all before it; of those of which it is new. */
+      /** Newest merged sequence by worker id, for workers whose sequence has changed. */
       readonly merged: Readonly<Record<string, number>>;
-      /** In every acknowledgement from then on, so that none can miss it. */
+      /** Repeated in every later acknowledgement, so that no worker misses it. */
       readonly stop: StopCommand | null;
     }
   | { readonly kind: 'stop'; readonly stop: StopCommand }
-  /** The epoch is over before its start: whatever was prepared for it is thrown away. */
+  /** Cancels an epoch before its start. Workers discard what they have prepared. */
   | { readonly kind: 'cancel' };
 
 export interface StopCommand {
   readonly reason: AbortReason;
   readonly unstarted: UnstartedReason;
-  /** How long requests in flight may take to finish. */
+  /** Time that requests in flight may take to finish. */
   readonly drainMs: number;
 }
 
-/** From the service to workers beside any run, in the stream `orders`. */
+/** Message from the service to one worker, independent of runs, in the stream `orders`. */
 export interface WorkerCommand {
   readonly kind: 'drain';
   readonly workerId: string;
 }
 
 /**
- * From a worker to the service, in the run's stream `of`. Each has a sequence of its own, from 0, without gaps; only
- * `pulse` has none.
+ * Message from a worker to the service, in the run's stream `of`. Each has a sequence number, from 0 without
+ * gaps, except `counts`, which has its own.
  */
 export type WorkerMessage =
   | ReadyMessage
   | { readonly kind: 'refused'; readonly reason: string }
   | ProgressMessage
   | {
-      /** Every 250 ms, for `error_threshold`: since the start. */
+      /** Totals since the start, every 250 ms, for `error_threshold`. */
       readonly kind: 'counts';
       readonly finished: number;
       readonly failed: number;
     }
   | FinalMessage;
 
-/** Sequence 0. */
+/** First message of a worker that has accepted its shard: sequence 0. */
 export interface ReadyMessage {
   readonly kind: 'ready';
   readonly name: string;
-  /** Its clock against Redis': by how much its start may be off at most. */
+  /** Uncertainty of the worker's clock relative to Redis, which bounds the error of its start. */
   readonly uncertaintyMs: number;
   readonly surroundings: GeneratorEnvironment;
 }
 
-/** One each second: what its threads have told since the one before; may be empty. */
+/** Measurements of the worker's threads since the previous message; sent every second, possibly empty. */
 export interface ProgressMessage {
   readonly kind: 'progress';
-  /** Each is complete; `slice.worker` is the number of the share in the whole run. */
+  /** Complete snapshots; `threadIndex` is the number of the thread in the whole run. */
   readonly snapshots: readonly Snapshot[];
   readonly exchanges: readonly Exchange[];
-  /** Threads that have come to their end, by share. */
+  /** Thread shards that have finished. */
   readonly done: readonly { readonly shard: number; readonly time: ThreadTime }[];
-  /** Threads that died, by share. */
+  /** Numbers of the thread shards whose threads have died. */
   readonly lost: readonly number[];
-  /** There was no room for bodies. */
+  /** The worker had no memory for further response bodies. */
   readonly overloaded: boolean;
 }
 
-/** The last one: the closed ledger. It must equal the sum of what was told. */
+/** Last message: the final ledger. It must equal the sum of the merged snapshots. */
 export interface FinalMessage {
   readonly kind: 'final';
   readonly totals: ShardTotals;
-  /** By how much it started after `startAt`, in ms, as its clock saw it afterwards; null: it never started. */
+  /** Actual start minus `startAt`, in ms, measured after the start; null if the worker never started. */
   readonly startLatenessMs: number | null;
-  /** By how much that may be wrong, in ms. */
+  /** Uncertainty of `startLatenessMs`, in ms. */
   readonly startUncertaintyMs: number | null;
-  /** Why it ended by itself before its time; null where it did not. */
+  /** Reason for an early end; null if the shard ran to its end. */
   readonly endedBy: 'lease' | 'signal' | null;
 }
 
-/** Integers of all its slices, warm-up and figures together: what the service adds up from what it merged. */
+/**
+ * Integer totals over all snapshots of a shard, including warm-up. The service computes the same totals from
+ * what it merges.
+ */
 export interface ShardTotals {
   readonly snapshots: number;
   readonly planned: number;

@@ -1,4 +1,7 @@
-/** Makes runs by workers on other machines: what a service with a Redis has in place of its own engine. */
+/**
+ * Runner that distributes runs over workers. It replaces the embedded engine in a service that is connected
+ * to Redis.
+ */
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
@@ -18,26 +21,29 @@ import { findClusterShortage } from './run-sharding.ts';
 
 export interface ClusterOptions {
   readonly redis: OpenRedis;
-  /** That the workers know as well. */
+  /** Secret that the workers share. */
   readonly secret: Secret;
   readonly version: string;
   readonly warn: DistributedRunContext['warn'];
 }
 
-/** A service's workers. */
+/** Workers of a service. */
 export interface Cluster {
-  readonly createRunner: (keep: CheckpointStore) => Runner;
+  readonly createRunner: (checkpoints: CheckpointStore) => Runner;
   readonly workerPool: WorkerPool;
 }
 
-/** An order that cannot be given by then is given up, in ms. */
+/** Timeout for delivering a command to a worker, in ms. */
 const COMMAND_TIMEOUT_MS = 2000;
 
-/** Redis may be away when a run is to start, or is to be taken up. */
+/**
+ * Timeouts, in ms, for reading the registry before a run and for resuming a run while Redis may be
+ * unavailable.
+ */
 const REGISTRY_TIMEOUT_MS = 3000;
 const RESUME_TIMEOUT_MS = 5000;
 
-/** How long workers may take to end their runs when the service ends. */
+/** Time that workers have to end their runs when the service closes, in ms. */
 const CLOSE_GRACE_MS = 1000;
 
 export function openCluster(options: ClusterOptions): Cluster {
@@ -60,11 +66,17 @@ export function openCluster(options: ClusterOptions): Cluster {
   const freeOf = (workers: readonly Heartbeat[]): readonly Heartbeat[] =>
     workers.filter(({ state, id }) => state === 'ready' && ![...runs].some((run) => run.occupies(id)));
 
-  const toolsWith = (checkpoints: CheckpointStore): DistributedRunContext => ({
-    ...{ redis, connect, seal, mailboxes, checkpoints, version, warn },
+  const contextWith = (checkpoints: CheckpointStore): DistributedRunContext => ({
+    redis,
+    connect,
+    seal,
+    mailboxes,
+    checkpoints,
+    version,
+    warn,
   });
 
-  const followed = (run: DistributedRun): ActiveRun => {
+  const track = (run: DistributedRun): ActiveRun => {
     runs.add(run);
     return {
       ended: run.ended.finally(() => runs.delete(run)),
@@ -76,27 +88,30 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
 
   const start = (
-    keep: CheckpointStore,
+    checkpoints: CheckpointStore,
     ...[job, onProgress, hosts = []]: Parameters<Runner['start']>
   ): ActiveRun => {
     if (closed) throw new Error('Bug: the cluster is closed');
     const workers = freeOf(registry.list().filter(isCompatible));
-    return followed(DistributedRun.start({ job, hosts, workers }, toolsWith(keep), onProgress));
+    return track(DistributedRun.start({ job, hosts, workers }, contextWith(checkpoints), onProgress));
   };
 
-  const resume = async (keep: CheckpointStore, ...[runId, onProgress]: Parameters<Runner['resume']>) => {
+  const resume = async (
+    checkpoints: CheckpointStore,
+    ...[runId, onProgress]: Parameters<Runner['resume']>
+  ) => {
     const run = await withTimeout(
       RESUME_TIMEOUT_MS,
-      DistributedRun.resume(runId, toolsWith(keep), onProgress),
+      DistributedRun.resume(runId, contextWith(checkpoints), onProgress),
     );
-    return run === null ? null : { ...followed(run), job: run.job, lastProgress: run.progress };
+    return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress };
   };
 
   const drain = async (workerId: string): Promise<void> => {
-    const order: WorkerCommand = { kind: 'drain', workerId };
+    const command: WorkerCommand = { kind: 'drain', workerId };
     const ordinal = Math.round(redisTime(await readRedisClock(redis)));
     const to = { seal, box: COMMAND_STREAM };
-    await sendSealed(redis, to, { epoch: 0, workerId, ordinal }, Buffer.from(JSON.stringify(order)));
+    await sendSealed(redis, to, { epoch: 0, workerId, ordinal }, Buffer.from(JSON.stringify(command)));
     await redis.pexpire(COMMANDS_KEY, KEY_TTL_MS.chunk);
   };
 
@@ -110,15 +125,17 @@ export function openCluster(options: ClusterOptions): Cluster {
         await withTimeout(COMMAND_TIMEOUT_MS, drain(workerId));
       },
     },
-    createRunner: (keep) => ({
-      start: (...what) => start(keep, ...what),
-      resume: async (...what) => await resume(keep, ...what),
+    createRunner: (checkpoints) => ({
+      start: (...args) => start(checkpoints, ...args),
+      resume: async (...args) => await resume(checkpoints, ...args),
       check: async (job: LoadJob) => {
         try {
-          const usable = (await withTimeout(REGISTRY_TIMEOUT_MS, registry.refresh())).filter(isCompatible);
-          return findClusterShortage(job, usable, freeOf(usable));
+          const compatible = (await withTimeout(REGISTRY_TIMEOUT_MS, registry.refresh())).filter(
+            isCompatible,
+          );
+          return findClusterShortage(job, compatible, freeOf(compatible));
         } catch {
-          return { reason: `Redis at ${options.redis.displayAddress} does not answer`, retryAfter: 5 };
+          return { reason: `Redis at ${options.redis.displayAddress} does not respond`, retryAfter: 5 };
         }
       },
       close: async () => {
@@ -133,12 +150,15 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
 }
 
-/** Commands wait for a Redis that is away; who asked does not. Errors: those of what is waited for; that it took too long. */
+/**
+ * Rejects after a timeout, because Redis commands wait indefinitely while Redis is unavailable.
+ * @throws Error if the time is over; rethrows the errors of `act`.
+ */
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer within ${ms} ms`));
+      reject(new Error(`no response within ${ms} ms`));
     }, ms);
   });
   try {

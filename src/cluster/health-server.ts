@@ -1,19 +1,22 @@
-/** What an orchestrator asks a worker: whether it works, and how much it has done. Nothing of any run. */
+/**
+ * Health and metrics endpoints of a worker for orchestrators and Prometheus. They contain no data of runs.
+ */
 import { createServer, type Server } from 'node:http';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RunningWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 /**
- * Answers GET /healthz, 200 while it takes work and 503 while it drains, and GET /metrics, on all addresses.
+ * Serves `GET /healthz` (200 while the worker accepts work, 503 while it drains) and `GET /metrics` on all
+ * addresses.
  *
- * Errors: ProblemError LT_SERVER_ADDRESS for a port that is taken.
+ * @throws ProblemError LT_SERVER_ADDRESS if the port is in use.
  */
 export async function openHealthServer(port: number, worker: RunningWorker): Promise<Server> {
   let metrics: ReturnType<typeof loadMetrics> | null = null;
-  const asked: HealthContext = { worker, metrics: () => (metrics ??= loadMetrics(worker)) };
+  const context: HealthContext = { worker, metrics: () => (metrics ??= loadMetrics(worker)) };
   const server = createServer((request, response) => {
-    void respondTo(request.method === 'GET' ? (request.url ?? '') : '', asked).then(
+    void respondTo(request.method === 'GET' ? (request.url ?? '') : '', context).then(
       ({ status, type, text }) => {
         response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
       },
@@ -34,7 +37,7 @@ interface HealthContext {
   readonly metrics: () => ReturnType<typeof loadMetrics>;
 }
 
-/** Its library is of no use to a worker that nobody watches. */
+/** Loads the Prometheus library on the first request only, to save its memory in unmonitored workers. */
 async function loadMetrics(worker: RunningWorker): Promise<WorkerMetrics> {
   const { openWorkerMetrics } = await import('./worker-metrics.ts');
   return openWorkerMetrics(worker);
@@ -54,8 +57,8 @@ async function respondTo(url: string, { worker, metrics }: HealthContext): Promi
       return { status: state === 'draining' ? 503 : 200, type: 'application/json', text };
     }
     case '/metrics': {
-      const told = await metrics();
-      return { status: 200, type: told.type, text: await told.read() };
+      const exposition = await metrics();
+      return { status: 200, type: exposition.type, text: await exposition.read() };
     }
     default:
       return { status: 404, type: 'text/plain', text: 'not found\n' };

@@ -1,6 +1,6 @@
 /**
- * The mailbox of a worker: a queue of its own, so that nobody else can pick its parts up, and none is ever made twice. A
- * part that does not fit into a message lies beside it, in pieces.
+ * Mailbox of a worker: a queue of its own, so that no other worker takes its shards and none is run twice. An
+ * offer that is too large for one message is stored in chunks.
  */
 import { randomBytes } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
@@ -12,24 +12,24 @@ import type { Seal, SealBinding } from './seal.ts';
 
 const JOB_NAME = 'part';
 
-/** Bytes of a message, and of a piece. */
+/** Maximum size of a message and of a chunk. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
- * How long one look into the mailbox may wait, in s: after Redis was away, a look that was lost on the way is given up
- * a second later. And the wait before the next look where one failed, in ms. Both together are shorter than a worker has
- * to get ready.
+ * Timeout of one poll of the mailbox, in s, and delay after a failed poll, in ms. A poll that is lost while
+ * Redis is unavailable is abandoned one second after its timeout. Together they are shorter than the time a
+ * worker has to get ready.
  */
 const POLL_SECONDS = 2;
 const POLL_RETRY_MS = 500;
 
-/** What BullMQ keeps for a queue, behind its name. */
+/** Suffixes of the keys that BullMQ uses for a queue. */
 const QUEUE_KEYS = [
   ...['id', 'meta', 'wait', 'active', 'paused', 'delayed', 'prioritized', 'completed', 'failed', 'stalled'],
   ...['stalled-check', 'events', 'marker', 'pc', 'limiter', 'waiting-children', 'repeat', 'de'],
 ];
 
-/** The mailboxes of all workers, as the service sees them. */
+/** Mailboxes of all workers, as seen by the service. */
 export class Mailboxes {
   readonly #redis: Redis;
   readonly #seal: Seal;
@@ -43,18 +43,21 @@ export class Mailboxes {
   async offer(offer: ShardOffer): Promise<void> {
     const { runId, epoch, workerId, expires } = offer;
     const sealed = this.#seal.seal(shardBindingOf(offer), Buffer.from(JSON.stringify(offer)));
-    const whole = sealed.length <= MAX_MESSAGE_BYTES;
+    const fits = sealed.length <= MAX_MESSAGE_BYTES;
     const envelope: Envelope = {
-      ...{ runId, epoch, workerId, expires },
-      sealed: whole ? sealed.toString('base64') : null,
-      chunks: whole ? [] : await this.#putChunks(sealed),
+      runId,
+      epoch,
+      workerId,
+      expires,
+      sealed: fits ? sealed.toString('base64') : null,
+      chunks: fits ? [] : await this.#putChunks(sealed),
     };
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     await this.#queueOf(workerId).add(JOB_NAME, envelope, options);
     await renewMailbox(this.#redis, workerId);
   }
 
-  /** Of a worker that is gone. */
+  /** Deletes the mailbox of a worker that is gone. */
   async remove(workerId: string): Promise<void> {
     const queue = this.#queueOf(workerId);
     this.#queues.delete(workerId);
@@ -70,42 +73,42 @@ export class Mailboxes {
     const ids: string[] = [];
     for (let from = 0; from < sealed.length; from += MAX_MESSAGE_BYTES) {
       const id = randomBytes(16).toString('hex');
-      const piece = sealed.subarray(from, from + MAX_MESSAGE_BYTES);
-      await this.#redis.set(chunkKey(id), piece, 'PX', KEY_TTL_MS.chunk);
+      const chunk = sealed.subarray(from, from + MAX_MESSAGE_BYTES);
+      await this.#redis.set(chunkKey(id), chunk, 'PX', KEY_TTL_MS.chunk);
       ids.push(id);
     }
     return ids;
   }
 
   #queueOf(workerId: string): Queue<Envelope> {
-    const known = this.#queues.get(workerId);
-    if (known !== undefined) return known;
+    const existing = this.#queues.get(workerId);
+    if (existing !== undefined) return existing;
     const queue = new Queue<Envelope>(mailboxNameOf(workerId), {
       connection: this.#redis,
       prefix: KEY_PREFIX,
     });
-    // The connection tells of its troubles itself.
+    // The connection reports its own errors.
     queue.on('error', () => undefined);
     this.#queues.set(workerId, queue);
     return queue;
   }
 }
 
-/** A worker's own. */
+/** Mailbox of one worker, as seen by the worker. */
 export interface WorkerMailbox {
-  /** Takes nothing more; what it works on goes on. */
+  /** Stops accepting offers. An offer in progress continues. */
   close(): Promise<void>;
 }
 
 export interface WorkerMailboxOptions {
   readonly redis: Redis;
-  /** Blocks in Redis. */
+  /** Connection that blocks in Redis. */
   readonly blockingRedis: Redis;
   readonly seal: Seal;
   readonly workerId: string;
-  /** One at a time: the next one is taken when this is settled. Never rejects. */
+  /** Handles one offer; the next is taken after this promise settles. Must not reject. */
   readonly onOffer: (offer: ShardOffer) => Promise<void>;
-  /** Something came that is not for this worker, or was not sealed as it should be. */
+  /** Reports an offer that is invalid, incorrectly sealed or addressed to another worker. */
   readonly onRefusal: (reason: string) => void;
 }
 
@@ -120,15 +123,20 @@ export function openWorkerMailbox({
   const worker = new Worker<unknown>(
     mailboxNameOf(workerId),
     async ({ data }) => {
-      const own = isEnvelope(data) && data.workerId === workerId;
-      const offer = own ? await openEnvelope(redis, seal, data) : NOT_SEALED;
+      const isOwn = isEnvelope(data) && data.workerId === workerId;
+      const offer = isOwn ? await openEnvelope(redis, seal, data) : NOT_SEALED;
       if (typeof offer === 'string') onRefusal(offer);
       else await onOffer(offer);
     },
     {
-      ...{ connection: blockingRedis, prefix: KEY_PREFIX, concurrency: 1, maxStalledCount: 0 },
-      ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
-      ...{ drainDelay: POLL_SECONDS, runRetryDelay: POLL_RETRY_MS },
+      connection: blockingRedis,
+      prefix: KEY_PREFIX,
+      concurrency: 1,
+      maxStalledCount: 0,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      drainDelay: POLL_SECONDS,
+      runRetryDelay: POLL_RETRY_MS,
     },
   );
   worker.on('error', () => undefined);
@@ -139,12 +147,12 @@ export function openWorkerMailbox({
   };
 }
 
-/** Lets a worker's mailbox, and the parts in it, live on for a while. */
+/** Extends the lifetime of a worker's mailbox and of the offers in it. */
 export async function renewMailbox(redis: Redis, workerId: string): Promise<void> {
   const name = `${KEY_PREFIX}:${mailboxNameOf(workerId)}`;
-  const parts = await Promise.all(['wait', 'active'].map((list) => redis.lrange(`${name}:${list}`, 0, -1)));
+  const jobIds = await Promise.all(['wait', 'active'].map((list) => redis.lrange(`${name}:${list}`, 0, -1)));
   await Promise.all(
-    [...QUEUE_KEYS, ...parts.flat()].map((key) => redis.pexpire(`${name}:${key}`, KEY_TTL_MS.mailbox)),
+    [...QUEUE_KEYS, ...jobIds.flat()].map((key) => redis.pexpire(`${name}:${key}`, KEY_TTL_MS.mailbox)),
   );
 }
 
@@ -152,27 +160,27 @@ function shardBindingOf({ runId, epoch, workerId, expires }: Envelope | ShardOff
   return { purpose: 'part', runId, workerId, epoch, ordinal: expires };
 }
 
-const NOT_SEALED = 'a part was not sealed for this worker with its secret';
+const NOT_SEALED = 'the shard offer is not sealed for this worker with its secret';
 
-/** Or why there is none. */
+/** Opens a sealed offer. Returns a reason if it cannot be opened. */
 async function openEnvelope(redis: Redis, seal: Seal, envelope: Envelope): Promise<ShardOffer | string> {
   const sealed =
     envelope.sealed === null
       ? await readChunks(redis, envelope.chunks)
       : Buffer.from(envelope.sealed, 'base64');
-  if (sealed === null) return 'the pieces of a part are not there, or are none';
+  if (sealed === null) return 'chunks of the shard offer are missing or invalid';
   const text = seal.open(shardBindingOf(envelope), sealed);
   if (text === null) return NOT_SEALED;
   return readOffer(text) ?? MALFORMED_MESSAGE;
 }
 
-/** Null: one of them is gone, larger than a piece can be, or no piece at all. */
+/** Joins the chunks of an offer. Returns null if a chunk is missing or too large. */
 async function readChunks(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (const id of ids) {
-    const piece = await redis.getBuffer(chunkKey(id)).catch(() => null);
-    if (piece === null || piece.length > MAX_MESSAGE_BYTES) return null;
-    pieces.push(piece);
+    const chunk = await redis.getBuffer(chunkKey(id)).catch(() => null);
+    if (chunk === null || chunk.length > MAX_MESSAGE_BYTES) return null;
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }

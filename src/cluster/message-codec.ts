@@ -1,4 +1,4 @@
-/** Messages of workers as bytes: JSON, and behind it slices in the codec of their own. */
+/** Binary encoding of worker messages: JSON, followed by the encoded snapshots. */
 import { decodeSnapshots, encodeSnapshots, type SnapshotShape } from '../core/load/snapshot-codec.ts';
 import type { WorkerMessage } from './cluster-messages.ts';
 import { readWorkerMessage } from './message-validation.ts';
@@ -6,17 +6,18 @@ import { readWorkerMessage } from './message-validation.ts';
 const LENGTH_BYTES = 4;
 
 export function encodeMessage(message: WorkerMessage): Buffer {
-  const told = message.kind === 'progress';
-  const head = Buffer.from(JSON.stringify(told ? { ...message, slices: [] } : message));
+  const header = Buffer.from(
+    JSON.stringify(message.kind === 'progress' ? { ...message, snapshots: [] } : message),
+  );
+  const snapshots = message.kind === 'progress' ? [encodeSnapshots(message.snapshots)] : [];
   const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, ...(told ? [encodeSnapshots(message.snapshots)] : [])]);
+  length.writeUInt32BE(header.length);
+  return Buffer.concat([length, header, ...snapshots]);
 }
 
 /**
- * Of one that was sealed by a worker of this protocol.
- *
- * Errors: null for bytes that are no such message of the expected shape, or hold slices of another run.
+ * Decodes a message that was sealed by a worker. Returns null if the message is malformed or contains
+ * snapshots of another run.
  */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;

@@ -1,11 +1,23 @@
 /**
- * From what was opened to a message: JSON of the expected shape, or null. Whoever sealed it knows the secret, and may still
- * be of another make, or broken: that ends neither a worker nor a run beside its own.
+ * Validation of messages after unsealing: JSON of the expected shape, or null. The sender has the secret but may be
+ * faulty or use another version, and must not crash a worker or affect other runs.
  */
-import type { Envelope, WorkerMessage, ShardOffer, Heartbeat, ServiceMessage } from './cluster-messages.ts';
+import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
+import type { LoadJob } from '../core/load/load-job.ts';
+import type { Shard } from '../core/load/shard.ts';
+import type { VerifiedHost } from '../core/ports/runner.ts';
+import type {
+  Envelope,
+  Heartbeat,
+  ProgressMessage,
+  ServiceMessage,
+  ShardOffer,
+  ShardTotals,
+  StopCommand,
+  WorkerMessage,
+} from './cluster-messages.ts';
 
-export const MALFORMED_MESSAGE =
-  'it was sealed with the secret, and is nothing that this version understands';
+export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
 
 type Validator = (value: unknown) => boolean;
 
@@ -13,60 +25,82 @@ const isString: Validator = (value) => typeof value === 'string';
 const isNumber: Validator = (value) => typeof value === 'number';
 const isBoolean: Validator = (value) => typeof value === 'boolean';
 const nullable =
-  (form: Validator): Validator =>
+  (validator: Validator): Validator =>
   (value) =>
-    value === null || form(value);
+    value === null || validator(value);
 const arrayOf =
-  (form: Validator): Validator =>
+  (validator: Validator): Validator =>
   (value) =>
-    Array.isArray(value) && value.every(form);
+    Array.isArray(value) && value.every(validator);
 const recordOf =
-  (form: Validator): Validator =>
+  (validator: Validator): Validator =>
   (value) =>
-    isObject(value) && Object.values(value).every(form);
+    isObject(value) && Object.values(value).every(validator);
 const oneOf =
   (...values: readonly unknown[]): Validator =>
   (value) =>
     values.includes(value);
 const anyOf =
-  (...forms: readonly Validator[]): Validator =>
+  (...validators: readonly Validator[]): Validator =>
   (value) =>
-    forms.some((form) => form(value));
-/** Whatever else it has. */
+    validators.some((validator) => validator(value));
+/** Validates exactly the members of `T`; further members of the value are ignored. */
 const objectOf =
-  (fields: Readonly<Record<string, Validator>>): Validator =>
-  (value) =>
-    isObject(value) && Object.entries(fields).every(([name, form]) => form(value[name]));
+  <T>(members: { readonly [Name in keyof T]-?: Validator }) =>
+  (value: unknown): value is T =>
+    isObject(value) &&
+    Object.entries<Validator>(members).every(([name, validator]) => validator(value[name]));
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const THREAD_SHARD = objectOf({
+type ServiceMessageOf<Kind extends ServiceMessage['kind']> = Extract<ServiceMessage, { readonly kind: Kind }>;
+type WorkerMessageOf<Kind extends WorkerMessage['kind']> = Extract<WorkerMessage, { readonly kind: Kind }>;
+
+const THREAD_SHARD = objectOf<Shard>({
   threadIndex: isNumber,
   first: isNumber,
   stride: isNumber,
   clients: isNumber,
 });
 
-/** Its job is looked at where it is used: what is wrong with it is a reason to refuse the part. */
-const OFFER = objectOf({
-  ...{ protocol: isNumber, runId: isString, epoch: isNumber, workerId: isString, expires: isNumber },
-  job: objectOf({ runId: isString, duration: isNumber, targets: arrayOf(isObject) }),
-  hosts: arrayOf(objectOf({ host: isString, verificationId: isString, method: oneOf('http', 'dns') })),
+const HOST = objectOf<VerifiedHost>({
+  host: isString,
+  verificationId: isString,
+  method: oneOf('http', 'dns'),
+});
+
+/** The job is validated only in part. Further errors in it lead to a refusal of the shard when it is used. */
+const OFFER = objectOf<ShardOffer>({
+  protocol: isNumber,
+  runId: isString,
+  epoch: isNumber,
+  workerId: isString,
+  expires: isNumber,
+  job: objectOf<Pick<LoadJob, 'runId' | 'duration' | 'targets'>>({
+    runId: isString,
+    duration: isNumber,
+    targets: arrayOf(isObject),
+  }),
+  hosts: arrayOf(HOST),
   threadShards: (value) => arrayOf(THREAD_SHARD)(value) && Array.isArray(value) && value.length > 0,
 });
 
-const STOP = objectOf({ reason: isString, unstarted: isString, drainMs: isNumber });
+const STOP = objectOf<StopCommand>({ reason: isString, unstarted: isString, drainMs: isNumber });
 
 const SERVICE_MESSAGE = anyOf(
-  objectOf({ kind: oneOf('start'), startAt: isNumber }),
-  objectOf({ kind: oneOf('acknowledged'), merged: recordOf(isNumber), stop: nullable(STOP) }),
-  objectOf({ kind: oneOf('stop'), stop: STOP }),
-  objectOf({ kind: oneOf('cancel') }),
+  objectOf<ServiceMessageOf<'start'>>({ kind: oneOf('start'), startAt: isNumber }),
+  objectOf<ServiceMessageOf<'acknowledged'>>({
+    kind: oneOf('acknowledged'),
+    merged: recordOf(isNumber),
+    stop: nullable(STOP),
+  }),
+  objectOf<ServiceMessageOf<'stop'>>({ kind: oneOf('stop'), stop: STOP }),
+  objectOf<ServiceMessageOf<'cancel'>>({ kind: oneOf('cancel') }),
 );
 
-const SURROUNDINGS = objectOf({
+const SURROUNDINGS = objectOf<GeneratorEnvironment>({
   version: isString,
   cores: isNumber,
   quota: nullable(isNumber),
@@ -74,80 +108,94 @@ const SURROUNDINGS = objectOf({
   node: isString,
 });
 
-const TOTALS = objectOf({
-  ...{ snapshots: isNumber, planned: isNumber, started: isNumber, finished: isNumber, abandoned: isNumber },
-  ...{ notStarted: isNumber, bytesSent: isNumber, bytesReceived: isNumber },
+const TOTALS = objectOf<ShardTotals>({
+  snapshots: isNumber,
+  planned: isNumber,
+  started: isNumber,
+  finished: isNumber,
+  abandoned: isNumber,
+  notStarted: isNumber,
+  bytesSent: isNumber,
+  bytesReceived: isNumber,
 });
 
 const WORKER_MESSAGE = anyOf(
-  objectOf({ kind: oneOf('ready'), name: isString, uncertaintyMs: isNumber, surroundings: SURROUNDINGS }),
-  objectOf({ kind: oneOf('refused'), reason: isString }),
-  objectOf({
-    ...{
-      kind: oneOf('progress'),
-      exchanges: arrayOf(isObject),
-      lost: arrayOf(isNumber),
-      overloaded: isBoolean,
-    },
-    done: arrayOf(objectOf({ shard: isNumber, time: isObject })),
+  objectOf<WorkerMessageOf<'ready'>>({
+    kind: oneOf('ready'),
+    name: isString,
+    uncertaintyMs: isNumber,
+    surroundings: SURROUNDINGS,
   }),
-  objectOf({ kind: oneOf('counts'), finished: isNumber, failed: isNumber }),
-  objectOf({
-    ...{ kind: oneOf('final'), totals: TOTALS, endedBy: oneOf(null, 'lease', 'signal') },
-    ...{ startLatenessMs: nullable(isNumber), startUncertaintyMs: nullable(isNumber) },
+  objectOf<WorkerMessageOf<'refused'>>({ kind: oneOf('refused'), reason: isString }),
+  // Snapshots have their own codec.
+  objectOf<Omit<ProgressMessage, 'snapshots'>>({
+    kind: oneOf('progress'),
+    exchanges: arrayOf(isObject),
+    done: arrayOf(objectOf<ProgressMessage['done'][number]>({ shard: isNumber, time: isObject })),
+    lost: arrayOf(isNumber),
+    overloaded: isBoolean,
+  }),
+  objectOf<WorkerMessageOf<'counts'>>({ kind: oneOf('counts'), finished: isNumber, failed: isNumber }),
+  objectOf<WorkerMessageOf<'final'>>({
+    kind: oneOf('final'),
+    totals: TOTALS,
+    startLatenessMs: nullable(isNumber),
+    startUncertaintyMs: nullable(isNumber),
+    endedBy: oneOf(null, 'lease', 'signal'),
   }),
 );
 
-const HEARTBEAT = objectOf({
-  ...{
-    protocol: isNumber,
-    id: isString,
-    name: isString,
-    version: isString,
-    since: isNumber,
-    threads: isNumber,
-    load: isNumber,
-  },
-  ...{ state: oneOf('ready', 'busy', 'draining'), runId: nullable(isString) },
-  ...{
-    connections: nullable(isNumber),
-    ports: nullable(isNumber),
-    portReuse: oneOf('all', 'loopback', 'none'),
-  },
+const HEARTBEAT = objectOf<Heartbeat>({
+  protocol: isNumber,
+  id: isString,
+  name: isString,
+  version: isString,
+  since: isNumber,
+  state: oneOf('ready', 'busy', 'draining'),
+  runId: nullable(isString),
+  threads: isNumber,
+  connections: nullable(isNumber),
+  ports: nullable(isNumber),
+  portReuse: oneOf('all', 'loopback', 'none'),
   families: arrayOf(oneOf(4, 6)),
-  clock: objectOf({ offsetMs: isNumber, uncertaintyMs: isNumber }),
+  clock: objectOf<Heartbeat['clock']>({ offsetMs: isNumber, uncertaintyMs: isNumber }),
+  load: isNumber,
 });
 
-/** More than any part has, since its text would be longer than a string can be: who forges one makes nobody read for long. */
+/** Maximum number of chunks of an offer, which is more than any valid offer has. Limits the work for a forged one. */
 const MAX_CHUNKS = 1024;
 
-const ENVELOPE = objectOf({
-  ...{ runId: isString, epoch: isNumber, workerId: isString, expires: isNumber, sealed: nullable(isString) },
+const ENVELOPE = objectOf<Envelope>({
+  runId: isString,
+  epoch: isNumber,
+  workerId: isString,
+  expires: isNumber,
+  sealed: nullable(isString),
   chunks: (value) => arrayOf(isString)(value) && Array.isArray(value) && value.length <= MAX_CHUNKS,
 });
 
-/** Whoever can write to Redis may have put it there. */
+/** Reports whether a mailbox entry, which any client of Redis may have written, is an envelope. */
 export function isEnvelope(data: unknown): data is Envelope {
   return ENVELOPE(data);
 }
 
 type MessageReader<Message> = (body: Uint8Array) => Message | null;
 
-// What has the shape of a message is one.
+// The validators check the shape that the type assertions state.
 export const readOffer = createReader(OFFER) as MessageReader<ShardOffer>;
 export const readServiceMessage = createReader(SERVICE_MESSAGE) as MessageReader<ServiceMessage>;
-/** Without its slices, which have a codec of their own. */
+/** Reads a worker message without its snapshots. */
 export const readWorkerMessage = createReader(WORKER_MESSAGE) as MessageReader<WorkerMessage>;
 export const readHeartbeat = createReader(HEARTBEAT) as MessageReader<Heartbeat>;
 
-function createReader(form: Validator): MessageReader<unknown> {
+function createReader(validator: Validator): MessageReader<unknown> {
   return (body) => {
     const value = parseJsonOrNull(body);
-    return form(value) ? value : null;
+    return validator(value) ? value : null;
   };
 }
 
-/** The kind of an order; a later service may give others too. */
+/** Returns the kind of a command, which may be unknown if the service is newer; null if it is malformed. */
 export function readCommandKind(body: Uint8Array): string | null {
   const value = parseJsonOrNull(body);
   return isObject(value) && typeof value['kind'] === 'string' ? value['kind'] : null;

@@ -1,4 +1,7 @@
-/** Sends what a worker has to tell of a run, one message after another, until each has arrived. */
+/**
+ * Publisher of a worker's messages about a run. Sends them one after another and retries each until it has
+ * arrived.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { readClocks, type ClockReading } from '../engine/lease.ts';
@@ -7,17 +10,17 @@ import type { WorkerMessage, ShardOffer } from './cluster-messages.ts';
 import type { Seal } from './seal.ts';
 import { encodeMessage } from './message-codec.ts';
 
-/** Between two tries of one message. */
+/** Delay between two attempts to send a message, in ms. */
 const RETRY_DELAY_MS = 200;
 
-/** Of messages that were sent and not acknowledged yet, as many moments are kept. */
+/** Number of unacknowledged messages whose send times are kept. */
 const MAX_SEND_TIMES = 1000;
 
 export class ProgressPublisher {
   readonly #redis: Redis;
   readonly #seal: Seal;
   readonly #offer: ShardOffer;
-  /** By sequence. */
+  /** Send times by sequence. */
   readonly #sendTimes = new Map<number, ClockReading>();
   #sequence = 0;
   #countsSequence = 0;
@@ -31,44 +34,44 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /** Sent once: when it is lost, so is the sequence that it has. */
+  /** Queues a message, which is retried until it arrives. A lost message leaves a gap in the sequence. */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);
   }
 
-  /** Left out where others wait already. */
-  publishCounts(soFar: { readonly finished: number; readonly failed: number }): void {
+  /** Sends counts once, unless other messages are waiting. */
+  publishCounts(counts: { readonly finished: number; readonly failed: number }): void {
     if (this.#queuedCount > 0) return;
-    this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...soFar }), false);
+    this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
   }
 
-  /** When a message was sent first; null where that is not known any more. */
+  /** Returns the time of the first attempt to send a message; null if it is no longer known. */
   sentAt(sequence: number): ClockReading | null {
     return this.#sendTimes.get(sequence) ?? null;
   }
 
-  /** Settles when all has arrived, or nothing more will be tried. */
+  /** Waits until all messages have arrived or the time is over. Further retries are stopped. */
   async flush(withinMs: number): Promise<void> {
-    const ended = new AbortController();
-    const late = sleep(withinMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    await Promise.race([this.#sending, late]);
-    ended.abort();
+    const settled = new AbortController();
+    const timeout = sleep(withinMs, undefined, { signal: settled.signal }).catch(() => undefined);
+    await Promise.race([this.#sending, timeout]);
+    settled.abort();
     this.#stopped = true;
   }
 
-  #queue(mark: number, body: Buffer, untilItArrives: boolean): void {
+  #queue(ordinal: number, body: Buffer, isRetried: boolean): void {
     this.#queuedCount++;
     this.#sending = this.#sending.then(async () => {
       try {
-        await this.#send(mark, body, untilItArrives);
+        await this.#send(ordinal, body, isRetried);
       } finally {
         this.#queuedCount--;
       }
     });
   }
 
-  async #send(ordinal: number, body: Buffer, untilItArrives: boolean): Promise<void> {
+  async #send(ordinal: number, body: Buffer, isRetried: boolean): Promise<void> {
     const { runId, epoch, workerId } = this.#offer;
     const to = { seal: this.#seal, box: fromWorkersStream(runId) };
     if (ordinal >= 0) this.#recordSendTime(ordinal);
@@ -77,8 +80,8 @@ export class ProgressPublisher {
         await sendSealed(this.#redis, to, { epoch, workerId, ordinal }, body);
         return;
       } catch {
-        // Redis is full, or restarts: what it was sent may have arrived, and arrives once more then.
-        if (!untilItArrives) return;
+        // Redis is full or restarting. The message may have arrived, in which case it arrives twice.
+        if (!isRetried) return;
         await sleep(RETRY_DELAY_MS);
       }
     }

@@ -1,4 +1,4 @@
-/** Where a Redis is, as an operator writes it. */
+/** Address of a Redis server as written by an operator. */
 import { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
@@ -9,24 +9,24 @@ export interface HostAndPort {
 
 export type RedisLocation =
   | { readonly kind: 'server'; readonly server: HostAndPort; readonly tls: boolean }
-  /** Some of these know which server has the data now. */
+  /** Sentinels, which report the current primary. */
   | {
       readonly kind: 'sentinel';
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /** Of the sentinels themselves; the user and password of the address are those of the server. */
+      /** Password of the sentinels. The user and password of the address are those of the server. */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };
 
 export interface RedisAddress {
   readonly location: RedisLocation;
-  /** Null: the user `default`. */
+  /** Null selects the user `default`. */
   readonly user: string | null;
   readonly password: Secret | null;
   readonly database: number;
-  /** The address without credentials, for people. */
+  /** Address without credentials, for messages. */
   readonly displayAddress: string;
 }
 
@@ -37,9 +37,11 @@ const DEFAULT_REDIS_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26_379;
 
 /**
- * Reads `redis://user:password@host:port/database` and the other forms. A `?sentinel_password=…` is for the sentinels.
+ * Parses `redis://user:password@host:port/database` and the other forms. `?sentinel_password=…` applies to
+ * the sentinels.
  *
- * Errors: ProblemError LT_CLUSTER_REDIS, without the text, which may hold a password.
+ * @throws ProblemError LT_CLUSTER_REDIS if the address is invalid. The message omits the address, because it
+ * may contain a password.
  */
 export function parseRedisAddress(text: string): RedisAddress {
   const parts = /^([a-z+]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(text.trim());
@@ -51,14 +53,14 @@ export function parseRedisAddress(text: string): RedisAddress {
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys()) {
     if (name !== 'sentinel_password' || !scheme.endsWith('+sentinel'))
-      throw createAddressError('has a parameter that is not known');
+      throw createAddressError('has an unknown parameter');
   }
-  const who = { user, password: toSecret(password) };
+  const credentials = { user, password: toSecret(password) };
   if (scheme === 'unix') {
     if (authority !== '' || path.length < 2)
-      throw createAddressError('must name a file, such as unix:///run/redis.sock');
+      throw createAddressError('must contain a path, such as unix:///run/redis.sock');
     return {
-      ...who,
+      ...credentials,
       location: { kind: 'socket', path: decodeComponent(path) },
       database: 0,
       displayAddress: `unix://${path}`,
@@ -69,24 +71,32 @@ export function parseRedisAddress(text: string): RedisAddress {
   if (scheme === 'redis' || scheme === 'rediss') {
     const server = parseHostAndPort(hosts, DEFAULT_REDIS_PORT);
     const database = parseDatabase(path.slice(1));
-    return { ...who, location: { kind: 'server', server, tls }, database, displayAddress };
+    return { ...credentials, location: { kind: 'server', server, tls }, database, displayAddress };
   }
   if (scheme !== 'redis+sentinel' && scheme !== 'rediss+sentinel')
-    throw createAddressError('is not of a known kind');
+    throw createAddressError('has an unknown scheme');
   const sentinels = hosts.split(',').map((host) => parseHostAndPort(host, DEFAULT_SENTINEL_PORT));
   const [name = '', database = '', ...rest] = path.slice(1).split('/');
   if (name === '' || rest.length > 0)
     throw createAddressError(
-      'must name the server that the sentinels watch, as in redis+sentinel://HOST:26379/NAME',
+      'must name the server that the sentinels monitor, as in redis+sentinel://HOST:26379/NAME',
     );
   const location = {
-    ...{ kind: 'sentinel' as const, sentinels, name: decodeComponent(name), tls },
+    kind: 'sentinel' as const,
+    sentinels,
+    name: decodeComponent(name),
+    tls,
     password: toSecret(parameters.get('sentinel_password')),
   };
-  return { ...who, location, database: parseDatabase(database), displayAddress: `${displayAddress}/${name}` };
+  return {
+    ...credentials,
+    location,
+    database: parseDatabase(database),
+    displayAddress: `${displayAddress}/${name}`,
+  };
 }
 
-/** Whether an address, well written or not, has a password that command lines must not show. */
+/** Reports whether an address, even an invalid one, contains a password that command lines must not show. */
 export function holdsPassword(text: string): boolean {
   return /:\/\/[^/?#]*:[^/?#]*@/.test(text) || text.includes('sentinel_password=');
 }
@@ -103,10 +113,10 @@ function toSecret(password: string | null): Secret | null {
   return password === null ? null : new Secret('LOADTESTS_REDIS', password);
 }
 
-function parseHostAndPort(text: string, otherwise: number): HostAndPort {
+function parseHostAndPort(text: string, defaultPort: number): HostAndPort {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+))(?::(\d+))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  const port = digits === undefined ? otherwise : Number(digits);
+  const port = digits === undefined ? defaultPort : Number(digits);
   if (host === undefined || port < 1 || port > 65_535) throw createAddressError('has no valid host and port');
   return { host, port };
 }
@@ -120,11 +130,11 @@ function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw createAddressError('has a part that is not percent-encoded');
+    throw createAddressError('has invalid percent-encoding');
   }
 }
 
-function createAddressError(what: string): ProblemError {
-  const hint = `write ${ADDRESS_FORMS}; characters such as "/", "?", "#" and "@" in a password are percent-encoded`;
-  return new ProblemError(problem('LT_CLUSTER_REDIS', `the address of Redis ${what}`, { hint }));
+function createAddressError(predicate: string): ProblemError {
+  const hint = `use ${ADDRESS_FORMS}; percent-encode characters such as "/", "?", "#" and "@" in a password`;
+  return new ProblemError(problem('LT_CLUSTER_REDIS', `the address of Redis ${predicate}`, { hint }));
 }

@@ -1,25 +1,25 @@
-/** Redis' time by this process's monotonic clock: what all machines of a run agree on. */
+/** Redis time derived from the monotonic clock of this process: the common time of all machines of a run. */
 import type { Redis } from 'ioredis';
 import { processTime } from '../engine/clock.ts';
 
-/** How Redis' time relates to the clock of this process, see `engine/clock.ts`. */
+/** Relation between Redis time and the clock of this process (`engine/clock.ts`). */
 export interface RedisClock {
-  /** Redis' time less the clock of the process, in ms. */
+  /** Redis time minus process time, in ms. */
   readonly offsetMs: number;
-  /** By how much that may be wrong: half of the round trip that it was read in. */
+  /** Maximum error of the offset, in ms: half of the round trip. */
   readonly uncertaintyMs: number;
 }
 
 export interface ClockSample {
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Redis' time in between. */
+  /** Redis time, in ms, read between the two. */
   readonly serverTime: number;
 }
 
 const SAMPLE_COUNT = 9;
 
-/** Of several readings the one with the shortest round trip counts: it leaves the least room for error. */
+/** Derives the clock from the sample with the shortest round trip, which has the smallest error. */
 export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
   if (first === undefined) throw new Error('Bug: a clock without samples');

@@ -1,16 +1,15 @@
 /**
- * The names of what lies in Redis. All begin with one prefix, whose braces keep them on one node of a cluster; all have a
- * time to live.
+ * Names of the keys in Redis. All keys have a time to live and one prefix, whose braces keep them in one hash slot.
  *
- * | key                     | kind       | what                                                          |
- * | ----------------------- | ---------- | ------------------------------------------------------------- |
- * | `{loadtests}:workers`   | sorted set | ids of workers, by when they were last there (ms, Redis' time) |
- * | `{loadtests}:worker:ID` | string     | what a worker says of itself, sealed: see `Presence`          |
- * | `{loadtests}:w-ID:*`    | BullMQ     | the mailbox of a worker: parts that are offered to it, sealed |
- * | `{loadtests}:piece:ID`  | string     | a piece of a part that is too large for a mailbox, sealed     |
- * | `{loadtests}:run:ID:to` | stream     | what the service tells the workers of a run, sealed           |
- * | `{loadtests}:run:ID:of` | stream     | what the workers tell of it, sealed                           |
- * | `{loadtests}:orders`    | stream     | what the service tells workers beside any run, sealed         |
+ * | key                     | type       | content                                                  |
+ * | ----------------------- | ---------- | -------------------------------------------------------- |
+ * | `{loadtests}:workers`   | sorted set | worker ids by time of the last heartbeat (Redis time, ms) |
+ * | `{loadtests}:worker:ID` | string     | heartbeat of a worker, sealed: see `Heartbeat`           |
+ * | `{loadtests}:w-ID:*`    | BullMQ     | mailbox of a worker: shard offers, sealed                |
+ * | `{loadtests}:piece:ID`  | string     | chunk of an offer too large for a mailbox, sealed        |
+ * | `{loadtests}:run:ID:to` | stream     | messages to the workers of a run, sealed                 |
+ * | `{loadtests}:run:ID:of` | stream     | messages from the workers of a run, sealed               |
+ * | `{loadtests}:orders`    | stream     | commands to workers, sealed                              |
  */
 export const KEY_PREFIX = '{loadtests}';
 
@@ -22,13 +21,13 @@ export function heartbeatKey(workerId: string): string {
   return `${KEY_PREFIX}:worker:${workerId}`;
 }
 
-/** As BullMQ calls it; its keys are `{loadtests}:w-ID:…`. */
+/** Returns the queue name for BullMQ, whose keys are `{loadtests}:w-ID:…`. */
 export function mailboxNameOf(workerId: string): string {
   return `w-${workerId}`;
 }
 
-export function chunkKey(pieceId: string): string {
-  return `${KEY_PREFIX}:piece:${pieceId}`;
+export function chunkKey(chunkId: string): string {
+  return `${KEY_PREFIX}:piece:${chunkId}`;
 }
 
 export function toWorkersKey(runId: string): string {
@@ -39,11 +38,11 @@ export function fromWorkersKey(runId: string): string {
   return `${KEY_PREFIX}:run:${runId}:of`;
 }
 
-/** How long keys live after they were written last, in ms. */
+/** Time to live of keys after the last write, in ms. */
 export const KEY_TTL_MS = {
-  /** Of a worker that has died its presence goes by itself. */
+  /** The heartbeat of a worker that has died expires by itself. */
   heartbeat: 8000,
-  /** What was told of a run outlives a service that is away for so long. */
+  /** Messages of a run survive an outage of the service of this length. */
   streams: 15 * 60_000,
   mailbox: 10 * 60_000,
   chunk: 60_000,

@@ -1,17 +1,20 @@
-/** What loadtests may do on a Redis: the least that it needs, and how that is tried without a trace. */
+/** Permissions that loadtests needs on Redis: the minimum ACL, and a check that leaves no data. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './redis-keys.ts';
 
-/** A key of the kind that none of the tried commands but `set` and `del` takes: they change nothing. */
+/**
+ * Placeholder for a probe key of type string. Most probe commands expect another type, so they fail without
+ * changing it.
+ */
 const PROBE_KEY = '<key>';
 
 /**
- * Every command that the service and its workers use, BullMQ's scripts included, each with words that it can be tried
- * with. Beside these a connection says `HELLO`, `AUTH` and `SELECT`.
+ * Commands that the service, its workers and BullMQ's scripts use, with arguments for the probe. Connections
+ * additionally use `HELLO`, `AUTH` and `SELECT`.
  */
 const PROBE_COMMANDS: readonly (readonly string[])[] = [
-  // A text that goes away by itself stands where lists, sets and streams belong.
+  // A string that expires by itself, on which commands for lists, sets and streams fail.
   ['set', PROBE_KEY, 'text', 'PX', '10000'],
   ['info', 'server'],
   ['ping'],
@@ -65,13 +68,13 @@ const PROBE_COMMANDS: readonly (readonly string[])[] = [
   ['del', PROBE_KEY],
 ];
 
-/** Commands that a user needs, as an ACL writes them. */
+/** Commands that a user needs, in ACL notation. */
 export const REQUIRED_COMMANDS: readonly string[] = PROBE_COMMANDS.map(([name = '']) => name);
 
-/** Which keys it needs: see keys.ts. */
+/** Key pattern that a user needs: see `redis-keys.ts`. */
 export const REQUIRED_KEYS = `${KEY_PREFIX}:*`;
 
-/** What is put into an ACL for a user with the least rights, beside its name and password. */
+/** Returns the ACL rules of a user with minimum permissions, without name and password. */
 export function formatMinimumAcl(): string {
   return [
     'resetkeys',
@@ -83,30 +86,30 @@ export function formatMinimumAcl(): string {
 }
 
 export interface MissingPermissions {
-  /** As an ACL writes them. */
+  /** Commands in ACL notation. */
   readonly commands: readonly string[];
-  /** It may not touch the keys of loadtests. */
+  /** True if the user may not access the keys of loadtests. */
   readonly keys: boolean;
 }
 
 /**
- * Tries each command; nothing is left behind.
+ * Tries each command, and leaves no data.
  *
- * Errors: those of the connection.
+ * @throws Error if the connection fails.
  */
 export async function findMissingPermissions(redis: Redis, database: number): Promise<MissingPermissions> {
   const key = `${KEY_PREFIX}:check:${randomBytes(8).toString('hex')}`;
   const commands: string[] = [];
   let keys = false;
-  const responses = PROBE_COMMANDS.map(async ([name = '', ...words]) => {
-    const filled = words.map((word) =>
-      word === PROBE_KEY ? key : word === '<database>' ? String(database) : word,
+  const responses = PROBE_COMMANDS.map(async ([name = '', ...template]) => {
+    const args = template.map((arg) =>
+      arg === PROBE_KEY ? key : arg === '<database>' ? String(database) : arg,
     );
     try {
       const [command = '', ...subcommand] = name.split('|');
-      await redis.call(command, ...subcommand, ...filled);
+      await redis.call(command, ...subcommand, ...args);
     } catch (error) {
-      // All else, such as the wrong kind of key, is said to who has the right.
+      // Redis checks permissions first, so any other reply error proves that the command is permitted.
       if (!(error instanceof Error) || !error.message.startsWith('NOPERM')) {
         if (error instanceof Error && error.name === 'ReplyError') return;
         throw error;

@@ -1,4 +1,4 @@
-/** Who makes which part of a run: all threads of all workers in turn, where they have room for it. Pure. */
+/** Split of a run into worker shards: alternates between workers and checks their capacity. Pure. */
 import { counted } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { clientCount } from '../core/load/pace.ts';
@@ -11,46 +11,47 @@ import {
 } from '../engine/machine-limits.ts';
 import type { Heartbeat } from './cluster-messages.ts';
 
-/** As much of a worker as decides what it gets. */
+/** Fields of a worker that determine its shard. */
 export type WorkerCapacity = Pick<Heartbeat, 'id' | 'name' | 'threads' | keyof ConnectionCapacity>;
 
 export interface WorkerShard {
   readonly workerId: string;
-  /** One at least. */
+  /** At least one. */
   readonly threadShards: readonly Shard[];
 }
 
-/** Somebody may be free again by then, in seconds. */
+/** Time after which a busy worker may be free, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Splits a run: its clients are dealt out to all threads, and the threads to workers in turn, so that each worker has as
- * many early clients as late ones. Workers get nothing where there are fewer clients than workers.
+ * Splits a run: distributes its clients over all threads, and the threads alternately over the workers, so
+ * that each worker has early and late clients. If there are fewer clients than workers, some workers receive
+ * nothing.
  */
 export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): readonly WorkerShard[] {
-  const seats = listThreadOwners(workers);
-  const wanted = Math.min(seats.length, job.threads ?? seats.length);
+  const owners = listThreadOwners(workers);
+  const threads = Math.min(owners.length, job.threads ?? owners.length);
   const shards = new Map<string, Shard[]>();
-  for (const shard of splitIntoShards(job, wanted)) {
-    const seat = seats[shard.threadIndex];
-    if (seat === undefined) throw new Error('Bug: a share without a thread');
-    shards.set(seat, [...(shards.get(seat) ?? []), shard]);
+  for (const shard of splitIntoShards(job, threads)) {
+    const owner = owners[shard.threadIndex];
+    if (owner === undefined) throw new Error('Bug: a shard without a thread');
+    shards.set(owner, [...(shards.get(owner) ?? []), shard]);
   }
-  return [...shards].map(([workerId, own]) => ({ workerId, threadShards: own }));
+  return [...shards].map(([workerId, threadShards]) => ({ workerId, threadShards }));
 }
 
-/** Ids of workers, once for each thread: first one of each, then the second ones. */
+/** Returns worker ids, once per thread: the first thread of each worker, then the second ones. */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {
-  const most = Math.max(0, ...workers.map(({ threads }) => threads));
-  return Array.from({ length: most }, (_, row) =>
+  const maxThreads = Math.max(0, ...workers.map(({ threads }) => threads));
+  return Array.from({ length: maxThreads }, (_, row) =>
     workers.filter(({ threads }) => threads > row).map(({ id }) => id),
   ).flat();
 }
 
 /**
- * Why a run cannot be made now; null when it can.
+ * Returns the reason why a run cannot start now; null if it can.
  *
- * Shape: without a time to try again where it would not fit even if all workers were free.
+ * @remarks `retryAfter` is null if the run would not fit even if all workers were free.
  */
 export function findClusterShortage(
   job: LoadJob,
@@ -59,31 +60,39 @@ export function findClusterShortage(
 ): CapacityShortage | null {
   if (all.length === 0) {
     const reason =
-      'no worker is there to make the load: start "loadtests worker --redis URL" on one machine or more, with the same LOADTESTS_WORKER_SECRET';
+      'no workers are connected; start "loadtests worker --redis URL" on at least one machine, with the same LOADTESTS_WORKER_SECRET';
     return { reason, retryAfter: null };
   }
-  const never = describeShortage(job, all);
-  if (never !== null) return { reason: never, retryAfter: null };
-  const now = free.length === 0 ? 'all of them are busy' : describeShortage(job, free);
-  if (now === null) return null;
-  return {
-    reason: `${counted(free.length, 'worker')} of ${all.length} ${free.length === 1 ? 'is' : 'are'} free now: ${now}`,
-    retryAfter: RETRY_AFTER_SECONDS,
-  };
+  const permanent = describeShortage(job, all);
+  if (permanent !== null) return { reason: permanent, retryAfter: null };
+  if (free.length === 0) {
+    const reason = all.length === 1 ? 'the only worker is busy' : `all ${all.length} workers are busy`;
+    return { reason, retryAfter: RETRY_AFTER_SECONDS };
+  }
+  const temporary = describeShortage(job, free);
+  if (temporary === null) return null;
+  const isOrAre = free.length === 1 ? 'is' : 'are';
+  const reason = `only ${free.length} of ${counted(all.length, 'worker')} ${isOrAre} free: ${temporary}`;
+  return { reason, retryAfter: RETRY_AFTER_SECONDS };
 }
 
-/** Null: it fits. */
+/** Describes the first shard that exceeds its worker's capacity; null if all fit. */
 function describeShortage(job: LoadJob, workers: readonly WorkerCapacity[]): string | null {
   for (const { workerId, threadShards } of shardRun(job, workers)) {
     const worker = workers.find(({ id }) => id === workerId);
-    if (worker === undefined) throw new Error('Bug: a part for nobody');
-    const lack = findCapacityGap(job, threadShards, worker);
-    if (lack === null) continue;
-    const { resource, needed, available, explanation } = lack;
-    const all = sumCapacity(workers, resource);
-    const inAll = resource === 'ports' ? '' : `${countRequiredConnections(job)} connections at once, `;
-    const own = resource === 'ports' ? `${needed} source ports to one address` : `${needed} of them`;
-    return `the run needs ${inAll}${own} by worker "${worker.name}", which has room for ${available}; all ${workers.length} together have room for ${all}${explanation}`;
+    if (worker === undefined) throw new Error('Bug: a shard without a worker');
+    const gap = findCapacityGap(job, threadShards, worker);
+    if (gap === null) continue;
+    const { resource, needed, available, explanation } = gap;
+    const demand =
+      resource === 'ports'
+        ? `${needed} source ports to one address`
+        : `${countRequiredConnections(job)} concurrent connections, ${needed} of them`;
+    const total =
+      workers.length === 1
+        ? ''
+        : `; all ${workers.length} workers together support ${sumCapacity(workers, resource)}`;
+    return `the run needs ${demand} on worker "${worker.name}", which supports ${available}${total}${explanation}`;
   }
   return null;
 }
@@ -92,11 +101,14 @@ export interface CapacityGap {
   readonly resource: 'connections' | 'ports';
   readonly needed: number;
   readonly available: number;
-  /** Why it needs more ports than connections; empty where it does not. */
+  /** Reason for needing more ports than connections; empty if not needed. */
   readonly explanation: string;
 }
 
-/** What a worker lacks for its part; null where it has room for it. Its ports are its own: no other worker uses them. */
+/**
+ * Returns the resource that a worker lacks for its shards; null if it has enough. Ports are not shared
+ * between workers.
+ */
 export function findCapacityGap(
   job: LoadJob,
   shards: readonly Shard[],
@@ -105,22 +117,22 @@ export function findCapacityGap(
   const needed = connectionsOfShard(job, shards);
   if (connections !== null && needed > connections)
     return { resource: 'connections', needed, available: connections, explanation: '' };
-  const { ports: taken, holdMs } = computePortRequirement(job, portReuse, shards);
-  if (ports === null || taken <= ports) return null;
+  const { ports: neededPorts, holdMs } = computePortRequirement(job, portReuse, shards);
+  if (ports === null || neededPorts <= ports) return null;
   const explanation =
     holdMs === 0
       ? ''
-      : `: each client opens a connection, and its port stays taken for ${holdMs / 1000} s after it`;
-  return { resource: 'ports', needed: taken, available: ports, explanation };
+      : `: each client opens a connection, and its port stays in use for ${holdMs / 1000} s afterwards`;
+  return { resource: 'ports', needed: neededPorts, available: ports, explanation };
 }
 
-/** Connections that a part surely needs at once. */
+/** Returns the minimum number of concurrent connections that the shards need. */
 function connectionsOfShard(job: LoadJob, shards: readonly Shard[]): number {
-  const own = shards.reduce((sum, shard) => sum + shard.clients, 0);
-  return Math.ceil((countRequiredConnections(job) * own) / Math.max(1, clientCount(job)));
+  const clients = shards.reduce((sum, shard) => sum + shard.clients, 0);
+  return Math.ceil((countRequiredConnections(job) * clients) / Math.max(1, clientCount(job)));
 }
 
-function sumCapacity(workers: readonly WorkerCapacity[], what: CapacityGap['resource']): number | string {
-  const sum = workers.reduce((all, worker) => all + (worker[what] ?? Infinity), 0);
+function sumCapacity(workers: readonly WorkerCapacity[], resource: CapacityGap['resource']): number | string {
+  const sum = workers.reduce((total, worker) => total + (worker[resource] ?? Infinity), 0);
   return Number.isFinite(sum) ? sum : 'any number';
 }

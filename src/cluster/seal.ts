@@ -1,23 +1,23 @@
 /**
- * What travels through Redis is sealed: encrypted, and bound to what it is, whom it is for and when, so that whoever can
- * read and write there learns nothing and commands nobody.
+ * Authenticated encryption of everything that travels through Redis. Each message is bound to its purpose,
+ * recipient and position, so that access to Redis allows neither reading nor forging messages.
  *
- * Shape: AES-256-GCM with a random nonce of 96 bits; the keys come from the one secret by HKDF (SHA-256), another one for
- *        each purpose and run. A sealed text is nonce, tag, ciphertext.
+ * @remarks AES-256-GCM with a random 96-bit nonce. HKDF (SHA-256) derives a key for each purpose and run from
+ * the shared secret. Format: nonce, tag, ciphertext.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
-/** What a text is bound to. Opened as anything else it is refused. */
+/** Context that a message is bound to. It cannot be opened in any other context. */
 export interface SealBinding {
-  /** `to`, `of`: the streams of a run, see `keys.ts`. */
+  /** `to` and `of` are the streams of a run, see `redis-keys.ts`. */
   readonly purpose: 'presence' | 'part' | 'to' | 'of' | 'orders';
-  /** Empty where it belongs to no run. */
+  /** Empty if the message belongs to no run. */
   readonly runId: string;
-  /** Whom it is for, or of whom it is; empty: for all. */
+  /** Recipient or sender; empty if addressed to all workers. */
   readonly workerId: string;
   readonly epoch: number;
-  /** Of a stream: its sequence. Of a part: when it expires. */
+  /** Sequence number in a stream, or expiry of an offer. */
   readonly ordinal: number;
 }
 
@@ -25,7 +25,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keys of the newest runs; others are derived again. */
+/** Number of cached keys. Keys of older runs are derived again. */
 const MAX_CACHED_KEYS = 100;
 
 export class Seal {
@@ -36,20 +36,23 @@ export class Seal {
     this.#secret = secret;
   }
 
-  seal(about: SealBinding, text: Uint8Array): Buffer {
+  seal(binding: SealBinding, plaintext: Uint8Array): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#keyFor(about), nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(encodeBinding(about));
-    const body = Buffer.concat([cipher.update(text), cipher.final()]);
+    const cipher = createCipheriv(CIPHER, this.#keyFor(binding), nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(encodeBinding(binding));
+    const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /** Null: it was not sealed with this secret, or for something else, or was changed since. */
-  open(about: SealBinding, sealed: Uint8Array): Buffer | null {
+  /**
+   * Opens a message. Returns null if it was sealed with another secret or for another context, or was
+   * modified.
+   */
+  open(binding: SealBinding, sealed: Uint8Array): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.#keyFor(about), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(encodeBinding(about));
+    const decipher = createDecipheriv(CIPHER, this.#keyFor(binding), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(encodeBinding(binding));
     decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
@@ -60,8 +63,8 @@ export class Seal {
 
   #keyFor({ purpose, runId }: SealBinding): Buffer {
     const info = JSON.stringify(['loadtests', 1, purpose, runId]);
-    const known = this.#keys.get(info);
-    if (known !== undefined) return known;
+    const cached = this.#keys.get(info);
+    if (cached !== undefined) return cached;
     const key = Buffer.from(hkdfSync('sha256', this.#secret.reveal(), '', info, 32));
     const [oldest] = this.#keys.keys();
     if (this.#keys.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#keys.delete(oldest);

@@ -1,11 +1,11 @@
-/** Streams of sealed messages. What is not sealed as it should be is passed over: it is none of ours. */
+/** Redis streams of sealed messages. Messages that cannot be opened are ignored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, fromWorkersKey, COMMANDS_KEY, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 export interface SealedMessage {
-  /** Where it lies in the stream. */
+  /** Id in the stream. */
   readonly id: string;
   readonly epoch: number;
   readonly workerId: string;
@@ -17,24 +17,24 @@ export interface SealedStream {
   readonly key: string;
   readonly purpose: SealBinding['purpose'];
   readonly runId: string;
-  /** So many letters stay there at least, and not many more; null: until their reader lets go of them. */
+  /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
 }
 
-/** In a minute's time nobody is left who waits for a letter that is older. */
+/** Messages of at least one minute; no reader waits for older ones. */
 const MAX_KEPT_MESSAGES = 240;
 
-/** What the service tells the workers of a run. */
+/** Messages from the service to the workers of a run. */
 export function toWorkersStream(runId: string): SealedStream {
   return { key: toWorkersKey(runId), purpose: 'to', runId, maxLength: MAX_KEPT_MESSAGES };
 }
 
-/** What they tell of it. */
+/** Messages from the workers of a run to the service. */
 export function fromWorkersStream(runId: string): SealedStream {
   return { key: fromWorkersKey(runId), purpose: 'of', runId, maxLength: null };
 }
 
-/** What the service tells workers beside any run. */
+/** Commands from the service to workers, independent of runs. */
 export const COMMAND_STREAM: SealedStream = {
   key: COMMANDS_KEY,
   purpose: 'orders',
@@ -45,7 +45,7 @@ export const COMMAND_STREAM: SealedStream = {
 /** The beginning of a stream. */
 export const STREAM_START = '0-0';
 
-/** What one read gives at most. */
+/** Maximum number of messages per read. */
 const MAX_MESSAGES_PER_READ = 1000;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
@@ -57,12 +57,12 @@ export async function sendSealed(
   body: Uint8Array,
 ): Promise<void> {
   const sealed = seal.seal({ purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal }, body);
-  const trimmed = box.maxLength === null ? [] : (['MAXLEN', '~', box.maxLength] as const);
-  await redis.xadd(box.key, ...trimmed, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
+  const trimming = box.maxLength === null ? [] : (['MAXLEN', '~', box.maxLength] as const);
+  await redis.xadd(box.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
   await redis.pexpire(box.key, KEY_TTL_MS.streams);
 }
 
-/** Waits for letters behind one of them, but no longer than `blockMs`. */
+/** Reads the messages after an id. Waits for new ones for at most `blockMs`. */
 export async function receiveSealed(
   redis: Redis,
   { seal, box }: { readonly seal: Seal; readonly box: SealedStream },
@@ -74,13 +74,13 @@ export async function receiveSealed(
   );
   const entries = parseEntries(response);
   const letters = entries.flatMap(({ id, fields }) => {
-    const letter = openMessage(id, fields, { seal, box });
-    return letter === null ? [] : [letter];
+    const message = openMessage(id, fields, { seal, box });
+    return message === null ? [] : [message];
   });
   return { letters, last: entries.at(-1)?.id ?? after };
 }
 
-/** The same while Redis may be away: then nothing is heard for as long. */
+/** Same as `receiveSealed`, but returns no messages after `blockMs` if Redis is unavailable. */
 export async function receiveOrEmpty(
   ...[redis, from, after, blockMs]: Parameters<typeof receiveSealed>
 ): ReturnType<typeof receiveSealed> {
@@ -95,18 +95,18 @@ interface StreamEntry {
   readonly fields: ReadonlyMap<string, Buffer>;
 }
 
-/** Of XREAD with one stream: `[[key, [[id, [name, value, …]], …]]]`, or null. */
+/** Parses the reply to XREAD with one stream: `[[key, [[id, [name, value, …]], …]]]` or null. */
 function parseEntries(response: unknown): readonly StreamEntry[] {
   const [stream] = toList(response);
   const [, entries] = toList(stream);
   return toList(entries).flatMap((entry) => {
-    const [id, words] = toList(entry);
+    const [id, elements] = toList(entry);
     if (!Buffer.isBuffer(id)) return [];
     const fields = new Map<string, Buffer>();
     let name: unknown = null;
-    for (const word of toList(words)) {
-      if (Buffer.isBuffer(name) && Buffer.isBuffer(word)) fields.set(name.toString('latin1'), word);
-      name = Buffer.isBuffer(name) ? null : word;
+    for (const element of toList(elements)) {
+      if (Buffer.isBuffer(name) && Buffer.isBuffer(element)) fields.set(name.toString('latin1'), element);
+      name = Buffer.isBuffer(name) ? null : element;
     }
     return [{ id: id.toString('latin1'), fields }];
   });
@@ -125,7 +125,7 @@ function openMessage(
   const workerId = fields.get('w')?.toString('utf8');
   const sealed = fields.get('s');
   if (workerId === undefined || sealed === undefined) return null;
-  const about = { purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal };
-  const body = seal.open(about, sealed);
+  const binding = { purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal };
+  const body = seal.open(binding, sealed);
   return body === null ? null : { id, epoch, workerId, ordinal, body };
 }

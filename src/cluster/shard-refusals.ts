@@ -1,25 +1,25 @@
-/** Why workers did not make their parts, in words. Pure. */
+/** Summary of the reasons why workers did not run their shards. Pure. */
 
 export interface ShardRefusal {
-  /** Of the worker. */
+  /** Name of the worker. */
   readonly name: string;
-  /** What follows its name, such as `refused: …`. */
+  /** Predicate that follows the name, such as `refused: …`. */
   readonly reason: string;
 }
 
-/** Of many workers with the same reason so many are named. */
+/** Maximum number of workers named per reason. */
 const MAX_NAMES = 5;
 
-/** `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`: each reason once. */
+/** Formats refusals, each reason once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`. */
 export function formatRefusals(refusals: readonly ShardRefusal[]): string {
   const names = new Map<string, readonly string[]>();
   for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), `"${name}"`]);
-  return [...names].map(([reason, who]) => formatRefusal(reason, who)).join('; ');
+  return [...names].map(([reason, workers]) => formatRefusal(reason, workers)).join('; ');
 }
 
 function formatRefusal(reason: string, names: readonly string[]): string {
   const [only = ''] = names;
   if (names.length === 1) return `worker ${only} ${reason}`;
-  const rest = names.length > MAX_NAMES ? ' and others' : '';
-  return `${names.length} workers ${reason} (${names.slice(0, MAX_NAMES).join(', ')}${rest})`;
+  const more = names.length > MAX_NAMES ? ' and others' : '';
+  return `${names.length} workers ${reason} (${names.slice(0, MAX_NAMES).join(', ')}${more})`;
 }

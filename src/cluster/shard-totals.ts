@@ -1,4 +1,7 @@
-/** What the slices of a part add up to: by who told them, and by who merged them. The two must be the same. */
+/**
+ * Totals over the snapshots of a shard. The worker and the service compute them independently; both must
+ * agree.
+ */
 import { countFinished, countNotStarted, outcomesOf, type Snapshot } from '../core/load/snapshot.ts';
 import type { ShardTotals } from './cluster-messages.ts';
 
@@ -13,20 +16,20 @@ export const EMPTY_TOTALS: ShardTotals = {
   bytesReceived: 0,
 };
 
-export function withSnapshot(sums: ShardTotals, snapshot: Snapshot): ShardTotals {
-  const added = { ...sums, slices: sums.snapshots + 1 };
+export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTotals {
+  const sum = { ...totals, snapshots: totals.snapshots + 1 };
   for (const tally of [...snapshot.targets, ...(snapshot.warmup ?? [])]) {
-    added.planned += tally.planned;
-    added.started += tally.started;
-    added.finished += countFinished(outcomesOf(tally));
-    added.abandoned += tally.abandoned;
-    added.notStarted += countNotStarted(tally);
-    added.bytesSent += tally.bytesSent;
-    added.bytesReceived += tally.bytesReceived;
+    sum.planned += tally.planned;
+    sum.started += tally.started;
+    sum.finished += countFinished(outcomesOf(tally));
+    sum.abandoned += tally.abandoned;
+    sum.notStarted += countNotStarted(tally);
+    sum.bytesSent += tally.bytesSent;
+    sum.bytesReceived += tally.bytesReceived;
   }
-  return added;
+  return sum;
 }
 
 export function areTotalsEqual(one: ShardTotals, other: ShardTotals): boolean {
-  return Object.entries(one).every(([key, value]) => other[key as keyof ShardTotals] === value); // of one type
+  return Object.entries(one).every(([key, value]) => other[key as keyof ShardTotals] === value); // both have the same keys
 }

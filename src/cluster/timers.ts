@@ -1,9 +1,9 @@
-/** What a run has still to do, later or again and again, until it is over. */
+/** Pending timers of a run, which end together. */
 export class Timers {
   readonly #timers = new Set<NodeJS.Timeout>();
   #over = false;
 
-  /** At once where the time has passed already. */
+  /** Calls `act` after a delay, or as soon as possible if `ms` is negative. */
   schedule(ms: number, act: () => void): void {
     if (this.#over) return;
     const timer = setTimeout(
@@ -20,7 +20,7 @@ export class Timers {
     if (!this.#over) this.#timers.add(setInterval(act, ms));
   }
 
-  /** Nothing of it is done any more. */
+  /** Cancels all timers and ignores new ones. */
   end(): void {
     this.#over = true;
     for (const timer of this.#timers) clearTimeout(timer);

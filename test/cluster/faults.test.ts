@@ -1,7 +1,7 @@
 /**
- * Whatever dies, hangs or lies: no part is made twice, no run is stuck, no wrong sum is called complete, and nobody makes
- * load that nobody watches. `FAULTS=all` plays each row in full; `FAULT_SEED` plays one run again; `FAULT_AT_ONCE` is how
- * many scenes are open at a time.
+ * Fault injection for distributed runs. No shard is run twice, every run ends, an incorrect total is never
+ * reported as complete, and no load continues unsupervised. `FAULTS=all` runs each row in full, `FAULT_SEED`
+ * repeats one run, and `FAULT_AT_ONCE` sets the number of concurrent scenes.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,14 +23,14 @@ import { createSeededRandom } from '../support/virtual-clock.ts';
 
 const ALL = process.env['FAULTS'] === 'all';
 const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1e9));
-const TIMES = process.env['FAULT_TIMES'];
-/** They wait most of the time. All other tests are played beside a part of them. */
-const AT_ONCE = Number(process.env['FAULT_AT_ONCE'] ?? (ALL ? 5 : 2) * availableParallelism());
+const RUN_COUNT = process.env['FAULT_TIMES'];
+/** Number of concurrent scenes, which mostly wait. Other tests run at the same time as some of them. */
+const MAX_SCENES = Number(process.env['FAULT_AT_ONCE'] ?? (ALL ? 5 : 2) * availableParallelism());
 
-/** Runs at once. */
+/** Maximum number of concurrent runs. */
 const PACE = new AdaptiveLimiter((ALL ? 7 : 3) * availableParallelism());
 
-/** Numbers that a seed gives. */
+/** Seeded random numbers. */
 class Dice {
   readonly #random: () => number;
 
@@ -47,34 +47,34 @@ class Dice {
   }
 }
 
-/** What rows are played in. */
+/** Environment of rows. */
 interface Stage {
-  /** Runs are dealt out to so many scenes; in each of them so many are played side by side. */
+  /** Number of scenes over which runs are distributed, and number of concurrent runs in each scene. */
   readonly scenes: number;
-  readonly beside: number;
+  readonly concurrency: number;
   readonly settings: FaultSceneSettings;
 }
 
-/** Each run by all workers that are free. */
-const ONE_BY_ONE: Stage = { scenes: 3, beside: 1, settings: { maxWorkers: 7 } };
+/** Each run uses all free workers. */
+const ONE_BY_ONE: Stage = { scenes: 3, concurrency: 1, settings: { maxWorkers: 7 } };
 
-/** What happens hurts its own run alone. */
-const SIDE_BY_SIDE: Stage = { scenes: 2, beside: 4, settings: { maxWorkers: 10, perRun: 2 } };
+/** Faults affect only their own run. */
+const SIDE_BY_SIDE: Stage = { scenes: 2, concurrency: 4, settings: { maxWorkers: 10, perRun: 2 } };
 
-/** What happens hurts all there is. */
-const ALONE: Stage = { scenes: 3, beside: 1, settings: { maxWorkers: 2, durable: true } };
+/** Faults affect the whole scene. */
+const ALONE: Stage = { scenes: 3, concurrency: 1, settings: { maxWorkers: 2, durable: true } };
 
 interface Row {
   readonly what: string;
-  /** How often it is played by `npm test`, and in full. */
+  /** Number of runs with `npm test`, and with `FAULTS=all`. */
   readonly times: readonly [few: number, all: number];
   readonly stage: Stage;
   readonly workers: (dice: Dice) => number;
   readonly plan: (dice: Dice) => LoadPlan;
-  /** What happens, from the first request on. */
+  /** Injects the fault, starting at the first request. */
   readonly meanwhile: (dice: Dice, run: StartedRun, scene: FaultScene) => Promise<void>;
-  /** Nothing hurts it: it is played until it is complete. */
-  readonly whole: boolean;
+  /** True if no fault is injected, so that runs are repeated until one is complete. */
+  readonly isFaultless: boolean;
 }
 
 const PLAN: LoadPlan = { testType: 'non-cycling', total: 120, seconds: 4 };
@@ -83,10 +83,10 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 
 const ROWS: readonly Row[] = [
   {
-    what: 'nothing: the sum of the parts is what the target saw',
+    what: 'without faults the totals match the target',
     times: [30, 300],
     stage: ONE_BY_ONE,
-    // Few more often than many, since all are alike.
+    // Small numbers are more frequent, because larger ones differ little.
     workers: (dice) => dice.among([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]),
     plan: (dice) => ({
       testType: dice.among(['cycling', 'non-cycling', 'per-second']),
@@ -94,10 +94,10 @@ const ROWS: readonly Row[] = [
       seconds: Math.ceil(dice.between(0, 3)),
     }),
     meanwhile: () => Promise.resolve(),
-    whole: true,
+    isFaultless: true,
   },
   {
-    what: 'a worker is killed',
+    what: 'after a worker is killed',
     times: [15, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
@@ -105,48 +105,48 @@ const ROWS: readonly Row[] = [
     meanwhile: async (dice, { workers }) => {
       await pauseOf(0, 3500, dice);
       const worker = workers[dice.among([0, 1])];
-      if (worker === undefined) throw new Error('two workers have made it');
+      if (worker === undefined) throw new Error('Bug: the run does not have two workers');
       worker.process.kill('SIGKILL');
       await worker.process.ended;
     },
-    whole: false,
+    isFaultless: false,
   },
   {
-    what: 'a worker stands still',
+    what: 'after a worker hangs',
     times: [5, 20],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
     meanwhile: async (dice, { workers }) => {
       await pauseOf(0, 3000, dice);
-      // One of them, or all that there are.
-      const still = workers.slice(0, dice.among([1, 2]));
-      for (const { process } of still) process.kill('SIGSTOP');
+      // One of the workers, or both.
+      const paused = workers.slice(0, dice.among([1, 2]));
+      for (const { process } of paused) process.kill('SIGSTOP');
       await pauseOf(3000, 12_000, dice);
-      for (const { process } of still) process.kill('SIGCONT');
+      for (const { process } of paused) process.kill('SIGCONT');
     },
-    whole: false,
+    isFaultless: false,
   },
   {
-    what: 'Redis restarts with its data, restarts without it, stands still, or is full',
+    what: 'when Redis restarts with or without its data, hangs, or is full',
     times: [6, 40],
     stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
     meanwhile: async (dice, _run, { cluster: { redis } }) => {
       await pauseOf(0, 3000, dice);
-      switch (dice.among(['kept', 'lost', 'still', 'full'])) {
-        case 'kept':
+      switch (dice.among(['restart', 'data-loss', 'hang', 'full'])) {
+        case 'restart':
           await redis.kill();
           await pauseOf(0, 4000, dice);
           await redis.start();
           return;
-        case 'lost':
+        case 'data-loss':
           await redis.kill();
           await pauseOf(0, 4000, dice);
           await redis.start({ empty: true });
           return;
-        case 'still':
+        case 'hang':
           redis.pause();
           await pauseOf(500, 8000, dice);
           redis.resume();
@@ -157,10 +157,10 @@ const ROWS: readonly Row[] = [
           await redis.command('CONFIG', 'SET', 'maxmemory', 0);
       }
     },
-    whole: false,
+    isFaultless: false,
   },
   {
-    what: 'the service is killed, and comes back within the lease, or after it',
+    what: 'when the service is killed and restarts before or after the lease expires',
     times: [6, 40],
     stage: ALONE,
     workers: two,
@@ -172,10 +172,10 @@ const ROWS: readonly Row[] = [
       await pauseOf(0, 9000, dice);
       await cluster.startService();
     },
-    whole: false,
+    isFaultless: false,
   },
   {
-    what: 'the wire between workers and Redis is slow, silent or cut',
+    what: 'when the connections between workers and Redis are slow, silent or cut',
     times: [10, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
@@ -206,21 +206,21 @@ const ROWS: readonly Row[] = [
       }
       await sleep(lasting);
       for (const wire of wires) {
-        // What was on its way never arrives.
+        // Data in flight never arrives.
         if (how === 'lose') wire.disconnect();
         wire.reconnect();
       }
     },
-    whole: false,
+    isFaultless: false,
   },
 ];
 
-/** What came out of a row. */
+/** Outcome of a row. */
 class Outcome {
-  readonly played: ObservedRun[] = [];
-  /** Why runs were begun once more: the machine was too busy for them. */
+  readonly observed: ObservedRun[] = [];
+  /** Reasons for repeating runs on a machine that was too busy. */
   readonly repeated: string[] = [];
-  /** Each begins with how it is played again. */
+  /** Each message begins with the command that repeats the run. */
   readonly failures: Error[] = [];
   readonly times: number;
   readonly over: Promise<void>;
@@ -233,7 +233,7 @@ class Outcome {
     this.over = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /** One of its runs needs nothing more. */
+  /** Marks one run as settled. */
   settle(): void {
     if (--this.#left === 0) this.#end();
   }
@@ -255,110 +255,118 @@ function playsOf(row: Row, outcome: Outcome): readonly Play[] {
 }
 
 function timesOf({ times: [few, all] }: Row): number {
-  return TIMES === undefined ? (ALL ? all : few) : Number(TIMES);
+  return RUN_COUNT === undefined ? (ALL ? all : few) : Number(RUN_COUNT);
 }
 
-/** One scene, and what is played in it. */
-interface Sitting {
+/** One scene and its runs. */
+interface Session {
   readonly stage: Stage;
   readonly plays: readonly Play[];
 }
 
-/** To open a scene takes about as long as a run. */
-const LEAST_IN_SCENE = 5;
+/** Opening a scene takes about as long as a run. */
+const MIN_RUNS_PER_SCENE = 5;
 
-/** Those with as many workers come together, so that a scene starts no more of them than it needs. */
-function sittingsOf(stage: Stage, plays: readonly Play[]): readonly Sitting[] {
+/** Groups runs by number of workers, so that a scene starts no more workers than necessary. */
+function sessionsOf(stage: Stage, plays: readonly Play[]): readonly Session[] {
   const sorted = plays.toSorted((one, other) => one.workers - other.workers || one.seed - other.seed);
-  const scenes = Math.min(stage.scenes, Math.ceil(plays.length / LEAST_IN_SCENE));
+  const scenes = Math.min(stage.scenes, Math.ceil(plays.length / MIN_RUNS_PER_SCENE));
   return Array.from({ length: scenes }, (_, scene) => {
     const [from, until] = [scene, scene + 1].map((bound) => Math.round((bound * plays.length) / scenes));
     return { stage, plays: sorted.slice(from, until) };
   });
 }
 
-/** How often a run is begun that the machine is too busy for. */
-const TRIES = 6;
+/** Number of attempts for a run while the machine is too busy. */
+const MAX_ATTEMPTS = 6;
 
-/** One run, with what its seed gives, judged. Errors: an Error that says what is not as it must be. */
+/**
+ * Runs and checks one play.
+ * @throws Error with the violated guarantees.
+ */
 async function playOne({ row, outcome, seed }: Play, scene: FaultScene): Promise<ObservedRun> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const { run, tooBusy } = await PACE.run(async () => {
       const dice = new Dice(seed);
       const workers = row.workers(dice);
       try {
-        const played = await scene.runLoad(row.plan(dice), workers, (under) =>
-          row.meanwhile(dice, under, scene),
+        const observed = await scene.runLoad(row.plan(dice), workers, (run) =>
+          row.meanwhile(dice, run, scene),
         );
-        const faults = [...findFaults(played), ...(row.whole ? findHarm(played) : [])];
+        const faults = [...findFaults(observed), ...(row.isFaultless ? findHarm(observed) : [])];
         if (faults.length > 0) throw new Error(faults.join('\n'));
-        return { run: played, tooBusy: row.whole ? whyLost(played).join('; ') || null : null };
+        return {
+          run: observed,
+          tooBusy: row.isFaultless ? lossReasonsOf(observed).join('; ') || null : null,
+        };
       } catch (error) {
         if (!(error instanceof RunNotStartedError)) throw error;
         return { run: null, tooBusy: error.message };
       }
     });
     if (run !== null && tooBusy === null) return run;
-    const why = `seed ${seed}: ${tooBusy ?? ''}`;
-    if (tries === TRIES) throw new Error(`it was begun ${TRIES} times; ${why}`);
-    outcome.repeated.push(why);
+    const reason = `seed ${seed}: ${tooBusy ?? ''}`;
+    if (attempt === MAX_ATTEMPTS) throw new Error(`the run failed ${MAX_ATTEMPTS} times; ${reason}`);
+    outcome.repeated.push(reason);
   }
 }
 
-function whyLost({ result }: ObservedRun): readonly string[] {
+function lossReasonsOf({ result }: ObservedRun): readonly string[] {
   return result.workers.flatMap(({ lost }) => lost ?? []);
 }
 
-/** Of a run that nothing should hurt: how it ended, unless a machine stood still for longer than a lease or a start bears. */
-function findHarm(played: ObservedRun): readonly string[] {
-  const still = /^it said nothing|^its lease ended|^it made no load/;
-  const reasons = whyLost(played);
-  const { abort_reason: reason } = played.result;
+/**
+ * Returns the unexpected end of a run without faults. Ends that a stall of the machine explains are accepted.
+ */
+function findHarm(observed: ObservedRun): readonly string[] {
+  const stalled = /^no message for|^lease expired|^it generated none/;
+  const reasons = lossReasonsOf(observed);
+  const { abort_reason: reason } = observed.result;
   if (
     reason === null ||
-    (reason === 'partial' && reasons.length > 0 && reasons.every((why) => still.test(why)))
+    (reason === 'partial' && reasons.length > 0 && reasons.every((lossReason) => stalled.test(lossReason)))
   )
     return [];
-  return [`it ended as "${reason}": ${reasons.join('; ')}`];
+  return [`the run ended as "${reason}": ${reasons.join('; ')}`];
 }
 
-/** Never rejects. Where something has failed, the rest is played in another scene. */
-async function playAll({ stage, plays }: Sitting): Promise<void> {
-  const left = new Set(plays);
-  while (left.size > 0) {
-    let spoiled = false;
+/** Runs all plays of a session. After a failure, the remaining plays run in a new scene. Never rejects. */
+async function playAll({ stage, plays }: Session): Promise<void> {
+  const remaining = new Set(plays);
+  while (remaining.size > 0) {
+    let hasFailed = false;
     try {
       const scene = await openFaultScene(stage.settings);
       try {
-        await forEachConcurrent([...left], stage.beside, async (play) => {
-          if (spoiled) return;
+        await forEachConcurrent([...remaining], stage.concurrency, async (play) => {
+          if (hasFailed) return;
           try {
-            play.outcome.played.push(await playOne(play, scene));
+            play.outcome.observed.push(await playOne(play, scene));
           } catch (cause) {
-            spoiled = true;
+            hasFailed = true;
             fail(play, cause);
           }
-          left.delete(play);
+          remaining.delete(play);
           play.outcome.settle();
         });
       } finally {
         await scene.close();
       }
     } catch (cause) {
-      // No scene, no runs.
-      for (const play of left) {
+      // Without a scene, all remaining plays fail.
+      for (const play of remaining) {
         fail(play, cause);
         play.outcome.settle();
       }
-      left.clear();
+      remaining.clear();
     }
   }
 }
 
 function fail({ row, outcome, seed }: Play, cause: unknown): void {
-  const what = `FAULT_SEED=${seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what.slice(0, 20)}"`;
-  process.stdout.write(`failed: ${what}\n${reasonsOf(cause)}\n`);
-  outcome.failures.push(new Error(what, { cause }));
+  const command = `FAULT_SEED=${seed} FAULT_TIMES=1 npx vitest run --config test/vitest.config.ts test/cluster/faults -t "${row.what.slice(0, 20)}"`;
+  process.stdout.write(`failed: ${command}\n${reasonsOf(cause)}\n`);
+  outcome.failures.push(new Error(command, { cause }));
 }
 
 function reasonsOf(cause: unknown): string {
@@ -366,60 +374,62 @@ function reasonsOf(cause: unknown): string {
   return cause.cause === undefined ? cause.message : `${cause.message}\n${reasonsOf(cause.cause)}`;
 }
 
-/** How far apart, in ms, the starts of its workers lay, as its result says; null: there are not two of them. */
+/**
+ * Returns the time between the first and last start of the workers, in ms; null with fewer than two starts.
+ */
 function spanOfStarts({ result }: ObservedRun): number | null {
   const starts = result.workers.flatMap(({ start_skew_ms: skew }) => (skew === null ? [] : [skew]));
   return starts.length < 2 ? null : Math.max(...starts) - Math.min(...starts);
 }
 
-/** `a worker is killed: 15 runs from seed 4711: 14 partial, 1 complete` */
-function summaryOf({ what, whole }: Row, { played, repeated }: Outcome): string {
+/** Example: `after a worker is killed: 15 runs from seed 4711: 14 partial, 1 complete` */
+function summaryOf({ what, isFaultless }: Row, { observed, repeated }: Outcome): string {
   const ends = new Map<string, number>();
-  for (const { result } of played) {
+  for (const { result } of observed) {
     const how = result.abort_reason ?? 'complete';
     ends.set(how, (ends.get(how) ?? 0) + 1);
   }
-  const said = [...ends].map(([how, count]) => `${count} ${how}`);
-  const spans = played.flatMap((run) => spanOfStarts(run) ?? []).sort((one, other) => one - other);
-  const [median, most] = [spans[Math.floor(spans.length / 2)], spans.at(-1)];
-  if (whole && median !== undefined && most !== undefined) {
-    said.push(`starts within ${median.toFixed(2)} ms (median) and ${most.toFixed(2)} ms (most)`);
+  const parts = [...ends].map(([how, count]) => `${count} ${how}`);
+  const spans = observed.flatMap((run) => spanOfStarts(run) ?? []).sort((one, other) => one - other);
+  const [median, max] = [spans[Math.floor(spans.length / 2)], spans.at(-1)];
+  if (isFaultless && median !== undefined && max !== undefined) {
+    parts.push(`starts within ${median.toFixed(2)} ms (median) and ${max.toFixed(2)} ms (maximum)`);
   }
-  const lines = [`${what}: ${played.length} runs from seed ${SEED}: ${said.join(', ')}`];
-  return [...lines, ...repeated.map((why) => `  begun once more, ${why}`)].join('\n');
+  const lines = [`${what}: ${observed.length} runs from seed ${SEED}: ${parts.join(', ')}`];
+  return [...lines, ...repeated.map((why) => `  repeated, ${why}`)].join('\n');
 }
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run made by workers', () => {
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('distributed runs with faults', () => {
   const rows = ROWS.map((row) => ({ row, outcome: new Outcome(timesOf(row)) }));
 
   let playing: Promise<unknown> | null = null;
-  // Rows are asked for one after another, and are played at once.
-  // oxlint-disable-next-line no-empty-pattern -- vitest takes nothing else as the first one
+  // Vitest calls the tests one after another, but all rows run concurrently.
+  // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructuring pattern here
   beforeAll(({}, suite) => {
-    const wanted = rows.filter((_, index) => suite.tasks[index]?.mode === 'run');
-    const sittings = [ONE_BY_ONE, SIDE_BY_SIDE, ALONE].flatMap((stage) => {
-      const here = wanted.filter(({ row }) => row.stage === stage);
-      return sittingsOf(
+    const selected = rows.filter((_, index) => suite.tasks[index]?.mode === 'run');
+    const sessions = [ONE_BY_ONE, SIDE_BY_SIDE, ALONE].flatMap((stage) => {
+      const stageRows = selected.filter(({ row }) => row.stage === stage);
+      return sessionsOf(
         stage,
-        here.flatMap(({ row, outcome }) => playsOf(row, outcome)),
+        stageRows.flatMap(({ row, outcome }) => playsOf(row, outcome)),
       );
     });
-    playing = forEachConcurrent(sittings, AT_ONCE, playAll);
+    playing = forEachConcurrent(sessions, MAX_SCENES, playAll);
   });
-  // Runs are over before their scenes are closed.
+  // All runs must end before their scenes are closed.
   afterAll(async () => {
     await playing;
   });
 
   test.for(rows)(
-    'holds what it promises: $row.what',
+    'a distributed run keeps its guarantees: $row.what',
     { timeout: 6 * 3_600_000, retry: 0 },
     async ({ row, outcome }) => {
       await outcome.over;
       process.stdout.write(`${summaryOf(row, outcome)}\n`);
-      const { failures, played, times } = outcome;
+      const { failures, observed, times } = outcome;
       if (failures.length > 0) throw new AggregateError(failures, `${failures.length} failed, see above`);
-      expect(played).toHaveLength(times);
+      expect(observed).toHaveLength(times);
     },
   );
 });

@@ -1,4 +1,7 @@
-/** What was sealed with the secret, and is no message that this version knows: it is refused and told, and all goes on. */
+/**
+ * Messages that are sealed with the secret but malformed: they are rejected and logged, and all other work
+ * continues.
+ */
 import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -20,7 +23,7 @@ import { jobOf, targetOf } from '../support/test-engine.ts';
 import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 
 const SECRET = new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know');
-const STRANGE = [
+const MALFORMED = [
   'not JSON',
   '{"kind":',
   'null',
@@ -30,25 +33,25 @@ const STRANGE = [
   '{"kind":"fly"}',
   '{"kind":"acknowledged"}',
 ];
-const REASON = 'it was sealed with the secret, and is nothing that this version understands';
+const REASON = 'malformed or unsupported message (sealed with the correct secret)';
 
-/** No load is made here. */
-function nobody(): never {
-  throw new Error('Bug: there is no load to make');
+/** Fails if load is started. */
+function unexpectedLoad(): never {
+  throw new Error('Bug: unexpected start of load');
 }
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('what nobody understands', () => {
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
   const seal = new Seal(SECRET);
-  let rig: RedisServer;
+  let server: RedisServer;
   let redis: Redis;
 
   beforeAll(async () => {
-    rig = await startRedis();
-    redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+    server = await startRedis();
+    redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
   });
   afterAll(async () => {
     redis.disconnect();
-    await rig.close();
+    await server.close();
   });
 
   const connect = (): Redis => redis.duplicate();
@@ -57,18 +60,28 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('what nobody understands', () => {
     const job = jobOf([targetOf(80)]);
     const expires = Math.round(redisTime(await readRedisClock(redis)) + 60_000);
     return {
-      ...{ protocol: PROTOCOL_VERSION, runId: job.runId, epoch: 1, workerId, expires },
-      ...{ job, hosts: [], threadShards: splitIntoShards(job, 1) },
+      protocol: PROTOCOL_VERSION,
+      runId: job.runId,
+      epoch: 1,
+      workerId,
+      expires,
+      job,
+      hosts: [],
+      threadShards: splitIntoShards(job, 1),
     };
   }
 
-  test('in a mailbox is refused, and the next part is taken', async () => {
+  test('a worker refuses malformed offers in its mailbox and accepts the next valid offer', async () => {
     const workerId = '00000000000000aa';
     const blockingRedis = connect();
     const refused: string[] = [];
-    const taken = new Promise<ShardOffer>((resolve) => {
+    const accepted = new Promise<ShardOffer>((resolve) => {
       const mailbox = openWorkerMailbox({
-        ...{ redis, blockingRedis, seal, workerId, onRefusal: (reason) => refused.push(reason) },
+        redis,
+        blockingRedis,
+        seal,
+        workerId,
+        onRefusal: (reason) => refused.push(reason),
         onOffer: (offer) => {
           resolve(offer);
           return Promise.resolve();
@@ -80,104 +93,127 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('what nobody understands', () => {
       });
     });
     const queue = new Queue(mailboxNameOf(workerId), { connection: redis, prefix: KEY_PREFIX });
-    const about = { runId: 'run', epoch: 1, workerId, expires: 1000 };
+    const envelope = { runId: 'run', epoch: 1, workerId, expires: 1000 };
     const sealed = (text: string): string =>
       seal
         .seal({ purpose: 'part', runId: 'run', epoch: 1, workerId, ordinal: 1000 }, Buffer.from(text))
         .toString('base64');
-    for (const text of STRANGE) await queue.add('part', { ...about, sealed: sealed(text), chunks: [] });
-    // Sealed with another secret; pieces that are gone, none at all, or larger than any piece.
-    await queue.add('part', { ...about, sealed: randomBytes(100).toString('base64'), chunks: [] });
+    for (const text of MALFORMED) await queue.add('part', { ...envelope, sealed: sealed(text), chunks: [] });
+    // An envelope sealed with another secret; chunks that are missing, of another type, or too large; an
+    // envelope of the wrong shape.
+    await queue.add('part', { ...envelope, sealed: randomBytes(100).toString('base64'), chunks: [] });
     await redis.hset(chunkKey('hash'), 'a', 'b');
     await redis.set(chunkKey('large'), Buffer.alloc(1024 * 1024 + 1));
-    for (const piece of ['gone', 'hash', 'large']) {
-      await queue.add('part', { ...about, sealed: null, chunks: [piece] });
+    for (const chunk of ['gone', 'hash', 'large']) {
+      await queue.add('part', { ...envelope, sealed: null, chunks: [chunk] });
     }
-    await queue.add('part', { ...about, sealed: 7, chunks: null });
+    await queue.add('part', { ...envelope, sealed: 7, chunks: null });
     await queue.close();
     const mailboxes = new Mailboxes(redis, seal);
     const offer = await offerFor(workerId);
     await mailboxes.offer(offer);
-    expect(await taken).toEqual(JSON.parse(JSON.stringify(offer)));
-    const notSealed = 'a part was not sealed for this worker with its secret';
-    const noPieces = 'the pieces of a part are not there, or are none';
+    expect(await accepted).toEqual(JSON.parse(JSON.stringify(offer)));
+    const notSealed = 'the shard offer is not sealed for this worker with its secret';
+    const invalidChunks = 'chunks of the shard offer are missing or invalid';
     expect(refused).toEqual([
-      ...STRANGE.map(() => REASON),
+      ...MALFORMED.map(() => REASON),
       notSealed,
-      noPieces,
-      noPieces,
-      noPieces,
+      invalidChunks,
+      invalidChunks,
+      invalidChunks,
       notSealed,
     ]);
     await mailboxes.close();
   });
 
-  test('from the service of a run is told, and its part goes on', async () => {
+  test('a worker logs malformed messages of the service and continues its shard', async () => {
     const offer = await offerFor('00000000000000bb');
     const warned: unknown[] = [];
-    const part = new WorkerRun(offer, {
-      ...{ redis, seal, connect, name: 'one', version: '1', startLoad: nobody },
+    const run = new WorkerRun(offer, {
+      redis,
+      seal,
+      connect,
+      name: 'one',
+      version: '1',
+      startLoad: unexpectedLoad,
       readCapacity: () => ({ connections: null, ports: null, portReuse: 'none' }),
-      // It is not ready yet.
+      // The run does not become ready.
       resolveTargets: () => new Promise(() => undefined),
       warn: (line) => warned.push(line),
     });
     const to = { seal, box: toWorkersStream(offer.runId) };
-    const say = async (ordinal: number, text: string): Promise<void> => {
+    const send = async (ordinal: number, text: string): Promise<void> => {
       await sendSealed(redis, to, { epoch: 1, workerId: '', ordinal }, Buffer.from(text));
     };
-    for (const [ordinal, text] of STRANGE.entries()) await say(1000 + ordinal, text);
-    // What nobody understands does not stand for anything that was heard either.
-    await say(0, JSON.stringify({ kind: 'cancel' }));
-    expect(await part.ended).toEqual({ end: 'cancelled', reason: null });
-    const told = { event: 'message-refused', run: offer.runId, epoch: 1, reason: REASON };
-    expect(warned).toEqual(STRANGE.map(() => told));
+    for (const [ordinal, text] of MALFORMED.entries()) await send(1000 + ordinal, text);
+    // A malformed message does not count as received, so a lower ordinal is still accepted.
+    await send(0, JSON.stringify({ kind: 'cancel' }));
+    expect(await run.ended).toEqual({ end: 'cancelled', reason: null });
+    const line = { event: 'message-refused', run: offer.runId, epoch: 1, reason: REASON };
+    expect(warned).toEqual(MALFORMED.map(() => line));
   });
 
-  test('among orders is told, and later orders are followed', async () => {
+  test('a worker logs malformed commands and follows later ones', async () => {
     const warned: unknown[] = [];
     const worker = await openWorker({
-      ...{ redis: await openRedis(parseRedisAddress(rig.url)), secret: SECRET, name: 'one', threads: 1 },
-      ...{ maxConnections: null, allowPrivate: [], policy: () => null, version: '1' },
-      startLoad: nobody,
+      redis: await openRedis(parseRedisAddress(server.url)),
+      secret: SECRET,
+      name: 'one',
+      threads: 1,
+      maxConnections: null,
+      allowPrivate: [],
+      policy: () => null,
+      version: '1',
+      startLoad: unexpectedLoad,
       log: { info: () => undefined, warn: (line) => warned.push(line) },
     });
     const ordinal = Math.round(redisTime(await readRedisClock(redis)));
-    const about = { epoch: 0, workerId: worker.id, ordinal };
+    const binding = { epoch: 0, workerId: worker.id, ordinal };
     const to = { seal, box: COMMAND_STREAM };
     for (const text of ['not JSON', 'null', '{}', '{"kind":"dance"}']) {
-      await sendSealed(redis, to, about, Buffer.from(text));
+      await sendSealed(redis, to, binding, Buffer.from(text));
     }
-    await sendSealed(redis, to, about, Buffer.from('{"kind":"drain"}'));
+    await sendSealed(redis, to, binding, Buffer.from('{"kind":"drain"}'));
     await worker.drained;
     await worker.close(0);
-    // A later service may give other orders.
+    // Unknown kinds are not logged, because a newer service may send other commands.
     expect(warned).toEqual(Array.from({ length: 3 }, () => ({ event: 'message-refused', reason: REASON })));
   });
 
-  test('of a worker that says it is there is told once, and hides no other worker', async () => {
+  test('the registry reports a malformed heartbeat once and still lists other workers', async () => {
     const clock = await readRedisClock(redis);
-    const presence = (id: string): Heartbeat => ({
-      ...{ protocol: PROTOCOL_VERSION, id, name: id, version: '1', since: 0, state: 'ready', runId: null },
-      ...{ threads: 1, connections: null, ports: null, portReuse: 'none', families: [4], load: 0 },
+    const heartbeatOf = (id: string): Heartbeat => ({
+      protocol: PROTOCOL_VERSION,
+      id,
+      name: id,
+      version: '1',
+      since: 0,
+      state: 'ready',
+      runId: null,
+      threads: 1,
+      connections: null,
+      ports: null,
+      portReuse: 'none',
+      families: [4],
+      load: 0,
       clock: { offsetMs: 0, uncertaintyMs: 0 },
     });
     const [good, nameless, other] = ['00000000000000c1', '00000000000000c2', '00000000000000c3'] as const;
-    await sendHeartbeat(redis, seal, presence(good), clock);
-    // Of another make, which does not say all that is needed.
-    const { name: _name, ...without } = presence(nameless);
-    await sendHeartbeat(redis, seal, without as Heartbeat, clock);
-    await sendHeartbeat(redis, seal, { ...presence(other), clock: null as never }, clock);
-    const strange: string[] = [];
+    await sendHeartbeat(redis, seal, heartbeatOf(good), clock);
+    // A heartbeat of another version that lacks a member.
+    const { name: _name, ...withoutName } = heartbeatOf(nameless);
+    await sendHeartbeat(redis, seal, withoutName as Heartbeat, clock);
+    await sendHeartbeat(redis, seal, { ...heartbeatOf(other), clock: null as never }, clock);
+    const malformed: string[] = [];
     const registry = openWorkerRegistry(redis, seal, {
       onRemoved: () => Promise.resolve(),
-      onMalformed: (id) => strange.push(id),
+      onMalformed: (id) => malformed.push(id),
     });
     onTestFinished(() => {
       registry.close();
     });
     await registry.refresh();
     expect((await registry.refresh()).map(({ id }) => id)).toEqual([good]);
-    expect(strange).toEqual([nameless, other]);
+    expect(malformed).toEqual([nameless, other]);
   });
 });

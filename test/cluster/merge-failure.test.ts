@@ -1,4 +1,4 @@
-/** A bug while the seconds of workers are added up ends that run, with what is known, and is logged. */
+/** Exceptions while merging the snapshots of workers, and workers that reply too late. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -26,58 +26,79 @@ import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/red
 import { TEST_GENERATOR, snapshotOf } from '../support/snapshots.ts';
 
 const WORKER: Heartbeat = {
-  ...{ protocol: PROTOCOL_VERSION, id: '0123456789abcdef', name: 'one', version: '1', since: 0 },
-  ...{ state: 'ready', runId: null, threads: 1, connections: null, ports: null },
-  ...{ portReuse: 'none', families: [4] },
-  ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
+  protocol: PROTOCOL_VERSION,
+  id: '0123456789abcdef',
+  name: 'one',
+  version: '1',
+  since: 0,
+  state: 'ready',
+  runId: null,
+  threads: 1,
+  connections: null,
+  ports: null,
+  portReuse: 'none',
+  families: [4],
+  clock: { offsetMs: 0, uncertaintyMs: 0 },
+  load: 0,
 };
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a second that cannot be added up', () => {
-  let rig: RedisServer;
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
+  let server: RedisServer;
   beforeAll(async () => {
-    rig = await startRedis();
+    server = await startRedis();
   });
   afterAll(async () => {
-    await rig.close();
+    await server.close();
   });
 
-  test('ends the run as partial, names its workers, and is logged', async () => {
-    const redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+  test('an exception while merging ends the run as partial with its workers and is logged', async () => {
+    const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
     const mailboxes = new Mailboxes(redis, seal);
-    const keep = new Map<string, RunCheckpoint>();
+    const checkpoints = new Map<string, RunCheckpoint>();
     const logged: Record<string, unknown>[] = [];
     const job = jobOf([targetOf(80)], { duration: 60_000 });
     const { runId } = job;
     const run = DistributedRun.start(
       { job, hosts: [], workers: [WORKER] },
       {
-        ...{ redis, seal, mailboxes, version: '1', connect: () => redis.duplicate() },
-        checkpoints: { put: (id, kept) => keep.set(id, kept), get: (id) => keep.get(id) ?? null },
+        redis,
+        seal,
+        mailboxes,
+        version: '1',
+        connect: () => redis.duplicate(),
+        checkpoints: {
+          put: (id, checkpoint) => checkpoints.set(id, checkpoint),
+          get: (id) => checkpoints.get(id) ?? null,
+        },
         warn: (line) => logged.push(line),
       },
       () => {
         throw new Error('a bug');
       },
     );
-    const tell = async (ordinal: number, message: WorkerMessage): Promise<void> => {
+    const publish = async (ordinal: number, message: WorkerMessage): Promise<void> => {
       const to = { seal, box: fromWorkersStream(runId) };
-      const about = { epoch: keep.get(runId)?.epoch ?? 0, workerId: WORKER.id, ordinal };
-      await sendSealed(redis, to, about, encodeMessage(message));
+      const binding = { epoch: checkpoints.get(runId)?.epoch ?? 0, workerId: WORKER.id, ordinal };
+      await sendSealed(redis, to, binding, encodeMessage(message));
     };
     try {
-      await tell(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
-      await started(redis, seal, runId);
+      await publish(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
+      await awaitStart(redis, seal, runId);
       const tally = createTally('record', true);
       tally.started = 1;
       tally.statuses[200] = 1;
-      await tell(1, {
-        ...{ kind: 'progress', snapshots: [snapshotOf(0, 0, [tally])], exchanges: [], done: [], lost: [] },
+      await publish(1, {
+        kind: 'progress',
+        snapshots: [snapshotOf(0, 0, [tally])],
+        exchanges: [],
+        done: [],
+        lost: [],
         overloaded: false,
       });
       expect(await run.ended).toMatchObject({
         abortReason: 'partial',
-        workers: [{ name: 'one', started: 1, lost: 'what it told could not be added up' }],
+        workers: [{ name: 'one', started: 1, lossReason: 'its counts could not be merged (internal error)' }],
       });
       expect(logged).toContainEqual({ event: 'merge-failed', run: runId, reason: 'a bug' });
       expect(logged).toContainEqual(expect.objectContaining({ event: 'worker-lost', worker: 'one' }));
@@ -89,13 +110,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a second that cannot be added up',
   });
 });
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker that gets ready while its run is given up', () => {
-  test('is named as too late', async () => {
-    const rig = await startRedis();
-    const redis = new Redis({ host: '127.0.0.1', port: rig.port, maxRetriesPerRequest: null });
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
+  test('a worker that becomes ready while its run is abandoned is reported as not ready', async () => {
+    const server = await startRedis();
+    const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
     const mailboxes = new Mailboxes(redis, seal);
-    const keep = new Map<string, RunCheckpoint>();
+    const checkpoints = new Map<string, RunCheckpoint>();
     const job = jobOf([targetOf(80)], { duration: 60_000 });
     const to = { seal, box: fromWorkersStream(job.runId) };
     const ready: WorkerMessage = {
@@ -104,35 +125,43 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker that gets ready while its
       uncertaintyMs: 1,
       surroundings: TEST_GENERATOR,
     };
-    // A Redis that answers late: what is said of the end comes behind what is heard meanwhile.
-    const late = new Proxy(redis, {
+    // A slow Redis: the service reads the ready message before its cancel command is acknowledged.
+    const slowRedis = new Proxy(redis, {
       get: (from, name) => {
         const value: unknown = Reflect.get(from, name);
         if (typeof value !== 'function') return value;
         if (name !== 'xadd') return value.bind(from) as unknown;
         return async () => {
-          const about = { epoch: 1, workerId: WORKER.id, ordinal: 0 };
-          await sendSealed(redis, to, about, encodeMessage(ready));
-          await expect.poll(() => heard, { timeout: 10_000 }).toBe(true);
+          const binding = { epoch: 1, workerId: WORKER.id, ordinal: 0 };
+          await sendSealed(redis, to, binding, encodeMessage(ready));
+          await expect.poll(() => isReceived, { timeout: 10_000 }).toBe(true);
         };
       },
     });
-    let heard = false;
+    let isReceived = false;
     const listening = redis.duplicate();
-    const reading = listening.xreadBuffer.bind(listening) as (...words: unknown[]) => Promise<unknown>;
+    const read = listening.xreadBuffer.bind(listening) as (...args: unknown[]) => Promise<unknown>;
     Object.assign(listening, {
-      xreadBuffer: async (...words: unknown[]) => {
-        const response = await reading(...words);
-        // What came is taken before anything else happens.
-        if (response !== null) setImmediate(() => (heard = true));
+      xreadBuffer: async (...args: unknown[]) => {
+        const response = await read(...args);
+        // Runs after the service has processed the messages.
+        if (response !== null) setImmediate(() => (isReceived = true));
         return response;
       },
     });
     const run = DistributedRun.start(
       { job, hosts: [], workers: [WORKER] },
       {
-        ...{ redis: late, seal, mailboxes, version: '1', connect: () => listening, warn: () => undefined },
-        checkpoints: { put: (id, kept) => keep.set(id, kept), get: (id) => keep.get(id) ?? null },
+        redis: slowRedis,
+        seal,
+        mailboxes,
+        version: '1',
+        connect: () => listening,
+        warn: () => undefined,
+        checkpoints: {
+          put: (id, checkpoint) => checkpoints.set(id, checkpoint),
+          get: (id) => checkpoints.get(id) ?? null,
+        },
       },
       () => undefined,
     );
@@ -142,20 +171,20 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a worker that gets ready while its
       listening.disconnect();
       await mailboxes.close();
       redis.disconnect();
-      await rig.close();
+      await server.close();
     }
   });
 });
 
-/** The service has told its workers to start. */
-async function started(redis: Redis, seal: Seal, runId: string): Promise<void> {
+/** Waits until the service has sent the start command. */
+async function awaitStart(redis: Redis, seal: Seal, runId: string): Promise<void> {
   const from = { seal, box: toWorkersStream(runId) };
-  const own = redis.duplicate();
+  const reader = redis.duplicate();
   let after = STREAM_START;
-  for (let go = false; !go;) {
-    const { letters, last } = await receiveSealed(own, from, after, 1000);
+  for (let isStarted = false; !isStarted;) {
+    const { letters, last } = await receiveSealed(reader, from, after, 1000);
     after = last;
-    go = letters.some(({ body }) => (JSON.parse(body.toString()) as ServiceMessage).kind === 'start'); // sealed by the service
+    isStarted = letters.some(({ body }) => (JSON.parse(body.toString()) as ServiceMessage).kind === 'start'); // sealed by the service
   }
-  own.disconnect();
+  reader.disconnect();
 }

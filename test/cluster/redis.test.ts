@@ -1,4 +1,4 @@
-/** What is asked of a Redis before anything is built on it. */
+/** Checks of Redis at startup, and connections that recover. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { runCli, startCli } from '../support/cli.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 
-/** Stands in every address of this file that has a password, and never in what is said. */
+/** Password of every address in this file. It must never appear in a message. */
 const CANARY = 'canary-5f1e';
 
 async function refusalOf(address: string): Promise<Problem> {
@@ -37,12 +37,12 @@ async function listening(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Answers every command with OK, and INFO with what is given. */
-function scripted(info: string): Server {
+/** Creates a server that responds to INFO with the given text and to all other commands with OK. */
+function createScriptedServer(info: string): Server {
   return createServer((socket: Socket) => {
     socket.on('error', () => undefined);
-    socket.on('data', (piece: Buffer) => {
-      for (const [command] of piece.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n\w+/g)) {
+    socket.on('data', (chunk: Buffer) => {
+      for (const [command] of chunk.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n\w+/g)) {
         const isInfo = command.toLowerCase().endsWith('info');
         if (command.toLowerCase().endsWith('hello'))
           socket.write('-NOPROTO unsupported protocol version\r\n');
@@ -52,37 +52,37 @@ function scripted(info: string): Server {
   });
 }
 
-test('where nothing listens, it is said', async () => {
+test('openRedis reports a refused connection', async () => {
   const port = await findFreePort();
   expect(await refusalOf(`redis://:${CANARY}@127.0.0.1:${port}`)).toMatchObject({
     code: 'LT_CLUSTER_UNREACHABLE',
-    message: `Redis at redis://127.0.0.1:${port} cannot be used: nothing listens there`,
+    message: `Redis at redis://127.0.0.1:${port} cannot be used: connection refused`,
   });
 });
 
-test('a socket that is not there is said', async () => {
+test('openRedis reports a missing socket file', async () => {
   expect(await refusalOf('unix:///nowhere/redis.sock')).toMatchObject({
     code: 'LT_CLUSTER_UNREACHABLE',
-    message: 'Redis at unix:///nowhere/redis.sock cannot be used: there is no such file',
+    message: 'Redis at unix:///nowhere/redis.sock cannot be used: the socket file does not exist',
   });
 });
 
 test.each([
-  ['redis_version:6.0.16\r\nmaxmemory_policy:noeviction', 'is of version 6.0.16', '6.2 or later'],
-  ['redis_version:5.0.9', 'is of version 5.0.9', '6.2 or later'],
-  ['server:other', 'does not tell its version', '6.2 or later'],
-  ['redis_version:7.2.0\r\nredis_mode:cluster', 'is a node of a Redis Cluster', 'sentinels'],
+  ['redis_version:6.0.16\r\nmaxmemory_policy:noeviction', 'has version 6.0.16', '6.2 or later'],
+  ['redis_version:5.0.9', 'has version 5.0.9', '6.2 or later'],
+  ['server:other', 'does not report its version', '6.2 or later'],
+  ['redis_version:7.2.0\r\nredis_mode:cluster', 'is a node of a Redis Cluster', 'Sentinel'],
   [
     'redis_version:7.2.0\r\nrole:slave\r\nmaster_host:10.0.0.7\r\nmaster_port:6379',
     'is a replica',
     '10.0.0.7:6379',
   ],
-])('a server that says %j is refused', async (info, said, hint) => {
-  const port = await listening(scripted(info));
-  const refused = await refusalOf(`redis://127.0.0.1:${port}`);
-  expect(refused.code).toBe('LT_CLUSTER_REDIS');
-  expect(refused.message).toContain(said);
-  expect(refused.hint).toContain(hint);
+])('openRedis rejects a server whose INFO is %j', async (info, message, hint) => {
+  const port = await listening(createScriptedServer(info));
+  const refusal = await refusalOf(`redis://127.0.0.1:${port}`);
+  expect(refusal.code).toBe('LT_CLUSTER_REDIS');
+  expect(refusal.message).toContain(message);
+  expect(refusal.hint).toContain(hint);
 });
 
 test.each([
@@ -91,24 +91,22 @@ test.each([
     'redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nmaxmemory_policy:noeviction',
     '8.0.1',
   ],
-])('a server that says %j is taken', async (info, version) => {
-  const port = await listening(scripted(info));
+])('openRedis accepts a server whose INFO is %j', async (info, version) => {
+  const port = await listening(createScriptedServer(info));
   expect((await openRedis(parseRedisAddress(`redis://127.0.0.1:${port}`))).version).toBe(version);
 });
 
-test('a web server is no Redis', async () => {
+test('openRedis rejects a web server', async () => {
   const port = await listening(
     createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     }),
   );
-  expect((await refusalOf(`redis://127.0.0.1:${port}`)).message).toContain(
-    'does not speak the protocol of Redis',
-  );
+  expect((await refusalOf(`redis://127.0.0.1:${port}`)).message).toContain('does not use the Redis protocol');
 });
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
   let redis: RedisServer;
 
   beforeAll(async () => {
@@ -121,14 +119,14 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
   const withUser = (user: string, password: string): string =>
     `redis://${user}:${password}@127.0.0.1:${redis.port}`;
 
-  test('is opened, and keeps nothing of it', async () => {
+  test('openRedis leaves no keys in Redis', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     expect(opened.version).toMatch(/^\d+\.\d+/);
     expect(opened.displayAddress).toBe(redis.url);
     expect(await redis.command('dbsize')).toBe(0);
   });
 
-  test('with a wrong password is refused, and the password is not told', async () => {
+  test('openRedis rejects a wrong password without repeating it', async () => {
     await redis.command('acl', 'setuser', 'someone', 'on', '>right', '+@all', '~*');
     expect(await refusalOf(withUser('someone', CANARY))).toMatchObject({
       code: 'LT_CLUSTER_REDIS',
@@ -136,33 +134,33 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
     });
   });
 
-  test('that asks for a password is refused without one', async () => {
+  test('openRedis reports that a password is required', async () => {
     await redis.command('acl', 'setuser', 'default', 'off');
     try {
       const { message, hint } = await refusalOf(redis.url);
-      expect(message).toContain('asks for a password');
+      expect(message).toContain('a password is required');
       expect(hint).toContain('LOADTESTS_REDIS');
     } finally {
       await redis.start();
     }
   });
 
-  test('that throws keys away is refused, with what to set', async () => {
+  test('openRedis rejects a server that evicts keys, with a hint', async () => {
     await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
     try {
       const { message, hint } = await refusalOf(redis.url);
-      expect(message).toContain('its maxmemory-policy is allkeys-lru');
+      expect(message).toContain('evicts keys when memory is full (maxmemory-policy: allkeys-lru)');
       expect(hint).toContain('CONFIG SET maxmemory-policy noeviction');
     } finally {
       await redis.command('config', 'set', 'maxmemory-policy', 'noeviction');
     }
   });
 
-  test('without the database is refused', async () => {
-    expect((await refusalOf(`${redis.url}/99`)).message).toContain('it has no database of that number');
+  test('openRedis rejects a database number that is out of range', async () => {
+    expect((await refusalOf(`${redis.url}/99`)).message).toContain('the database number is out of range');
   });
 
-  test('is used with the least rights, and refused without any of them', async () => {
+  test('openRedis needs exactly the documented minimum permissions', async () => {
     await redis.command('acl', 'setuser', 'least', 'on', `>${CANARY}`, ...formatMinimumAcl().split(' '));
     await openRedis(parseRedisAddress(`${withUser('least', CANARY)}/1`));
     for (const name of REQUIRED_COMMANDS) {
@@ -171,20 +169,20 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
       expect([name, code, message]).toEqual([
         name,
         'LT_CLUSTER_REDIS',
-        `the user "least" of Redis at ${redis.url} lacks the right to use the command ${name}`,
+        `the user "least" of Redis at ${redis.url} lacks permission to use the command ${name}`,
       ]);
       expect(hint).toContain(`+${name}`);
       await redis.command('acl', 'setuser', 'least', `+${name}`);
     }
     await redis.command('acl', 'setuser', 'least', 'resetkeys', '~other:*');
     expect((await refusalOf(withUser('least', CANARY))).message).toContain(
-      'lacks the right to use the keys of loadtests',
+      'lacks permission to use the keys of loadtests',
     );
   });
 
-  test('is found again after it was away, which is told once for each connection', async () => {
-    const told: Parameters<OnConnectionChange>[0][] = [];
-    const opened = await openRedis(parseRedisAddress(redis.url), (trouble) => told.push(trouble));
+  test('a connection reconnects after a restart of Redis and reports the outage once', async () => {
+    const changes: Parameters<OnConnectionChange>[0][] = [];
+    const opened = await openRedis(parseRedisAddress(redis.url), (change) => changes.push(change));
     const connection = opened.connect('test');
     onTestFinished(() => {
       connection.disconnect();
@@ -194,10 +192,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
     const waiting = connection.get('{loadtests}:x');
     await redis.start();
     expect(await waiting).toBeNull();
-    await expect.poll(() => told.map(({ event }) => event)).toEqual(['redis-lost', 'redis-back']);
+    await expect.poll(() => changes.map(({ event }) => event)).toEqual(['redis-lost', 'redis-back']);
   });
 
-  test('that stands still is left, and found again', async () => {
+  test('a connection abandons an unresponsive Redis and reconnects when it recovers', async () => {
     const opened = await openRedis(parseRedisAddress(redis.url));
     const connection = opened.connect('test');
     onTestFinished(() => {
@@ -211,24 +209,25 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
     expect(await waiting).toBe('PONG');
   });
 
-  test('is found through sentinels, also after another took its place', async () => {
+  test('a connection follows Sentinel to the new primary after a failover', async () => {
     const second = await startRedis({ lines: [`replicaof 127.0.0.1 ${redis.port}`] });
-    // It asks the primary for its replicas every ten seconds, so these are there before it.
+    // Sentinel requests the list of replicas from the primary every ten seconds, so the replica must be
+    // online before Sentinel starts.
     const replication = async (): Promise<string> => String(await redis.command('info', 'replication'));
     await expect.poll(replication, { timeout: 20_000 }).toMatch(/state=online/);
-    const watched = [
+    const monitoring = [
       `sentinel monitor shop 127.0.0.1 ${redis.port} 1`,
       'sentinel down-after-milliseconds shop 500',
       'sentinel failover-timeout shop 2000',
     ];
-    const sentinel = await startRedis({ sentinel: true, lines: watched });
+    const sentinel = await startRedis({ sentinel: true, lines: monitoring });
     onTestFinished(async () => {
       await sentinel.close();
       await second.close();
       await redis.start();
     });
-    const nobody = await findFreePort();
-    const address = `redis+sentinel://127.0.0.1:${nobody},127.0.0.1:${sentinel.port}/shop`;
+    const unusedPort = await findFreePort();
+    const address = `redis+sentinel://127.0.0.1:${unusedPort},127.0.0.1:${sentinel.port}/shop`;
     const opened = await openRedis(parseRedisAddress(address));
     expect(opened.displayAddress).toBe(address);
     const connection = opened.connect('test');
@@ -237,7 +236,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
     });
     const port = async (): Promise<unknown> => /tcp_port:(\d+)/.exec(await connection.info('server'))?.[1];
     expect(await port()).toBe(String(redis.port));
-    // It refuses until it has found the replica.
+    // Sentinel rejects a failover until it has discovered the replica.
     const failOver = async (): Promise<unknown> =>
       await sentinel.command('sentinel', 'failover', 'shop').catch(() => null);
     await expect.poll(failOver, { timeout: 20_000, interval: 200 }).toBe('OK');
@@ -248,17 +247,17 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
       .toEqual(['127.0.0.1', String(second.port)]);
     await redis.kill();
     expect(await port()).toBe(String(second.port));
-    // Load goes to neither of them.
-    for (const { port: led } of [redis, second])
-      expect(opened.endpoints()).toContainEqual({ address: '127.0.0.1', port: led });
+    // Load to both endpoints is forbidden.
+    for (const { port: endpointPort } of [redis, second])
+      expect(opened.endpoints()).toContainEqual({ address: '127.0.0.1', port: endpointPort });
     const { message } = await refusalOf(`redis+sentinel://127.0.0.1:${sentinel.port}/other`);
-    expect(message).toContain('no sentinel answered as it should');
+    expect(message).toContain('no sentinel is usable');
   });
 
-  test('with TLS is used by those who trust its authority only, under its name', async () => {
+  test('a TLS connection requires a trusted certificate for the host name', async () => {
     const certified = (file: string): string => join(redis.directory, file);
-    const openssl = (...words: readonly string[]): void => {
-      execFileSync('openssl', words, { stdio: 'ignore', cwd: redis.directory });
+    const openssl = (...args: readonly string[]): void => {
+      execFileSync('openssl', args, { stdio: 'ignore', cwd: redis.directory });
     };
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     openssl(
@@ -289,27 +288,27 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a real server', () => {
     const { code, message, hint } = await refusalOf(`rediss://:${CANARY}@localhost:${port}`);
     expect([code, message]).toEqual([
       'LT_CLUSTER_REDIS',
-      `Redis at rediss://localhost:${port} cannot be used: nobody who is trusted here signed its certificate`,
+      `Redis at rediss://localhost:${port} cannot be used: its certificate is not signed by a trusted authority`,
     ]);
     expect(hint).toContain('NODE_EXTRA_CA_CERTS');
     expect((await refusalOf(`rediss://localhost:${secured.port}`)).hint).toContain(
-      'redis:// where it does not speak TLS',
+      'use redis:// if the server does not support TLS',
     );
     expect((await refusalOf(`redis://localhost:${port}`)).message).toMatch(
-      /closed the connection|protocol of Redis/,
+      /closed the connection|Redis protocol/,
     );
     const trusting = {
       directory: redis.directory,
       env: { NODE_EXTRA_CA_CERTS: certified('ca.pem'), LOADTESTS_WORKER_SECRET: '0'.repeat(32) },
     };
     const worker = startCli(['worker', '--redis', `rediss://localhost:${port}`], trusting);
-    await worker.saw('is ready for runs');
+    await worker.saw('is ready');
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);
     const other = await runCli(['worker', '--redis', `rediss://127.0.0.1:${port}`], trusting);
     expect([other.exit, other.stderr]).toEqual([
       3,
-      expect.stringContaining('its certificate is for another name'),
+      expect.stringContaining('its certificate is for a different name'),
     ]);
   });
 });

@@ -1,4 +1,7 @@
-/** Whoever is not ready gets no part: the run is split once more over those who are, or refused with the reasons. */
+/**
+ * Runs with workers that do not become ready: the run is split again over the ready ones, or refused with the
+ * reasons.
+ */
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STREAM_START, receiveSealed, sendSealed, toWorkersStream } from '../../src/cluster/sealed-stream.ts';
@@ -15,7 +18,7 @@ import {
 } from '../support/simulated-workers.ts';
 import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 
-describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers', () => {
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable workers', () => {
   let redis: RedisServer;
   let service: SimulatedService;
 
@@ -32,13 +35,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers',
     await service.close();
   });
 
-  const play = async (loads: Readonly<Record<string, StartLoad>>, total = 12) => {
+  const startRun = async (loads: Readonly<Record<string, StartLoad>>, total = 12) => {
     for (const [name, load] of Object.entries(loads)) await service.addWorker(name, load);
     const { job, hosts } = await service.run({ total });
     return await service.runner.start(job, () => undefined, hosts).ended;
   };
 
-  /** What the service has told the workers of a run that they may forget, in its order. */
+  /** Returns the acknowledgements that the service has sent to the workers of a run, in order. */
   const acknowledged = async (runId: string): Promise<readonly string[]> => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const from = { seal: new Seal(WORKER_SECRET), box: toWorkersStream(runId) };
@@ -52,17 +55,17 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers',
     });
   };
 
-  /** Names of those that did not make their part. */
+  /** Returns the names of workers that did not run their shards. */
   const refused = (): readonly unknown[] =>
     service.warnings.flatMap(({ event, worker }) =>
       event === 'part-refused' && worker !== undefined ? [worker] : [],
     );
 
   test.each([
-    ['is not ready within 5 s', silentLoad, 'not ready within 5 s'],
+    ['is silent', silentLoad, 'not ready within 5 s'],
     ['refuses', refusedLoad('it has no threads'), 'refused: it has no threads'],
-  ])('goes to all others when one %s', async (_, load, reason) => {
-    const report = await play({ one: completeLoad, two: load, three: completeLoad });
+  ])('a run is distributed over the other workers when one worker %s', async (_, load, reason) => {
+    const report = await startRun({ one: completeLoad, two: load, three: completeLoad });
     expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 12, success: 12 } } });
     expect(report.workers?.map(({ name, started, lossReason }) => [name, started, lossReason])).toEqual([
       ['one', 6, null],
@@ -73,25 +76,25 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers',
     );
   });
 
-  test('tells its workers what is new, and nothing twice', async () => {
+  test('the service acknowledges every sequence at most once', async () => {
     await service.addWorker('worker-10', completeLoad);
     await service.addWorker('worker-2', completeLoad);
     expect(service.cluster.workerPool.list().map(({ name }) => name)).toEqual(['worker-2', 'worker-10']);
     const { job, hosts } = await service.run();
     await service.runner.start(job, () => undefined, hosts).ended;
-    const told = await acknowledged(job.runId);
-    // That each was ready, at least.
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(told).size).toBe(told.length);
+    const sent = await acknowledged(job.runId);
+    // At least the ready message of each worker.
+    expect(sent.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(sent).size).toBe(sent.length);
   });
 
   test.each([false, true])(
-    'is made at once after Redis was restarted (its data is gone: %s)',
+    'a run completes immediately after a restart of Redis (data lost: %s)',
     async (empty) => {
       await service.addWorker('one', completeLoad);
       await service.addWorker('two', completeLoad);
       await redis.start({ empty });
-      // The service looks, and finds them as soon as they say again that they are there.
+      // The service finds the workers again with their next heartbeats.
       await expect
         .poll(
           async () => {
@@ -109,39 +112,39 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers',
     },
   );
 
-  test('can be left by a worker whose Redis is away', async () => {
+  test('a worker shuts down while Redis is unavailable', async () => {
     const one = await service.addWorker('one', completeLoad);
     await redis.kill();
-    // It does not wait for Redis to come back.
+    // Must not wait for Redis.
     await one.close(0);
     await redis.start();
   });
 
-  test('is refused with all reasons when somebody is not ready in the second split either', async () => {
-    let asked = 0;
+  test('a run is refused with all reasons when a worker is not ready in the second split', async () => {
+    let attempts = 0;
     const once: StartLoad = (work, events) =>
-      (asked++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);
-    const ended = play({ one: once, two: refusedLoad('it has no threads'), three: completeLoad });
+      (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);
+    const ended = startRun({ one: once, two: refusedLoad('it has no threads'), three: completeLoad });
     await expect(ended).rejects.toThrow(
-      'the workers could not make the load: worker "two" refused: it has no threads; worker "one" refused: its disk is gone',
+      'the workers could not generate the load: worker "two" refused: it has no threads; worker "one" refused: its disk is gone',
     );
-    // Nobody is asked a third time.
-    expect([asked, refused()]).toEqual([2, ['two', 'one']]);
+    // No third attempt follows.
+    expect([attempts, refused()]).toEqual([2, ['two', 'one']]);
   });
 
-  test('is refused at once when all of them refuse, with each reason once', async () => {
+  test('a run is refused immediately with each reason once when all workers refuse', async () => {
     const reason = 'it has no threads';
-    const ended = play({
+    const ended = startRun({
       one: refusedLoad(reason),
       two: refusedLoad(reason),
       three: refusedLoad('its disk is gone'),
     });
     await expect(ended).rejects.toThrow(
-      'the workers could not make the load: 2 workers refused: it has no threads ("one", "two"); worker "three" refused: its disk is gone',
+      'the workers could not generate the load: 2 workers refused: it has no threads ("one", "two"); worker "three" refused: its disk is gone',
     );
   });
 
-  test('is refused when those that are left have no room for it', async () => {
+  test('a run is refused when the remaining workers lack capacity', async () => {
     await service.addWorker('small', completeLoad, 7);
     await service.addWorker('large', refusedLoad('it has no threads'));
     const { job, hosts } = await service.run({ testType: 'cycling', initial: 12, total: 12 });
@@ -151,7 +154,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('a run that is split over workers',
     expect(refused()).toEqual(['large']);
   });
 
-  test('leaves no more of what was told in Redis than its workers can miss', async () => {
+  test('the stream of messages to workers stays bounded in Redis', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const to = { seal: new Seal(WORKER_SECRET), box: toWorkersStream('long') };
     for (let ordinal = 0; ordinal < 2000; ordinal++)

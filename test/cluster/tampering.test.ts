@@ -1,4 +1,7 @@
-/** Who can write to Redis, but does not know the secret, changes nothing: not what is made, and not what is counted. */
+/**
+ * Attacks by clients with write access to Redis but without the secret: they change neither the load nor the
+ * results.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
@@ -21,7 +24,7 @@ const SEED = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 1e9)
 type Fields = Record<string, Buffer | string | number>;
 
 test.skipIf(SKIP_WITHOUT_REDIS !== null)(
-  `forged, altered, replayed and expired parts and messages leave a run as it is (seed ${SEED})`,
+  `forged, altered, replayed and expired messages do not affect a run (seed ${SEED})`,
   { timeout: 180_000, retry: 0 },
   async () => {
     const random = createSeededRandom(SEED);
@@ -37,25 +40,25 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
       offers++;
     };
     const add = async (key: string, fields: Fields): Promise<void> => {
-      const words = Object.entries(fields).flatMap(([name, value]) => [
+      const args = Object.entries(fields).flatMap(([name, value]) => [
         name,
         value instanceof Buffer ? value : String(value),
       ]);
-      await redis.xadd(key, '*', ...words);
+      await redis.xadd(key, '*', ...args);
     };
     const any = <T>(values: readonly T[]): T => {
       const value = values[Math.floor(random() * values.length)];
-      if (value === undefined) throw new Error('there is nothing to forge from');
+      if (value === undefined) throw new Error('Bug: no value to choose from');
       return value;
     };
     try {
       let workers: readonly string[] = [];
-      let parts: { readonly worker: string; readonly data: Record<string, unknown> }[] = [];
+      let offered: { readonly worker: string; readonly data: Record<string, unknown> }[] = [];
       const plan = { testType: 'non-cycling' as const, total: 200, seconds: 5 };
-      const played = await scene.runLoad(plan, 2, async ({ runId }) => {
+      const attacked = await scene.runLoad(plan, 2, async ({ runId }) => {
         workers = await redis.zrange(WORKERS_KEY, '0', '-1');
         expect(workers).toHaveLength(2);
-        parts = await offersNow(redis, workers);
+        offered = await readOffers(redis, workers);
         const genuine = (
           await Promise.all(
             [fromWorkersKey(runId), toWorkersKey(runId)].map(async (key) =>
@@ -67,16 +70,17 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
           const { key, fields } = any(genuine);
           const sealed = Buffer.from(fields['s'] ?? Buffer.alloc(40));
           const ways: readonly (() => Promise<void>)[] = [
-            // What nobody has sealed.
+            // Messages without a valid seal.
             () => add(key, { ...fields, s: randomBytes(sealed.length) }),
             () => add(key, { s: 'x', e: 'y' }),
-            // What was changed on its way.
+            // A flipped bit.
             () => {
               const at = Math.floor(random() * sealed.length);
               sealed[at] = (sealed[at] ?? 0) ^ 1;
               return add(key, { ...fields, s: sealed });
             },
-            // The same once more; as if it were of another one, of another epoch, or later.
+            // A replayed message: unchanged, for another worker, of another epoch, at another position, and
+            // in the other stream.
             () => add(key, fields),
             () => add(key, { ...fields, w: any(workers) }),
             () => add(key, { ...fields, e: 99 }),
@@ -87,11 +91,12 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
           await sleep(3000 / FORGERIES);
         }
       });
-      expect([findFaults(played), played.result.abort_reason]).toEqual([[], null]);
-      expect(parts.length).toBeGreaterThan(0);
-      // Parts of a run that is over: the same, for another worker, without an end, and of nobody.
+      expect([findFaults(attacked), attacked.result.abort_reason]).toEqual([[], null]);
+      expect(offered.length).toBeGreaterThan(0);
+      // Offers of the completed run: replayed, sent to another worker, with a later expiry, without a valid
+      // seal, and malformed.
       const before = Date.now();
-      for (const { worker, data } of parts) {
+      for (const { worker, data } of offered) {
         await offer(worker, data);
         for (const other of workers) {
           await offer(other, data);
@@ -103,9 +108,10 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
       }
       const after = await scene.runLoad({ ...plan, total: 40, seconds: 1 }, 2, () => Promise.resolve());
       expect([findFaults(after), after.result.abort_reason]).toEqual([[], null]);
-      // Nobody has made anything of the run that was over.
-      expect(played.requestsSince(before)).toEqual([]);
-      // Mailboxes are emptied in their order: whoever has made a part since has said no to all that came before it.
+      // The completed run receives no further load.
+      expect(attacked.requestsSince(before)).toEqual([]);
+      // Mailboxes are processed in order, so a worker that has run a later shard has refused all earlier
+      // offers.
       const refusals = scene
         .workers()
         .flatMap(({ process }) => process.output().match(/"part-refused"/g) ?? []);
@@ -119,8 +125,8 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
   },
 );
 
-/** What lies in the mailboxes while their parts are made. */
-async function offersNow(redis: Redis, workers: readonly string[]) {
+/** Returns the offers in the mailboxes while their shards run. */
+async function readOffers(redis: Redis, workers: readonly string[]) {
   const offers = await Promise.all(
     workers.map(async (worker) => {
       const keys = await redis.keys(`${KEY_PREFIX}:${mailboxNameOf(worker)}:*`);
@@ -137,10 +143,10 @@ async function offersNow(redis: Redis, workers: readonly string[]) {
 
 async function entriesOf(redis: Redis, key: string): Promise<readonly Record<string, Buffer>[]> {
   const entries = await redis.xrangeBuffer(key, '-', '+');
-  return entries.map(([, words]) => {
+  return entries.map(([, elements]) => {
     const fields: Record<string, Buffer> = {};
-    for (let at = 0; at + 1 < words.length; at += 2) {
-      const [name, value] = [words[at], words[at + 1]];
+    for (let at = 0; at + 1 < elements.length; at += 2) {
+      const [name, value] = [elements[at], elements[at + 1]];
       if (name !== undefined && value !== undefined) fields[name.toString()] = value;
     }
     return fields;

@@ -8,8 +8,8 @@ import { scaleCount } from '../../support/test-scale.ts';
 
 const shop = declareState().app('shop').test('home', { duration: '2m' });
 
-describe('several applies at once, with no lock between them', () => {
-  test('leave exactly one test unstopped, and who created the others says so', async () => {
+describe('concurrent applies without a lock', () => {
+  test('concurrent applies leave exactly one test running, and each machine reports and stops only its own duplicates', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(3_000), { minLength: 2, maxLength: 5 }),
@@ -30,18 +30,20 @@ describe('several applies at once, with no lock between them', () => {
                 stops.push({ by, id });
                 return await service.port.stopTest(id);
               };
-              const seen = { ...service, port: { ...service.port, stopTest } };
-              return await createMachine(seen, { clock, name: String.fromCharCode(97 + by) }).apply(shop);
+              const observed = { ...service, port: { ...service.port, stopTest } };
+              return await createMachine(observed, { clock, name: String.fromCharCode(97 + by) }).apply(shop);
             }),
           );
           expect(unstopped).toBe(1);
-          const began = ({ runs }: MemoryTest) => runs[0]?.startedAt ?? Infinity;
-          const [counting] = [...service.tests].sort((a, b) => began(a) - began(b) || (a.id < b.id ? -1 : 1));
-          expect(counting?.runs.every(({ stopped }) => !stopped)).toBe(true);
+          const firstStart = ({ runs }: MemoryTest) => runs[0]?.startedAt ?? Infinity;
+          const [used] = [...service.tests].sort(
+            (a, b) => firstStart(a) - firstStart(b) || (a.id < b.id ? -1 : 1),
+          );
+          expect(used?.runs.every(({ stopped }) => !stopped)).toBe(true);
           expect(applied.some(({ exit }) => exit === 7)).toBe(service.tests.length > 1);
           for (const { by, id } of stops) {
-            expect(id).not.toBe(counting?.id);
-            // Nobody stops what another one created.
+            expect(id).not.toBe(used?.id);
+            // A machine stops only tests that it created.
             expect(applied[by]?.execution?.actions.map((done) => done.id)).toContain(id);
           }
         },
@@ -50,7 +52,7 @@ describe('several applies at once, with no lock between them', () => {
     );
   });
 
-  test('the plan of the next one tells of the double, and starts nothing', async () => {
+  test('the next plan reports the duplicate and starts nothing', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     await Promise.all(['a', 'b'].map((name) => createMachine(service, { clock, name }).apply(shop)));

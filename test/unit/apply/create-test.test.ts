@@ -22,8 +22,8 @@ function onCreate(fault: MemoryFault) {
   return faultOnCall('createTest', 1, fault);
 }
 
-describe('creating a test', () => {
-  test('writes what it intends, sends once, and writes what came of it', async () => {
+describe('test creation', () => {
+  test('apply records the intent, sends a create once, and records the outcome', async () => {
     const { service, laptop } = stage();
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -33,19 +33,19 @@ describe('creating a test', () => {
       ['create', 'done'],
     ]);
     expect(laptop.lines().map(({ service: origin, p, e, address }) => [origin, p, e, address])).toEqual(
-      // The last one says that the service has results.
+      // The last line records that the service provides results.
       Array.from({ length: 4 }, () => ['https://api.example', 'shop', null, 'test.home']),
     );
   });
 
-  test('sends again what surely was not sent', async () => {
+  test('apply repeats a create that was not sent', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'not_sent' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('gives up on a service that is never reached, and closes the intent', async () => {
+  test('apply abandons a create after five attempts to reach the service and closes the intent', async () => {
     const { service, laptop } = stage({
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null),
     });
@@ -56,7 +56,7 @@ describe('creating a test', () => {
     expect(laptop.phases().at(-1)).toBe('create refused');
   });
 
-  test('takes a refusal for an answer', async () => {
+  test('apply does not repeat a create that the service refused', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'refused', status: 422 }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -65,7 +65,7 @@ describe('creating a test', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create refused']);
   });
 
-  test('finds by its nonce what was executed although the answer was lost', async () => {
+  test('apply finds a created test by its nonce after the response was lost', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -75,20 +75,23 @@ describe('creating a test', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create done']);
   });
 
-  test.each([1_000, 20_000, 60_000])('finds what the service executes %i ms late', async (after) => {
-    const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after }) });
-    expect((await laptop.apply(shop)).exit).toBe(0);
-    expect(service.count('createTest')).toBe(1);
-    expect(service.tests).toHaveLength(1);
-  });
+  test.each([1_000, 20_000, 60_000])(
+    'apply finds a test that the service creates %i ms late',
+    async (after) => {
+      const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after }) });
+      expect((await laptop.apply(shop)).exit).toBe(0);
+      expect(service.count('createTest')).toBe(1);
+      expect(service.tests).toHaveLength(1);
+    },
+  );
 
-  test('finds what the list shows late', async () => {
+  test('apply finds a created test that the service lists late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 30_000 });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('sends nothing again while it is in doubt, and says so with exit code 8', async () => {
+  test('apply does not repeat a create with unknown outcome and exits with 8', async () => {
     const { clock, service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
@@ -98,7 +101,7 @@ describe('creating a test', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent']);
   });
 
-  test('stays in doubt when the list cannot be read either', async () => {
+  test('the outcome of a create stays unknown when the list cannot be read', async () => {
     const { service, laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'answer_lost' };
@@ -111,7 +114,7 @@ describe('creating a test', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('stays in doubt when the key is refused while it looks', async () => {
+  test('the outcome of a create stays unknown when the service rejects the key during the search', async () => {
     const { laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'lost' };
@@ -121,14 +124,14 @@ describe('creating a test', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
   });
 
-  test('sends again to a service that takes the nonce for a key', async () => {
+  test('apply repeats a create on a service that supports the nonce as an idempotency key', async () => {
     const { service, laptop } = stage({ idempotent: true, faults: onCreate({ kind: 'answer_lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('a doubt stays one when later tries are turned away', async () => {
+  test('a create with unknown outcome stays unknown when later attempts are not sent', async () => {
     const { service, laptop } = stage({
       idempotent: true,
       faults: ({ operation, nth }) => {
@@ -141,9 +144,10 @@ describe('creating a test', () => {
     expect(new Set(laptop.phases())).toEqual(new Set(['create intended', 'create sent', 'create done']));
   });
 
-  test('takes the test that somebody else created since the plan', async () => {
+  test('apply uses a test that another client created after the plan', async () => {
     const { clock, service, laptop } = stage({ latency: 1_000 });
-    // The plan reads two lists; the colleague is done before the third one, which is read before sending.
+    // The plan reads two lists. The colleague has finished before the third one, which is read before
+    // sending.
     const colleague = createMachine(service, { clock, name: 'b' });
     const theirs = colleague.apply(shop, { execute: { wait: false } });
     await clock.sleep(1_500);
@@ -156,7 +160,7 @@ describe('creating a test', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create done']);
   });
 
-  test('sends nothing when the journal cannot be written', async () => {
+  test('apply sends no create when the journal cannot be written', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -171,7 +175,7 @@ describe('creating a test', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('a disk that fills up after the answer loses neither the test nor its run', async () => {
+  test('a full disk after the response loses neither the created test nor its run', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -186,7 +190,7 @@ describe('creating a test', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('is refused when its time came close while others were waited for', async () => {
+  test('apply refuses a scheduled test whose time became too close while apply waited', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -198,8 +202,8 @@ describe('creating a test', () => {
   });
 });
 
-describe('the next apply', () => {
-  test('adopts what created the test', async () => {
+describe('apply after a create with unknown outcome', () => {
+  test('the next apply adopts the test that was created late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -212,11 +216,11 @@ describe('the next apply', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('closes an intent that two whole lists do not hold, and creates with a new nonce', async () => {
+  test('the next apply closes an intent that is missing in two complete lists and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
-    expect(settled[0]?.message).toContain('was not carried out');
+    expect(settled[0]?.message).toContain('was not executed');
     expect(exit).toBe(0);
     expect(service.tests).toHaveLength(1);
     const nonces = laptop.lines().map(({ nonce }) => nonce);
@@ -231,7 +235,7 @@ describe('the next apply', () => {
     ]);
   });
 
-  test('does not take one list that lacks the test for a proof', async () => {
+  test('the next apply does not treat a single list without the test as proof', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -246,7 +250,7 @@ describe('the next apply', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('guesses nothing from a list that may be cut off', async () => {
+  test('the next apply draws no conclusion from a list that may be truncated', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     service.configure({ maybeTruncated: true });
@@ -256,7 +260,7 @@ describe('the next apply', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('does not take a test whose mark the service dropped for absent', async () => {
+  test('the next apply does not treat a test with a dropped marker as absent', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -264,11 +268,11 @@ describe('the next apply', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
-    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no mark`);
+    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no marker`);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('minds no test of the same fields where the service keeps marks', async () => {
+  test('the next apply ignores an unmarked test with equal fields if the service stores markers', async () => {
     const { clock, service, laptop } = stage({ faults: faultOnCall('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
     if (home !== undefined) service.addTest(home.spec);
@@ -279,7 +283,7 @@ describe('the next apply', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('ends at a signal while it waits for what was sent', async () => {
+  test('a signal ends the wait of the next apply for an earlier create', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock, settle: 3_600_000 });
@@ -303,7 +307,7 @@ describe('the next apply', () => {
     expect(clock.now() - START_TIME).toBeLessThan(20_000);
   });
 
-  test('does not wait longer for a line from a clock that was ahead', async () => {
+  test('a journal line with a future time does not extend the wait of the next apply', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock });
@@ -314,7 +318,7 @@ describe('the next apply', () => {
     expect(clock.now() - START_TIME).toBeLessThan(300_000);
   });
 
-  test('on another machine needs no journal', async () => {
+  test('the next apply on another machine recognizes the test without a journal', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -324,7 +328,7 @@ describe('the next apply', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('finds, tells and stops what was executed later than it may be', async () => {
+  test('the next apply reports and stops a duplicate that was created after the settle time', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'late', after: 200_000 }),
       nextTestId: ids('a-first', 'b-late'),
@@ -335,12 +339,12 @@ describe('the next apply', () => {
     expect(service.running()).toHaveLength(1);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
-    expect(execution?.problems[0]?.message).toContain('the second was stopped: b-late');
+    expect(execution?.problems[0]?.message).toContain('the duplicate b-late was stopped');
     expect(service.running()).toHaveLength(0);
   });
 });
 
-function ids(...given: string[]): () => string {
-  const left = [...given];
-  return () => left.shift() ?? 'c-more';
+function ids(...values: string[]): () => string {
+  const remaining = [...values];
+  return () => remaining.shift() ?? 'c-more';
 }

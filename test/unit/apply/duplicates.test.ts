@@ -16,19 +16,19 @@ function stage(options: Partial<MemoryOptions> = {}) {
   return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
-/** How long each run took, in seconds. */
+/** Returns the length of each run in seconds. */
 function lengths(service: ReturnType<typeof createMemoryService>): number[] {
   return service.tests.flatMap(({ runs }) => runs.map((run) => (run.endsAt - run.startedAt) / 1000));
 }
 
-function ids(...given: string[]): () => string {
-  const left = [...given];
-  return () => left.shift() ?? 'later';
+function ids(...values: string[]): () => string {
+  const remaining = [...values];
+  return () => remaining.shift() ?? 'later';
 }
 
-describe('a test that was created twice', () => {
+describe('duplicate tests', () => {
   test.each([200, 5_000, 40_000])(
-    'by a request that was delivered again after %i ms is stopped at once, the earlier one goes on',
+    'apply stops the duplicate from a create that was delivered again after %i ms, and the earlier test continues',
     async (after) => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({
@@ -40,18 +40,18 @@ describe('a test that was created twice', () => {
         const [first, second] = lengths(service);
         expect(first).toBe(120);
         expect(second).toBeLessThan(40);
-        const [, late] = service.tests;
+        const [, duplicate] = service.tests;
         expect(execution?.problems).toMatchObject([
           {
             code: 'LT_PLAN_DUPLICATE',
-            message: `2 of test.home exist, the second was stopped: ${late?.id ?? ''}`,
+            message: `test.home exists twice: the duplicate ${duplicate?.id ?? ''} was stopped`,
           },
         ]);
       }
     },
   );
 
-  test('is an observation from then on, until recover closes it', async () => {
+  test('a stopped duplicate stays a warning until recover closes it', async () => {
     const { service, laptop } = stage({
       faults: faultOnCall('createTest', 1, { kind: 'twice', after: 100 }),
     });
@@ -66,13 +66,13 @@ describe('a test that was created twice', () => {
     expect(exit).toBe(0);
     expect(plan.problems).toEqual([]);
     expect(plan.summary).toMatchObject({ unchanged: 1, create: 0 });
-    // What runs again is told again.
+    // A duplicate that runs again is reported again.
     const second = service.tests[1]?.id ?? testId('none');
     await service.port.runTest(second, 'somebody');
     expect((await laptop.plan(shop)).problems).toHaveLength(1);
   });
 
-  test('on two machines at once: the later side stops its own, whatever the ids', async () => {
+  test('of two machines that create concurrently, the later one stops its own test, regardless of the ids', async () => {
     for (const names of [ids('a', 'b'), ids('b', 'a')]) {
       const { clock, service, laptop } = stage({ latency: 500, nextTestId: names });
       const other = createMachine(service, { clock, name: 'b' });
@@ -86,7 +86,7 @@ describe('a test that was created twice', () => {
     }
   });
 
-  test('by a list that lags on two machines: the later one is found when the list shows both', async () => {
+  test('a duplicate due to an outdated list is stopped when the list contains both tests', async () => {
     const { clock, service, laptop } = stage();
     const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });
@@ -96,18 +96,18 @@ describe('a test that was created twice', () => {
     const { execution, exit } = await laptop.apply(shop);
     expect(exit).toBe(7);
     expect(service.tests).toHaveLength(2);
-    // Ours came later, so it is the one that is stopped; theirs goes on.
+    // The own test was created later, so it is stopped and the other one continues.
     expect(service.tests[1]?.runs[0]?.stopped).toBe(true);
     expect(first?.runs[0]?.stopped).toBe(false);
     expect(execution?.problems[0]?.message).toContain(service.tests[1]?.id ?? '');
   });
 
-  test('and that somebody else has to stop is told with the command', async () => {
+  test('a duplicate of another client is reported with the command that stops it', async () => {
     const { clock, service, laptop } = stage();
     let theirs = '';
     clock.at(START_TIME + 5_000, () => {
       const ours = service.tests[0];
-      if (ours === undefined) throw new Error('nothing was created');
+      if (ours === undefined) throw new Error('no test was created');
       const planted = service.addTest(
         { ...ours.spec, notes: otherNonce(ours.spec.notes) },
         { ran: false, id: 'theirs' },
@@ -128,7 +128,7 @@ describe('a test that was created twice', () => {
     expect(service.count('stopTest')).toBe(0);
   });
 
-  test('with a schedule is disarmed before it fires', async () => {
+  test('a scheduled duplicate is canceled before it starts', async () => {
     const night = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 3_600_000 });
@@ -141,7 +141,7 @@ describe('a test that was created twice', () => {
     expect(service.tests.map(({ runs }) => runs.length).sort()).toEqual([0, 1]);
   });
 
-  test('on a service without results: the smaller id counts', async () => {
+  test('the test with the smaller id is used on a service without results', async () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),
@@ -155,8 +155,8 @@ describe('a test that was created twice', () => {
   });
 });
 
-describe('a start that was delivered twice', () => {
-  test('is told with both runs, and the second is stopped', async () => {
+describe('duplicate starts', () => {
+  test('a start that was delivered twice is reported with both runs, and the second run is stopped', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
@@ -169,12 +169,14 @@ describe('a start that was delivered twice', () => {
     expect(execution?.problems).toContainEqual(
       expect.objectContaining({
         code: 'LT_RUN_DUPLICATE',
-        message: expect.stringContaining(`${first?.id ?? ''}, ${second?.id ?? ''}`) as string,
+        message: expect.stringContaining(
+          `test.home was started twice (runs ${first?.id ?? ''} and ${second?.id ?? ''}); the second run was stopped`,
+        ) as string,
       }),
     );
   });
 
-  test('to a service that runs one at a time changes nothing', async () => {
+  test('a start that was delivered twice has no effect on a service with one run at a time', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
@@ -182,13 +184,13 @@ describe('a start that was delivered twice', () => {
     expect(service.tests[0]?.runs).toHaveLength(2);
   });
 
-  test('and refused since it runs already is followed', async () => {
+  test('apply follows the run when a start is refused because the test is already running', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     const [home] = service.tests;
     service.configure({
       faults: ({ operation, nth }) => {
-        // The first delivery starts it; the answer is that of the second one.
+        // The first delivery starts the run, and the second one determines the response.
         if (operation === 'runTest' && nth === 1 && home !== undefined)
           void service.port.runTest(home.id, 'first');
         return null;
@@ -199,7 +201,7 @@ describe('a start that was delivered twice', () => {
     expect(execution?.runs[0]).toMatchObject({ resultId: service.tests[0]?.runs[1]?.id, end: 'ended' });
   });
 
-  test('is refused for another reason: that is a failure', async () => {
+  test('a start that is refused for another reason is a failure', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
@@ -207,7 +209,7 @@ describe('a start that was delivered twice', () => {
     expect(service.tests[0]?.runs).toHaveLength(1);
   });
 
-  test('and is in doubt on a service without results is never taken for one that did not happen', async () => {
+  test('a start with unknown outcome stays unknown on a service without results', async () => {
     const { service, laptop } = stage({ results: 'missing', runFor: 3_000 });
     await laptop.apply(shop);
     service.configure({
@@ -229,6 +231,6 @@ describe('a start that was delivered twice', () => {
 
 function otherNonce(notes: string | null): string {
   const { own, reading } = readNotes(notes);
-  if (reading.kind !== 'mark') throw new Error('no mark');
+  if (reading.kind !== 'mark') throw new Error('no marker');
   return notesWithMarker(own, { ...reading.marker, nonce: 'another1' });
 }

@@ -19,7 +19,7 @@ function outcomes({ execution }: MachineApplyResult): Record<string, string> {
   );
 }
 
-/** When each test ran, in seconds since the morning. */
+/** Returns the start and end of each run, in seconds since the start of the simulation. */
 function spans({ service }: Stage): Record<string, [number, number]> {
   return Object.fromEntries(
     service.tests.flatMap(({ spec, runs }) =>
@@ -35,8 +35,8 @@ function spans({ service }: Stage): Record<string, [number, number]> {
 
 const shop = declareState().app('shop').app('search');
 
-describe('turns', () => {
-  test('tests on one host run one after another, others beside them', async () => {
+describe('run order', () => {
+  test('tests on one host run sequentially, tests on other hosts concurrently', async () => {
     const at = stage();
     const declared = shop
       .test('home', { name: 'home', duration: '1m' })
@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(find?.[0]).toBeLessThan(home?.[1] ?? 0);
   });
 
-  test('parallel tests run at once', async () => {
+  test('parallel tests run concurrently', async () => {
     const at = stage();
     await at.laptop.apply(
       shop.test('home', { name: 'home', parallel: true }).test('cart', { name: 'cart', parallel: true }),
@@ -58,7 +58,7 @@ describe('turns', () => {
     expect(cart?.[0]).toBeLessThan(home?.[1] ?? 0);
   });
 
-  test('a test starts after those it needs have ended, also on other hosts', async () => {
+  test('a test starts after the tests that it needs have ended, even on other hosts', async () => {
     const at = stage();
     await at.laptop.apply(
       shop
@@ -69,23 +69,23 @@ describe('turns', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('tests that are created in a row read the list once after each, and those of a later turn anew', async () => {
+  test('consecutive creates share one list, and later creates read a new list', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
-      const declared = keys.reduce((all, key) => all.test(key, { parallel: true }), shop);
+      const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
       await at.laptop.apply(declared);
       expect(at.service.count('createTest')).toBe(keys.length);
       return at.service.count('listTests');
     };
     const one = await lists('a');
-    // What is read after one create serves the next one.
+    // The list that is read after one create serves the next one.
     expect(await lists('a', 'b', 'c')).toBe(one + 2);
     const at = stage();
     await at.laptop.apply(shop.test('home').test('cart'));
     expect(at.service.count('listTests')).toBeGreaterThan(one);
   });
 
-  test('a test that runs already keeps its host until it has ended', async () => {
+  test('a test that is already running occupies its host until its end', async () => {
     const at = stage();
     const before = shop.test('home', { name: 'home', duration: '10m' });
     await at.laptop.apply(before, { execute: { wait: false } });
@@ -94,24 +94,24 @@ describe('turns', () => {
     expect(cart?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('a test that runs already is waited for by those that need it, also on other hosts', async () => {
+  test('a test waits for a running test that it needs, even on another host', async () => {
     const at = stage();
     const before = shop.test('home', { name: 'home', duration: '10m' });
     await at.laptop.apply(before, { execute: { wait: false } });
     const find = { name: 'find', needs: ['home'], urls: ['https://search.example/'] };
     await at.laptop.apply(before.test('find', find));
-    const ran = spans(at);
-    expect(ran['find']?.[0]).toBeGreaterThanOrEqual(ran['home']?.[1] ?? Infinity);
+    const runs = spans(at);
+    expect(runs['find']?.[0]).toBeGreaterThanOrEqual(runs['home']?.[1] ?? Infinity);
   });
 
-  test('a run that is not seen to end keeps its host', async () => {
+  test('a run without an observed end occupies its host', async () => {
     const at = stage({ runFor: 86_400_000 });
     const applied = await at.laptop.apply(shop.test('home').test('cart'));
     expect(applied.exit).toBe(9);
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
   });
 
-  test('a create whose outcome is unknown keeps its host, since it perhaps runs', async () => {
+  test('a create with unknown outcome occupies its host, because the test may be running', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'lost' }) });
     const declared = shop
       .test('home')
@@ -126,7 +126,7 @@ describe('turns', () => {
     });
   });
 
-  test('what is scheduled takes no turn', async () => {
+  test('a scheduled test is created without waiting for other tests', async () => {
     const at = stage();
     const declared = shop
       .test('home', { name: 'home', duration: '10m' })
@@ -138,7 +138,7 @@ describe('turns', () => {
     );
   });
 
-  test('several runs that are followed at once may fail at once', async () => {
+  test('several concurrently followed runs can fail at the same time', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
         operation === 'getTest' && when > START_TIME + 10_000 ? { kind: 'refused', status: 401 } : null,
@@ -156,8 +156,8 @@ describe('turns', () => {
   });
 });
 
-describe('a failed action', () => {
-  test('stops what needs it, not the rest', async () => {
+describe('failed actions', () => {
+  test('a failed create prevents the tests that need it, and no others', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
@@ -175,7 +175,7 @@ describe('a failed action', () => {
     });
   });
 
-  test('a blocked test stops what needs it', async () => {
+  test('a blocked test prevents the tests that need it', async () => {
     const at = stage();
     const applied = await at.laptop.apply(
       shop.test('night', { scheduledAt: START_TIME - 1000 }).test('cart', { needs: ['night'] }),
@@ -184,7 +184,7 @@ describe('a failed action', () => {
     expect(outcomes(applied)['create test.cart']).toBe('not_attempted');
   });
 
-  test('an app that is not verified stops the tests on its host', async () => {
+  test('an unverified app prevents the tests on its host', async () => {
     const at = stage({ verified: ['search.example'], verifyFails: 1000 });
     const applied = await at.laptop.apply(
       shop.test('home').test('find', { urls: ['https://search.example/'] }),
@@ -198,7 +198,7 @@ describe('a failed action', () => {
     });
   });
 
-  test('a refused key stops everything before the next write', async () => {
+  test('a rejected key stops the execution before the next write', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
@@ -206,13 +206,13 @@ describe('a failed action', () => {
     expect(at.service.tests).toHaveLength(0);
   });
 
-  test('a refused key among tests that could start together stops those after it', async () => {
+  test('a rejected key stops later tests of the same round', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);
   });
 
-  test('a create that cannot be read back is still followed and judged', async () => {
+  test('a created test that cannot be read is still followed and evaluated', async () => {
     const at = stage({ faults: faultOnCall('getTest', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
     expect(applied.exit).toBe(0);
@@ -221,10 +221,10 @@ describe('a failed action', () => {
   });
 });
 
-describe('apps', () => {
+describe('app registration and verification', () => {
   const unverified = declareState().app('shop').test('home');
 
-  test('are registered and verified before their tests are created', async () => {
+  test('apps are registered and verified before their tests are created', async () => {
     const at = stage({ verified: [] });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -233,26 +233,26 @@ describe('apps', () => {
       'verify app.shop': 'done',
       'create test.home': 'done',
     });
-    // It was verified at once: nobody has anything to publish.
+    // The first verification succeeded, so no publication is necessary.
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('say once what to publish when the first try fails', async () => {
+  test('an app requests the publication of its token once when the first attempt fails', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
   });
 
-  test('verification is tried at 0, 1, 2, 5, 10, 20, 40 … s until the wait is over', async () => {
+  test('verification is attempted after 0, 1, 2, 5, 10, 20, 40 … s until the wait is over', async () => {
     const at = stage({ verified: [], verifyFails: 1000, latency: 0 });
     await at.laptop.apply(unverified);
-    const [first, ...tries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');
-    const since = tries.map((call) => Math.round((call.at - (first?.at ?? 0)) / 1000));
-    expect(since).toEqual([1, 2, 5, 10, 20, 40, 60, 80, 100, 120]);
+    const [first, ...retries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');
+    const seconds = retries.map((call) => Math.round((call.at - (first?.at ?? 0)) / 1000));
+    expect(seconds).toEqual([1, 2, 5, 10, 20, 40, 60, 80, 100, 120]);
   });
 
-  test('a try that gets no answer is one that failed', async () => {
+  test('a verification without a response is repeated', async () => {
     const at = stage({ verified: [], faults: faultOnCall('verifyApp', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -260,10 +260,10 @@ describe('apps', () => {
   });
 
   test.each([
-    ['the answer is lost', 'answer_lost', 1],
-    ['it is executed late', 'lost', 2],
-    ['it is not sent', 'not_sent', 2],
-  ] as const)('one app is registered when %s', async (_name, kind, sent) => {
+    ['the response is lost', 'answer_lost', 1],
+    ['the request is executed late', 'lost', 2],
+    ['the request is not sent', 'not_sent', 2],
+  ] as const)('exactly one app is registered when %s', async (_name, kind, sent) => {
     const at = stage({ verified: [], faults: faultOnCall('registerApp', 1, { kind }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
@@ -271,13 +271,13 @@ describe('apps', () => {
     expect(at.service.count('registerApp')).toBe(sent);
   });
 
-  test('an app that somebody registered since is taken, also where the service refuses it', async () => {
+  test('apply uses an app that another client has registered, even if the service refuses the registration', async () => {
     const at = stage({ verified: [], registerAgain: 'refused' });
     const plan = at.laptop.plan(unverified);
     await plan;
     at.service.configure({
       faults: ({ operation, nth }) => {
-        // Between the plan and the first write.
+        // Happens between the plan and the first write.
         if (operation === 'registerApp' && nth === 1) void at.service.port.registerApp('shop.example');
         return null;
       },
@@ -288,13 +288,13 @@ describe('apps', () => {
   });
 });
 
-describe('a service that does not keep notes', () => {
+describe('services that do not store notes', () => {
   const two = declareState().app('shop').test('home', { duration: '1m' }).test('cart');
 
   test.each([
     ['dropped', 'dropped' as const],
-    ['shortened', 40],
-  ])('gets one test when notes are %s, and its id is to be pinned', async (_name, notes) => {
+    ['truncated', 40],
+  ])('apply creates one test and returns its id to pin when notes are %s', async (_name, notes) => {
     const at = stage({ spelling: { notes } });
     const applied = await at.laptop.apply(two);
     expect(applied.exit).toBe(7);
@@ -312,7 +312,7 @@ describe('a service that does not keep notes', () => {
     expect(at.service.tests).toHaveLength(2);
   });
 
-  test('one that only shortens long notes is noticed at the first long one', async () => {
+  test('a service that truncates long notes is detected at the first long one', async () => {
     const at = stage({ spelling: { notes: 200 } });
     const long = declareState()
       .app('shop')
@@ -329,13 +329,13 @@ describe('a service that does not keep notes', () => {
   });
 });
 
-describe('stopping what is replaced', () => {
+describe('stops before replacement', () => {
   const night = (total: number) =>
     declareState()
       .app('shop')
       .test('night', { total, scheduledAt: START_TIME + 86_400_000 });
 
-  test('an earlier version that is armed is stopped before its replacement is created', async () => {
+  test('a scheduled earlier version is stopped before its replacement is created', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     const applied = await at.laptop.apply(night(20));
@@ -346,7 +346,7 @@ describe('stopping what is replaced', () => {
     expect(stop?.at).toBeLessThan(at.service.tests[1]?.createdAt ?? 0);
   });
 
-  test('one that stays armed blocks its replacement, and the instant it fires is told', async () => {
+  test('an earlier version that cannot be stopped blocks its replacement and is reported with its start time', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({ ignoresStop: true });
@@ -356,7 +356,7 @@ describe('stopping what is replaced', () => {
     expect(applied.execution?.problems[0]?.message).toContain('starts at 2026-03-03 09:00:00 UTC');
   });
 
-  test('one that stays armed under its old key blocks the replacement of a moved test', async () => {
+  test('an earlier version under its old key that cannot be stopped blocks the replacement of a moved test', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({ ignoresStop: true });
@@ -372,7 +372,7 @@ describe('stopping what is replaced', () => {
     expect(at.service.tests).toHaveLength(1);
   });
 
-  test('one that is gone by then has stopped', async () => {
+  test('an earlier version that no longer exists counts as stopped', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({
@@ -386,7 +386,7 @@ describe('stopping what is replaced', () => {
     expect(outcomes(applied)).toEqual({ 'replace test.night': 'done', 'stop test.night': 'done' });
   });
 
-  test('an orphan that runs is stopped', async () => {
+  test('a running test that is no longer declared is stopped', async () => {
     const at = stage();
     await at.laptop.apply(shop.test('home', { duration: '1h' }), { execute: { wait: false } });
     const applied = await at.laptop.apply(shop);
@@ -405,7 +405,7 @@ describe('stopping what is replaced', () => {
   });
 });
 
-describe('a signal', () => {
+describe('signals', () => {
   function interruptAt(at: Stage, seconds: number): AbortSignal {
     const signal = new AbortController();
     at.clock.at(START_TIME + seconds * 1000, () => {
@@ -416,7 +416,7 @@ describe('a signal', () => {
 
   const two = shop.test('home', { duration: '10m' }).test('cart');
 
-  test('stops the run that this process started, and nothing new begins', async () => {
+  test('a signal stops the run of this process and prevents new tests', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 60) });
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
@@ -426,7 +426,7 @@ describe('a signal', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(80_000);
   });
 
-  test('leaves the run alone when it is to be detached', async () => {
+  test('a signal does not stop the run with onInterrupt "detach"', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, {
       interrupted: interruptAt(at, 60),
@@ -438,30 +438,30 @@ describe('a signal', () => {
     expect(applied.execution?.runs[0]).toMatchObject({
       status: 'running',
       startedByUs: true,
-      judgement: { reason: `it is still running, as ${id}` },
+      verdict: { reason: `it is still running, as ${id}` },
     });
     expect(applied.events.map(({ kind }) => kind)).not.toContain('ended');
   });
 
-  test('judges no part of a run that it stopped, though the service does not say so', async () => {
+  test('a run that a signal stopped is inconclusive, even if the service does not report the stop', async () => {
     const at = stage();
-    const judged = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
-    const applied = await at.laptop.apply(judged, { interrupted: interruptAt(at, 60) });
+    const evaluated = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
+    const applied = await at.laptop.apply(evaluated, { interrupted: interruptAt(at, 60) });
     expect(applied.execution?.runs[0]).toMatchObject({
       end: 'stopped',
-      judgement: { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
+      verdict: { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
     });
   });
 
-  test('does not stop a run that somebody else started', async () => {
+  test('a signal does not stop a run that another client started', async () => {
     const at = stage();
-    const judged = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
-    await at.laptop.apply(judged, { execute: { wait: false } });
-    await at.laptop.apply(judged, { interrupted: interruptAt(at, 60) });
+    const evaluated = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
+    await at.laptop.apply(evaluated, { execute: { wait: false } });
+    await at.laptop.apply(evaluated, { interrupted: interruptAt(at, 60) });
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('before the first write means that nothing is sent', async () => {
+  test('a signal before the first write prevents all writes', async () => {
     const at = stage({ latency: 1000 });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 1.5) });
     expect(outcomes(applied)).toEqual({
@@ -472,19 +472,19 @@ describe('a signal', () => {
     expect(applied.execution?.problems).toEqual([]);
   });
 
-  test('while a create is in doubt, what was created is found and stopped', async () => {
+  test('a signal during a create with unknown outcome stops the test when it is found', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'late', after: 20_000 }) });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
     expect(outcomes(applied)['create test.home']).toBe('done');
     expect(at.service.running()).toHaveLength(0);
   });
 
-  test('judges a stopped run on no earlier result', async () => {
+  test('a stopped run is not evaluated with an earlier result', async () => {
     const at = stage({ runFor: 60_000 });
-    const judged = shop.test('home', { thresholds: { error_rate: '< 1%' } });
-    await at.laptop.apply(judged);
+    const evaluated = shop.test('home', { thresholds: { error_rate: '< 1%' } });
+    await at.laptop.apply(evaluated);
     at.service.configure({ runFor: 600_000, notReadyFor: 3_600_000 });
-    const applied = await at.laptop.apply(judged, {
+    const applied = await at.laptop.apply(evaluated, {
       plan: { maxAge: milliseconds(0) },
       interrupted: interruptAt(at, 120),
     });

@@ -30,8 +30,8 @@ function specOf(declared: DeclaredStateBuilder) {
   return first.spec;
 }
 
-describe('a body that the list shows in part', () => {
-  test('is no difference where the whole one is as declared', async () => {
+describe('truncated bodies in lists', () => {
+  test('a truncated body is unchanged when the full body matches the file', async () => {
     const { laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     const { summary, drift } = await laptop.plan(posting(`${LONG}end`));
@@ -39,11 +39,11 @@ describe('a body that the list shows in part', () => {
     expect(drift).toEqual([]);
   });
 
-  test('is a difference where only its end is another', async () => {
+  test('a truncated body has changed when only its end differs', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     expect((await laptop.plan(posting(`${LONG}other`))).summary).toMatchObject({ replace: 1 });
-    // What somebody changed on the service, behind our back.
+    // A change on the service that did not come from apply.
     const { id = '', spec = null } = service.tests[0] ?? {};
     service.remove(id);
     service.addTest({ ...specOf(posting(`${LONG}other`)), notes: spec?.notes ?? null });
@@ -51,17 +51,17 @@ describe('a body that the list shows in part', () => {
     expect(drift).toMatchObject([{ changes: [{ field: '/urls/0/raw_post_body' }] }]);
   });
 
-  test('of an adopted test is compared whole', async () => {
+  test('the full body of an adopted test is compared', async () => {
     const { service, laptop } = stage();
     const { id } = service.addTest(specOf(posting(`${LONG}end`)));
     expect((await laptop.plan(posting(`${LONG}end`, id))).summary).toMatchObject({ unchanged: 1 });
     expect((await laptop.plan(posting(`${LONG}other`, id))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('is asked for only where it is compared', async () => {
+  test('a full body is read only if it is compared', async () => {
     const { service, laptop } = stage();
-    for (let at = 0; at < 5; at++)
-      service.addTest({ ...specOf(posting(`${LONG}${at}`)), notes: 'of others' });
+    for (let index = 0; index < 5; index++)
+      service.addTest({ ...specOf(posting(`${LONG}${index}`)), notes: 'of others' });
     await laptop.apply(posting(`${LONG}a`), NO_WAIT);
     await laptop.apply(posting(`${LONG}b`), NO_WAIT);
     const before = service.count('getTest');
@@ -69,7 +69,7 @@ describe('a body that the list shows in part', () => {
     expect(service.count('getTest') - before).toBe(1);
   });
 
-  test('is read whole when a create is looked for whose answer was lost and whose mark was dropped', async () => {
+  test('the full body is read to find a created test whose response was lost and marker was dropped', async () => {
     const { service, laptop } = stage({
       spelling: { notes: 'dropped' },
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'answer_lost' } : null),
@@ -77,11 +77,11 @@ describe('a body that the list shows in part', () => {
     expect((await laptop.apply(posting(`${LONG}end`))).exit).toBe(8);
     const { exit, settled } = await laptop.apply(posting(`${LONG}end`));
     expect(exit).toBe(8);
-    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no mark`);
+    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no marker`);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('does not make a test of somebody else, or hide one that may be ours', async () => {
+  test('a truncated body is compared in full to detect unmarked matches', async () => {
     const { service, laptop } = stage({ spelling: { notes: 'dropped' } });
     service.addTest(specOf(posting(`${LONG}theirs`)));
     expect((await laptop.plan(posting(`${LONG}ours`))).problems).toEqual([]);

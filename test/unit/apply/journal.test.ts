@@ -20,8 +20,8 @@ function journalOf(text: string): Journal {
   return new Journal(file, { service: 'embedded', p: 'shop', e: null });
 }
 
-describe('a journal', () => {
-  it('names the lines that cannot be read, whosever they are', () => {
+describe('damaged journals', () => {
+  it('a journal lists its unreadable lines, of any identity', () => {
     const text = [
       line({}),
       '{"service":"emb',
@@ -40,14 +40,14 @@ describe('a journal', () => {
 
   it.each([
     ['is empty', ''],
-    ['is whole', `${line({})}\n`],
-    ['ends within a line, as a crash leaves it', `${line({})}\n{"service":"emb`],
-    ['ends behind a line, before its break', line({})],
-  ])('that %s has none', (_, text) => {
+    ['is complete', `${line({})}\n`],
+    ['ends within a line after a crash', `${line({})}\n{"service":"emb`],
+    ['lacks the last line break', line({})],
+  ])('a journal that %s has no damaged lines', (_, text) => {
     expect(journalOf(text).damaged()).toEqual([]);
   });
 
-  it('counts a last line without its break', () => {
+  it('a journal includes a last line without a line break', () => {
     expect(journalOf(line({})).open()).toHaveLength(1);
   });
 });

@@ -21,8 +21,8 @@ function stage(options: Partial<MemoryOptions> = {}) {
   return { clock, service, laptop: createMachine(service, { clock }) };
 }
 
-describe('a test that the journal knows', () => {
-  test('is found although the list lags', async () => {
+describe('tests in the journal', () => {
+  test('apply finds a test in the journal although the list is outdated', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const { exit, plan } = await laptop.apply(shop, NO_WAIT);
@@ -31,9 +31,9 @@ describe('a test that the journal knows', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('is found although the list is cut off', async () => {
+  test('apply finds a test in the journal although the list is truncated', async () => {
     const { service, laptop } = stage();
-    for (let at = 0; at < 25; at++) service.addTest(OTHER);
+    for (let index = 0; index < 25; index++) service.addTest(OTHER);
     await laptop.apply(shop);
     service.configure({ listLimit: 25 });
     const { exit, plan } = await laptop.apply(shop);
@@ -42,7 +42,7 @@ describe('a test that the journal knows', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('and that has changed is replaced, not created beside what the list does not show', async () => {
+  test('apply replaces a changed test in the journal that the list does not contain', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const changed = declareState().app('shop').test('home', { duration: '2m' });
@@ -51,7 +51,7 @@ describe('a test that the journal knows', () => {
     expect(service.running()).toHaveLength(1);
   });
 
-  test('is asked for again while one answer says that it is not there', async () => {
+  test('apply repeats the request for a test in the journal after a "not found" response', async () => {
     const { clock, service, laptop } = stage({ listLag: 100_000 });
     await laptop.apply(shop, NO_WAIT);
     service.configure({
@@ -64,7 +64,7 @@ describe('a test that the journal knows', () => {
     expect(clock.now() - START_TIME).toBeGreaterThan(20_000);
   });
 
-  test('is created again once the service has said for its settling time that it is gone', async () => {
+  test('apply re-creates a test that is missing for the settle time', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -74,14 +74,14 @@ describe('a test that the journal knows', () => {
     expect(clock.now() - before).toBeGreaterThan(65_000);
     expect(service.count('createTest')).toBe(2);
     expect(laptop.phases()).toContain('create gone');
-    const asked = service.count('getTest');
+    const reads = service.count('getTest');
     service.remove(service.tests[0]?.id ?? '');
     await laptop.plan(shop);
-    // Only the second one: what is known to be gone is not asked for again.
-    expect(service.count('getTest')).toBe(asked + 1);
+    // Only the second test is requested; the first one is recorded as gone.
+    expect(service.count('getTest')).toBe(reads + 1);
   });
 
-  test('is not created again when a signal ends the wait', async () => {
+  test('apply does not re-create a missing test after a signal', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -94,7 +94,7 @@ describe('a test that the journal knows', () => {
     expect(laptop.phases()).not.toContain('create gone');
   });
 
-  test('is not waited for by a plan', async () => {
+  test('plan does not wait for a missing test', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -103,7 +103,7 @@ describe('a test that the journal knows', () => {
     expect(clock.now() - before).toBeLessThan(1_000);
   });
 
-  test('and that the file adopts is there, whatever the list says', async () => {
+  test('an adopted test exists although the list does not contain it', async () => {
     const { service, laptop } = stage({ listLag: 4_000_000 });
     const planted = service.addTest(HOME, { id: 'adopted1' });
     const pinned = declareState().app('shop').test('home', { duration: '1m', id: planted.id });
@@ -113,8 +113,8 @@ describe('a test that the journal knows', () => {
   });
 });
 
-describe('a list that may be cut off', () => {
-  test('proves no absence: nothing is created, and it is said what to do', async () => {
+describe('lists that may be truncated', () => {
+  test('apply creates nothing and shows a hint when the list may be truncated', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit, plan, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
@@ -130,30 +130,30 @@ describe('a list that may be cut off', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('does not keep what is there from being run', async () => {
+  test('apply continues with existing tests when the list may be truncated', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ maybeTruncated: true });
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('does not matter where nothing is created for now', async () => {
+  test('a truncated list does not block a plan that starts nothing', async () => {
     const { laptop } = stage({ maybeTruncated: true });
     const { exit, plan } = await laptop.apply(shop, { plan: { start: false } });
     expect(plan.summary).toMatchObject({ deferred: 1, blocked: 0 });
     expect(exit).toBe(0);
   });
 
-  test('is overruled by whoever has looked', async () => {
+  test('--allow-unmarked overrides a truncated list', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit } = await laptop.apply(shop, { plan: { allowUnmarked: true } });
     expect(exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('fills up to such a length while tests are created, and the rest is still created', async () => {
+  test('apply creates all tests although the list reaches a page length in the meantime', async () => {
     const { service, laptop } = stage();
-    for (let at = 0; at < 24; at++) service.addTest(OTHER);
+    for (let index = 0; index < 24; index++) service.addTest(OTHER);
     service.configure({ listLimit: 25 });
     const two = shop.test('cart', { duration: '2m' });
     expect((await laptop.apply(two)).exit).toBe(0);
@@ -161,10 +161,10 @@ describe('a list that may be cut off', () => {
   });
 });
 
-describe('on a service that drops notes', () => {
+describe('services that drop notes', () => {
   const dropping = { spelling: { notes: 'dropped' } } as const;
 
-  test('the first create says so: exit code 7, and the id to pin', async () => {
+  test('the first create on a service that drops notes exits with 7 and returns the id to pin', async () => {
     const { service, laptop } = stage(dropping);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -176,15 +176,15 @@ describe('on a service that drops notes', () => {
 
   test.each([
     ['dropped', 'dropped' as const, shop],
-    ['shortened', 40, shop],
+    ['truncated', 40, shop],
     [
-      'shortened',
+      'truncated',
       200,
       declareState()
         .app('shop')
         .test('home', { notes: 'Before the sale. '.repeat(20) }),
     ],
-  ])('another machine starts nothing where notes are %s (%s)', async (_name, notes, declared) => {
+  ])('another machine starts nothing when notes are %s (%s)', async (_name, notes, declared) => {
     const { service, laptop } = stage({ spelling: { notes } });
     await laptop.apply(declared);
     for (let round = 0; round < 3; round++) {
@@ -197,7 +197,7 @@ describe('on a service that drops notes', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the same machine names the ids that the file still lacks', async () => {
+  test('the same machine shows the ids that are missing in the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));
@@ -205,7 +205,7 @@ describe('on a service that drops notes', () => {
     expect(plan.problems.map(({ hint }) => hint).join('\n')).toContain(`id: ${service.tests[0]?.id ?? ''}`);
   });
 
-  test('--allow-unmarked creates all the same', async () => {
+  test('--allow-unmarked creates tests although the service drops notes', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const two = shop.test('cart', { duration: '2m' });
@@ -216,7 +216,7 @@ describe('on a service that drops notes', () => {
     expect(service.count('createTest')).toBe(2);
   });
 
-  test('a test of the same fields that somebody made by hand is none of ours where notes are kept', async () => {
+  test('an unmarked test with equal fields is not managed if the service stores notes', async () => {
     const { service, laptop } = stage();
     service.addTest(HOME);
     service.addTest({ ...OTHER, notes: 'By hand.' });

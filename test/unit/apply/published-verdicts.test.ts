@@ -1,4 +1,4 @@
-/** The service is told what runs were judged to be, and nothing hangs on it. */
+/** Publication of verdicts to the service, which never affects the command. */
 import { describe, expect, it } from 'vitest';
 import type { ApplyEvent } from '../../../src/apply/events.ts';
 import { VerdictPublisher } from '../../../src/apply/verdict-publisher.ts';
@@ -28,13 +28,13 @@ const home = (fields: TestFields = {}) =>
     .app('shop')
     .test('home', { thresholds: { error_rate: '< 1%' }, ...fields });
 
-/** What the service keeps of each run. */
-function kept({ service }: ReturnType<typeof stage>): readonly (RunVerdict | null)[] {
+/** Returns the stored verdict of each run. */
+function storedVerdicts({ service }: ReturnType<typeof stage>): readonly (RunVerdict | null)[] {
   return service.tests.flatMap(({ runs }) => runs.map(({ verdict }) => readRunVerdict(verdict)));
 }
 
-/** What the command found, as a service has it: without places of the file. */
-function found({ execution }: MachineApplyResult): readonly RunVerdict[] {
+/** Returns the verdicts of the command, without source locations. */
+function commandVerdicts({ execution }: MachineApplyResult): readonly RunVerdict[] {
   return (execution?.runs ?? []).map(({ verdict }) => verdict);
 }
 
@@ -42,30 +42,32 @@ function details({ events }: Pick<MachineApplyResult, 'events'>): readonly strin
   return events.flatMap((event) => (event.kind === 'detail' ? [event.text] : []));
 }
 
-describe('a verdict', () => {
+describe('published verdicts', () => {
   it.each([
     ['pass', {}],
     ['fail', { thresholds: { avg_response_time: '< 1ms' } }],
     ['inconclusive', { thresholds: { p99: '< 1ms' } }],
-  ] as const)('of %s stands with the result as the command found it', async (verdict, fields) => {
+  ] as const)('apply publishes the verdict "%s" unchanged', async (verdict, fields) => {
     const at = stage();
     const applied = await at.laptop.apply(home(fields));
-    const [told] = kept(at);
-    expect(told?.verdict).toBe(verdict);
+    const [published] = storedVerdicts(at);
+    expect(published?.verdict).toBe(verdict);
     expect(
-      told !== null && told !== undefined && found(applied).map((one) => haveSameVerdict(one, told)),
+      published !== null &&
+        published !== undefined &&
+        commandVerdicts(applied).map((one) => haveSameVerdict(one, published)),
     ).toEqual([true]);
     expect(details(applied)).toEqual([]);
   });
 
-  it('of each round stands with its own run', async () => {
+  it('apply publishes the verdict of each round for its own run', async () => {
     const at = stage();
     const applied = await at.laptop.apply(home(), { plan: { repeat: 3 } });
-    expect(found(applied)).toHaveLength(3);
-    expect(kept(at).map((one) => one?.verdict)).toEqual(['pass', 'pass', 'pass']);
+    expect(commandVerdicts(applied)).toHaveLength(3);
+    expect(storedVerdicts(at).map((one) => one?.verdict)).toEqual(['pass', 'pass', 'pass']);
   });
 
-  it('of a run that was left alone is told again only where it is another one', async () => {
+  it('apply publishes the verdict of an unchanged test again only if it has changed', async () => {
     const at = stage();
     await at.laptop.apply(home());
     await at.laptop.apply(home());
@@ -73,24 +75,24 @@ describe('a verdict', () => {
     const { exit } = await at.laptop.apply(home({ thresholds: { error_rate: '> 5%' } }));
     expect(exit).toBe(10);
     expect(at.service.count('saveVerdict')).toBe(2);
-    expect(kept(at)).toMatchObject([{ verdict: 'fail', thresholds: [{ limit: '> 5%' }] }]);
+    expect(storedVerdicts(at)).toMatchObject([{ verdict: 'fail', thresholds: [{ limit: '> 5%' }] }]);
   });
 
-  it('is not told of tests without limits', async () => {
+  it('apply publishes no verdict for tests without thresholds', async () => {
     const at = stage();
     await at.laptop.apply(home({ thresholds: {} }));
     expect(at.service.count('listExtensions') + at.service.count('saveVerdict')).toBe(0);
   });
 
-  it('is not told of a run that nobody waits for', async () => {
+  it('apply publishes no verdict for a run that is not awaited', async () => {
     const at = stage();
     await at.laptop.apply(home(), { execute: { wait: false } });
     expect(at.service.count('saveVerdict')).toBe(0);
   });
 });
 
-describe('a service', () => {
-  it('that does not name the extension is told nothing', async () => {
+describe('failed publications', () => {
+  it('apply publishes no verdict to a service without the extension', async () => {
     const at = stage({ extensions: OWN_EXTENSIONS.filter((name) => name !== 'verdict') });
     const applied = await at.laptop.apply(home());
     expect([applied.exit, details(applied), at.service.count('saveVerdict')]).toEqual([0, [], 0]);
@@ -105,20 +107,20 @@ describe('a service', () => {
   ];
   const operations = ['listExtensions', 'saveVerdict'] as const;
   it.each(operations.flatMap((operation) => faults.map((fault) => [operation, fault] as const)))(
-    'that fails on %s by %j is tried once, and fails no command',
+    'apply attempts a publication once and succeeds when %s fails with %j',
     async (operation, fault) => {
       const at = stage({ faults: faultOnCall(operation, 1, fault) });
       const applied = await at.laptop.apply(home().test('cart', { thresholds: { error_rate: '< 1%' } }));
       expect([applied.exit, applied.execution?.problems]).toEqual([0, []]);
       expect(at.service.count(operation)).toBe(1);
-      expect(details(applied)).toEqual([expect.stringContaining('the service does not have all verdicts: ')]);
+      expect(details(applied)).toEqual([expect.stringContaining('some verdicts were not published: ')]);
     },
   );
 
-  it('that does not respond delays the end of a command by two seconds at most', async () => {
+  it('an unresponsive service delays the end of a command by at most two seconds', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
-    const told = new VerdictPublisher({
+    const publisher = new VerdictPublisher({
       service: {
         ...createMemoryService({ clock }).port,
         saveVerdict: () => new Promise(() => undefined),
@@ -127,12 +129,12 @@ describe('a service', () => {
       emit: (event) => events.push(event),
     });
     const verdict: RunVerdict = { verdict: 'pass', thresholds: [], reason: null };
-    for (const p95 of [10, 20]) told.publish(testId('t1'), createPastRun(p95), verdict);
+    for (const p95 of [10, 20]) publisher.publish(testId('t1'), createPastRun(p95), verdict);
     const before = clock.now();
-    await told.end();
+    await publisher.end();
     expect(clock.now() - before).toBe(2000);
     expect(details({ events })).toEqual([
-      'the service does not have all verdicts: it did not respond in time',
+      'some verdicts were not published: the service did not respond in time',
     ]);
   });
 });

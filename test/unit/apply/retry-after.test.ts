@@ -1,4 +1,4 @@
-/** A service may ask for any wait; what the command has time for is decided by its own limits. */
+/** Retry-After delays that a service requests are limited by the timeouts of the command. */
 import { describe, expect, test } from 'vitest';
 import { awaitRun } from '../../../src/apply/await-run.ts';
 import { verifyApp } from '../../../src/apply/prepare-app.ts';
@@ -17,31 +17,35 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const HOUR = milliseconds(3_600_000);
 
-/** Refuses everything for now, as a service does that is told to come again in an hour. */
-function busyWorld(signal = new AbortController().signal) {
+/** Creates a service that refuses every request with a retry delay of one hour. */
+function createBusyContext(signal = new AbortController().signal) {
   const clock = createVirtualClock();
   const bounds: (number | undefined)[] = [];
   const busy = () =>
     Promise.reject(
       new CallError(problem('LT_API_REFUSED', 'busy'), {
-        ...{ outcome: 'refused', status: 429, errors: ['busy'], transient: true, retryAfter: HOUR },
+        outcome: 'refused',
+        status: 429,
+        errors: ['busy'],
+        transient: true,
+        retryAfter: HOUR,
       }),
     );
-  const read = (given?: RetryBounds) => {
-    bounds.push(given?.within);
+  const read = (readBounds?: RetryBounds) => {
+    bounds.push(readBounds?.within);
     return busy();
   };
   const service: ServicePort = {
     ...createMemoryService({ clock }).port,
-    getTest: (_, given) => read(given),
-    listResults: (_, given) => read(given),
-    getResult: (_, __, given) => read(given),
+    getTest: (_, readBounds) => read(readBounds),
+    listResults: (_, readBounds) => read(readBounds),
+    getResult: (_, __, readBounds) => read(readBounds),
     stopTest: busy,
     verifyApp: busy,
   };
   const context = createApplyContext({ service, clock, interrupted: signal });
   const begin = clock.now();
-  return { world: context, bounds, waited: () => clock.now() - begin };
+  return { context, bounds, waited: () => clock.now() - begin };
 }
 
 const run = {
@@ -64,17 +68,17 @@ const run = {
   sentAt: null,
 } as const;
 
-describe('a service that asks to come again in an hour', () => {
-  test('holds the wait for a run no longer than its patience, and every read of it', async () => {
-    const { world: context, bounds, waited } = busyWorld();
+describe('long retry delays', () => {
+  test('a retry delay of one hour does not extend the wait for a run beyond its timeout', async () => {
+    const { context, bounds, waited } = createBusyContext();
     await expect(awaitRun(run, context, context.interrupted)).rejects.toThrow('busy');
     expect(waited()).toBeLessThanOrEqual(5_001);
     for (const within of bounds) expect(within).toBeLessThanOrEqual(5000);
   });
 
-  test('holds no wait for a run after a signal', async () => {
+  test('an unresponsive read does not extend the wait for a run after a signal', async () => {
     const signal = new AbortController();
-    const { world: context, waited } = busyWorld(signal.signal);
+    const { context, waited } = createBusyContext(signal.signal);
     const never = new Promise<never>(() => undefined);
     const service = { ...context.service, getTest: () => never };
     const followed = awaitRun({ ...run, timeout: HOUR }, { ...context, service }, signal.signal);
@@ -83,15 +87,15 @@ describe('a service that asks to come again in an hour', () => {
     expect(waited()).toBeLessThanOrEqual(1000);
   });
 
-  test('holds a stop no longer than its patience', async () => {
-    const { world: context, bounds, waited } = busyWorld();
+  test('a retry delay of one hour does not extend a stop beyond its timeout', async () => {
+    const { context, bounds, waited } = createBusyContext();
     await expect(stopTest({ id: testId('t') }, context, 10_000)).rejects.toThrow('busy');
     expect(waited()).toBeLessThanOrEqual(10_000);
     for (const within of bounds) expect(within).toBeLessThanOrEqual(10_000);
   });
 
-  test('holds a verification no longer than the wait of its app', async () => {
-    const { world: context, waited } = busyWorld();
+  test('a retry delay of one hour does not extend a verification beyond the wait of its app', async () => {
+    const { context, waited } = createBusyContext();
     const shop: DeclaredApp = {
       key: appKey('shop'),
       host: 'shop.example',

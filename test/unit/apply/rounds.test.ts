@@ -1,4 +1,3 @@
-/** Several runs of each test, round by round. */
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../src/core/units.ts';
 import { createMachine, type MachineApplyResult } from '../../support/simulated-machine.ts';
@@ -15,15 +14,15 @@ function stage(options: Partial<MemoryOptions> = {}) {
 const shop = declareState().app('shop').app('search');
 const both = shop.test('home', { name: 'home' }).test('cart', { name: 'cart', needs: ['home'] });
 
-/** In the order in which they ran: `home 1`. */
-function ran({ execution }: MachineApplyResult): readonly string[] {
+/** Returns the runs in their order, such as `home 1`. */
+function listRuns({ execution }: MachineApplyResult): readonly string[] {
   return (execution?.runs ?? []).map(
     ({ address, round }) => `${address.slice('test.'.length)} ${String(round)}`,
   );
 }
 
-/** In the order of their starts, and whether any two were there at once. */
-function started({ service }: ReturnType<typeof stage>) {
+/** Returns the names of runs in the order of their starts, and whether any two overlapped. */
+function listStarts({ service }: ReturnType<typeof stage>) {
   const runs = service.tests
     .flatMap((one) => one.runs.map(({ startedAt, endsAt }) => ({ name: one.spec.name, startedAt, endsAt })))
     .sort((a, b) => a.startedAt - b.startedAt);
@@ -32,51 +31,54 @@ function started({ service }: ReturnType<typeof stage>) {
 }
 
 describe('rounds', () => {
-  it('of two tests are A B A B, one after another, on tests that are created once', async () => {
+  it('rounds of two tests alternate sequentially and create each test once', async () => {
     const at = stage();
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(0);
-    expect(ran(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2', 'home 3', 'cart 3']);
-    expect(started(at)).toEqual({ names: ['home', 'cart', 'home', 'cart', 'home', 'cart'], overlap: false });
+    expect(listRuns(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2', 'home 3', 'cart 3']);
+    expect(listStarts(at)).toEqual({
+      names: ['home', 'cart', 'home', 'cart', 'home', 'cart'],
+      overlap: false,
+    });
     expect(at.service.count('createTest')).toBe(2);
     expect(at.service.count('runTest')).toBe(4);
   });
 
-  it('are stated in the load of the plan', async () => {
+  it('the load of a plan includes all rounds', async () => {
     const at = stage();
     const once = (await at.laptop.plan(both)).load;
     const thrice = (await at.laptop.plan(both, { repeat: 3 })).load;
     expect(thrice).toEqual({ ...once, starts: 3 * once.starts, seconds: 3 * once.seconds, rounds: 3 });
   });
 
-  it('have one run each in the results, however often an answer is lost', async () => {
+  it('each round has one run even if the response to a start is lost', async () => {
     const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'answer_lost' }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 2 } });
     expect(applied.exit).toBe(0);
     expect(at.service.tests.map(({ runs }) => runs.length)).toEqual([2, 2]);
-    expect(ran(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2']);
+    expect(listRuns(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2']);
   });
 
-  it('end where a run could not be started', async () => {
+  it('rounds end when a run cannot be started', async () => {
     const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(7);
-    expect(ran(applied)).not.toContain('home 3');
+    expect(listRuns(applied)).not.toContain('home 3');
     expect(applied.execution?.roundsLeft).toBe(2);
   });
 
-  it('end with a signal, and nothing is started after it', async () => {
+  it('rounds end with a signal, and no run starts after it', async () => {
     const at = stage();
     const interruption = new AbortController();
-    const going = at.laptop.apply(both, { plan: { repeat: 5 }, interrupted: interruption.signal });
+    const applying = at.laptop.apply(both, { plan: { repeat: 5 }, interrupted: interruption.signal });
     await at.clock.sleep(milliseconds(20_000));
     interruption.abort();
-    const applied = await going;
+    const applied = await applying;
     expect(at.service.count('runTest')).toBe(0);
     expect(applied.execution?.roundsLeft).toBe(5);
   });
 
-  it('run nothing again that this command has not started', async () => {
+  it('rounds do not repeat tests that this command has not started', async () => {
     const at = stage();
     await at.laptop.apply(both);
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
@@ -84,7 +86,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(0);
   });
 
-  it('are judged each by its thresholds, and with the last by the change since the baseline', async () => {
+  it('each round is evaluated with its thresholds, and the last one with regression thresholds too', async () => {
     const at = stage();
     const limit = { metric: 'avg_response_time', allowed: 0.1, limit: '10%', source: null } as const;
     const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });
@@ -96,11 +98,11 @@ describe('rounds', () => {
       },
     }));
     const applied = await at.laptop.apply(declareState({ ...state, tests }), { plan: { repeat: 2 } });
-    const judged = (applied.execution?.runs ?? []).map(({ verdict }) => [
+    const evaluated = (applied.execution?.runs ?? []).map(({ verdict }) => [
       verdict.verdict,
       verdict.thresholds.map(({ metric }) => metric),
     ]);
-    expect(judged).toEqual([
+    expect(evaluated).toEqual([
       ['pass', ['error_rate']],
       ['inconclusive', ['error_rate', 'avg_response_time']],
     ]);

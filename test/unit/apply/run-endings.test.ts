@@ -1,4 +1,6 @@
-/** How runs end: by themselves, by us, by others; and what a service says that has lost sight of them. */
+/**
+ * Ends of runs: by themselves, by this command, by other clients, and on services that lose track of them.
+ */
 import { describe, expect, test } from 'vitest';
 import { createMemoryService, type MemoryOptions } from '../../support/memory-service.ts';
 import { createMachine } from '../../support/simulated-machine.ts';
@@ -7,7 +9,7 @@ import { declareState, type TestFields } from '../../support/declared-state.ts';
 import { stopTest } from '../../../src/apply/stop-test.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
-function judged(fields: TestFields = {}) {
+function declare(fields: TestFields = {}) {
   return declareState()
     .app('shop')
     .test('home', { duration: '1m', thresholds: { error_rate: '< 1%' }, ...fields });
@@ -29,80 +31,83 @@ function interruptAt({ clock }: Stage, ms: number): AbortSignal {
   return signal.signal;
 }
 
-/** Answers 404 to one read, or for a while, some seconds after the morning. */
+/** Responds with 404 to some operations for a period, in ms after the start of the simulation. */
 function missing(operations: readonly string[], from: number, to: number): Partial<MemoryOptions> {
-  let times = 0;
+  let count = 0;
   return {
     faults: ({ operation, at }) => {
-      const meant = operations.includes(operation) && at >= START_TIME + from && at < START_TIME + to;
-      return meant && times++ < 1000 ? { kind: 'refused', status: 404 } : null;
+      const isAffected = operations.includes(operation) && at >= START_TIME + from && at < START_TIME + to;
+      return isAffected && count++ < 1000 ? { kind: 'refused', status: 404 } : null;
     },
   };
 }
 
-describe('a test that is said not to be there', () => {
-  test('once or for a while is still followed, and nothing starts on its host meanwhile', async () => {
+describe('tests that are reported as not found', () => {
+  test('a test that is temporarily not found is still followed and occupies its host', async () => {
     const at = stage(missing(['getTest'], 20_000, 50_000));
-    const two = judged().test('cart', { duration: '10s' });
+    const two = declare().test('cart', { duration: '10s' });
     const { exit } = await at.laptop.apply(two);
     expect(exit).toBe(0);
     const [home, cart] = at.service.tests;
     expect(cart?.createdAt).toBeGreaterThanOrEqual(home?.runs[0]?.endsAt ?? Infinity);
   });
 
-  test('for the settling time is gone', async () => {
+  test('a test that is not found for the settle time no longer exists', async () => {
     const at = stage(missing(['getTest'], 20_000, 900_000));
-    const { exit, execution } = await at.laptop.apply(judged());
+    const { exit, execution } = await at.laptop.apply(declare());
     expect(exit).toBe(11);
     expect(execution?.problems[0]?.message).toContain('no longer exists on the service');
     expect(at.clock.now() - START_TIME).toBeGreaterThan(80_000);
   });
 
-  test('when it is to be stopped is not taken for one that has stopped', async () => {
+  test('a "not found" response during a stop is not treated as the end of the run', async () => {
     const at = stage();
-    await at.laptop.apply(judged({ duration: '10m' }), { execute: { wait: false } });
+    await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
     const [home] = at.service.tests;
-    let times = 0;
+    let reads = 0;
     at.service.configure({
       ignoresStop: true,
       faults: ({ operation }) =>
-        operation === 'getTest' && times++ === 0 ? { kind: 'refused', status: 404 } : null,
+        operation === 'getTest' && reads++ === 0 ? { kind: 'refused', status: 404 } : null,
     });
-    if (home === undefined) throw new Error('nothing was created');
+    if (home === undefined) throw new Error('no test was created');
     const { state } = await stopTest(home, at.laptop.context, 10_000);
     expect(state).toBe('running');
   });
 
-  test('before it is started is asked for again', async () => {
+  test('a test that is not found before its start is requested again', async () => {
     const at = stage();
-    await at.laptop.apply(judged());
-    let times = 0;
+    await at.laptop.apply(declare());
+    let reads = 0;
     at.service.configure({
       faults: ({ operation }) =>
-        operation === 'getTest' && times++ === 0 ? { kind: 'refused', status: 404 } : null,
+        operation === 'getTest' && reads++ === 0 ? { kind: 'refused', status: 404 } : null,
     });
-    const { exit } = await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) } });
+    const { exit } = await at.laptop.apply(declare(), { plan: { maxAge: milliseconds(0) } });
     expect(exit).toBe(0);
   });
 });
 
-describe('results that were there and are not any more', () => {
-  test.each([{ error_rate: '< 1%' }, {}])('are inconclusive, with thresholds %o', async (thresholds) => {
-    const at = stage();
-    const declared = judged({ thresholds });
-    await at.laptop.apply(declared);
-    const before = at.clock.now();
-    at.clock.at(before + 30_000, () => {
-      at.service.configure({ results: 'missing' });
-    });
-    const { exit, execution } = await at.laptop.apply(declared, { plan: { maxAge: milliseconds(0) } });
-    expect(exit).toBe(11);
-    expect(execution?.problems[0]?.message).toContain('the results of "home"');
-  });
+describe('results that disappear', () => {
+  test.each([{ error_rate: '< 1%' }, {}])(
+    'a run whose results disappear is inconclusive (thresholds: %o)',
+    async (thresholds) => {
+      const at = stage();
+      const declared = declare({ thresholds });
+      await at.laptop.apply(declared);
+      const before = at.clock.now();
+      at.clock.at(before + 30_000, () => {
+        at.service.configure({ results: 'missing' });
+      });
+      const { exit, execution } = await at.laptop.apply(declared, { plan: { maxAge: milliseconds(0) } });
+      expect(exit).toBe(11);
+      expect(execution?.problems[0]?.message).toContain('the results of "home"');
+    },
+  );
 
-  test('but come back within the settling time are judged', async () => {
+  test('a run whose results reappear within the settle time is evaluated', async () => {
     const at = stage();
-    await at.laptop.apply(judged());
+    await at.laptop.apply(declare());
     const before = at.clock.now();
     at.clock.at(before + 30_000, () => {
       at.service.configure({ results: 'missing' });
@@ -110,13 +115,13 @@ describe('results that were there and are not any more', () => {
     at.clock.at(before + 80_000, () => {
       at.service.configure({ results: 'present' });
     });
-    const { exit, execution } = await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) } });
+    const { exit, execution } = await at.laptop.apply(declare(), { plan: { maxAge: milliseconds(0) } });
     expect(exit).toBe(0);
     expect(execution?.runs[0]?.verdict.verdict).toBe('pass');
   });
 });
 
-describe('a run that somebody else stopped', () => {
+describe('runs stopped by other clients', () => {
   async function stoppedAfter(ms: number, options: Partial<MemoryOptions> = {}, fields: TestFields = {}) {
     const at = stage(options);
     at.clock.at(START_TIME + ms, () => {
@@ -124,10 +129,10 @@ describe('a run that somebody else stopped', () => {
         for (const run of runs) run.endsAt = Math.min(run.endsAt, START_TIME + ms);
       }
     });
-    return await at.laptop.apply(judged({ duration: '10s', ...fields }));
+    return await at.laptop.apply(declare({ duration: '10s', ...fields }));
   }
 
-  test('is inconclusive where the service does not say so', async () => {
+  test('a run that ends early is inconclusive even if the service does not report a stop', async () => {
     const { exit, execution } = await stoppedAfter(2_100);
     expect(exit).toBe(11);
     expect(execution?.runs[0]?.verdict.reason).toMatch(/^the run ended after [23]\.\d s of 10$/);
@@ -136,18 +141,18 @@ describe('a run that somebody else stopped', () => {
   test.each([
     [9_800, {}, {}],
     [55_000, {}, { duration: '1m' }],
-    // A service whose clients all have ended before the time is over.
+    // All clients of this service have ended before the time is over.
     [48_500, {}, { duration: '1m', type: 'non-cycling', total: 5 }],
     [
       2_100,
       { metrics: { success: 300, error: 0, timeout_error: 0, network_error: 0, abort_reason: null } },
       {},
     ],
-  ] as const)('is judged when it ended %i ms after the morning (%o, %o)', async (ms, options, fields) => {
+  ] as const)('a run that ends %i ms after the start is evaluated (%o, %o)', async (ms, options, fields) => {
     expect((await stoppedAfter(ms, options, fields)).exit).toBe(0);
   });
 
-  test('by its errors has failed', async () => {
+  test('a run that ends early because of its errors fails', async () => {
     const metrics = { success: 10, error: 90, timeout_error: 0, network_error: 0 };
     const { exit, execution } = await stoppedAfter(
       2_100,
@@ -158,51 +163,55 @@ describe('a run that somebody else stopped', () => {
     expect(execution?.runs[0]?.verdict.verdict).toBe('fail');
   });
 
-  test('is not seen by who did not start it, and judged as before', async () => {
+  test('a run that this command did not start is evaluated without a check of its length', async () => {
     const at = stage();
-    await at.laptop.apply(judged({ duration: '10m' }), { execute: { wait: false } });
-    const { exit } = await at.laptop.apply(judged({ duration: '10m' }));
+    await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
+    const { exit } = await at.laptop.apply(declare({ duration: '10m' }));
     expect(exit).toBe(0);
   });
 });
 
-describe('a stop', () => {
-  test('is not sent to a run that ended by itself as the signal came', async () => {
+describe('stops', () => {
+  test('a run that ends at the time of a signal is not stopped', async () => {
     for (const ms of [60_150, 60_500, 61_000, 62_000]) {
       const at = stage({ notReadyFor: 3_000 });
-      const { execution } = await at.laptop.apply(judged(), { interrupted: interruptAt(at, ms) });
-      expect(execution?.runs[0]).toMatchObject({ end: 'ended', judgement: { verdict: 'pass' } });
+      const { execution } = await at.laptop.apply(declare(), { interrupted: interruptAt(at, ms) });
+      expect(execution?.runs[0]).toMatchObject({ end: 'ended', verdict: { verdict: 'pass' } });
     }
   });
 
-  test('of a run that the service ends while it is sent is no stop', async () => {
+  test('a run that ends by itself while the stop is sent is evaluated normally', async () => {
     const at = stage({ reportsAbort: true, latency: 100 });
-    const { execution } = await at.laptop.apply(judged(), { interrupted: interruptAt(at, 60_150) });
-    expect(execution?.runs[0]).toMatchObject({ end: 'ended', judgement: { verdict: 'pass' } });
+    const { execution } = await at.laptop.apply(declare(), { interrupted: interruptAt(at, 60_150) });
+    expect(execution?.runs[0]).toMatchObject({ end: 'ended', verdict: { verdict: 'pass' } });
   });
 
-  test('meets no run that somebody else started in the meantime', async () => {
+  test('a stop does not affect a run that another client started in the meantime', async () => {
     const at = stage();
-    await at.laptop.apply(judged(), { execute: { wait: false } });
+    await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
-    if (home === undefined) throw new Error('nothing was created');
-    const [ours] = home.runs;
-    if (ours === undefined) throw new Error('nothing runs');
-    ours.endsAt = at.clock.now();
+    if (home === undefined) throw new Error('no test was created');
+    const [ownRun] = home.runs;
+    if (ownRun === undefined) throw new Error('no run was started');
+    ownRun.endsAt = at.clock.now();
     at.service.configure({ notReadyFor: 3_600_000 });
     await at.clock.sleep(1_000);
     await at.service.port.runTest(home.id, 'somebody');
     const { resultId } = await import('../../../src/core/model/ids.ts');
-    const { sent } = await stopTest({ id: home.id, resultId: resultId(ours.id) }, at.laptop.context, 10_000);
+    const { sent } = await stopTest(
+      { id: home.id, resultId: resultId(ownRun.id) },
+      at.laptop.context,
+      10_000,
+    );
     expect(sent).toBe(false);
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('is repeated only while its run is the current one, and after a pause', async () => {
+  test('a stop is repeated only while its run is the current one', async () => {
     const at = stage({ runFor: 600_000 });
-    await at.laptop.apply(judged(), { execute: { wait: false } });
+    await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
-    if (home === undefined) throw new Error('nothing was created');
+    if (home === undefined) throw new Error('no test was created');
     at.service.configure({
       faults: ({ operation, nth }) => {
         if (operation !== 'stopTest' || nth > 1) return null;
@@ -218,11 +227,11 @@ describe('a stop', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('that a service answers with 500 is tried for five seconds, and the run is told to go on', async () => {
+  test('a stop that fails with 500 is attempted for five seconds, and the run is reported as in progress', async () => {
     const at = stage({
       faults: ({ operation }) => (operation === 'stopTest' ? { kind: 'broken', executed: false } : null),
     });
-    const declared = judged({ duration: '10m' });
+    const declared = declare({ duration: '10m' });
     const { execution } = await at.laptop.apply(declared, { interrupted: interruptAt(at, 30_000) });
     const stops = at.service.calls.filter(({ operation }) => operation === 'stopTest');
     expect(stops.length).toBeGreaterThan(2);
@@ -231,35 +240,38 @@ describe('a stop', () => {
     expect(execution?.runs[0]).toMatchObject({ end: 'in_progress', startedByUs: true });
   });
 
-  test('that is answered with 500 for a while stops the run all the same', async () => {
+  test('a stop that temporarily fails with 500 stops the run', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
         operation === 'stopTest' && when < START_TIME + 33_000 ? { kind: 'broken', executed: false } : null,
     });
-    const declared = judged({ duration: '10m' });
+    const declared = declare({ duration: '10m' });
     await at.laptop.apply(declared, { interrupted: interruptAt(at, 30_000) });
     expect(at.service.running()).toHaveLength(0);
   });
 });
 
-describe('time', () => {
+describe('clocks', () => {
   const shop = declareState().app('shop').test('home', { duration: '1m' });
   const lost = {
     faults: ({ operation, nth }: { operation: string; nth: number }) =>
       operation === 'createTest' && nth === 1 ? ({ kind: 'late', after: 60_000 } as const) : null,
   } as const;
 
-  test.each([7_200_000, -7_200_000])('a wall clock that leaps by %i ms shortens no wait', async (leap) => {
-    const at = stage(lost);
-    at.clock.at(START_TIME + 5_000, () => {
-      at.clock.leap(leap);
-    });
-    expect((await at.laptop.apply(shop)).exit).toBe(0);
-    expect(at.service.count('createTest')).toBe(1);
-    expect(at.service.tests).toHaveLength(1);
-  });
+  test.each([7_200_000, -7_200_000])(
+    'a jump of the wall clock by %i ms does not shorten a wait',
+    async (leap) => {
+      const at = stage(lost);
+      at.clock.at(START_TIME + 5_000, () => {
+        at.clock.leap(leap);
+      });
+      expect((await at.laptop.apply(shop)).exit).toBe(0);
+      expect(at.service.count('createTest')).toBe(1);
+      expect(at.service.tests).toHaveLength(1);
+    },
+  );
 
-  test('a wall clock that leaps between two commands neither', async () => {
+  test('a jump of the wall clock between two commands does not shorten a wait', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;
@@ -271,7 +283,7 @@ describe('time', () => {
     expect(clock.monotonic() - before).toBeGreaterThan(125_000);
   });
 
-  test('a line of an earlier version, without the machine’s time, goes by the wall clock', async () => {
+  test('a journal line without the monotonic time uses the wall clock', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;
@@ -280,7 +292,7 @@ describe('time', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(5_000);
   });
 
-  test('what the service may do late counts from the last try', async () => {
+  test('the settle time starts at the last attempt', async () => {
     const at = stage({
       faults: ({ operation, nth }) =>
         operation !== 'createTest' ? null : nth < 4 ? { kind: 'not_sent' } : { kind: 'lost' },
@@ -293,7 +305,7 @@ describe('time', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'an age goes by the clock of the service, %i ms ahead',
+    'the age of a result uses the clock of the service, which is %i ms ahead',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

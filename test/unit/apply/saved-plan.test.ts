@@ -42,7 +42,7 @@ function stage() {
 
 const shop = declareState().app('shop').test('home', { total: 250 });
 
-async function saved(declared = shop) {
+async function savePlan(declared = shop) {
   const at = stage();
   await at.laptop.apply(declareState().app('shop').test('home', { total: 10 }));
   const plan = await at.document(declared);
@@ -53,9 +53,9 @@ async function saved(declared = shop) {
   return { ...at, plan, text, read };
 }
 
-describe('a saved plan', () => {
-  test('reads as it was written', async () => {
-    const { plan, read } = await saved();
+describe('saved plans', () => {
+  test('a saved plan is read unchanged and has a valid signature for its key and project only', async () => {
+    const { plan, read } = await savePlan();
     expect(read).toMatchObject({ plan, saved: origin });
     expect(isSigned(read, sign)).toBe(true);
     expect(isSigned(read, createPlanSigner(new Secret('KEY', 'another key'), 'shop'))).toBe(false);
@@ -66,8 +66,8 @@ describe('a saved plan', () => {
     });
   });
 
-  test('with any byte changed is refused, or says the very same', async () => {
-    const { text, read } = await saved();
+  test('a saved plan with a changed byte is rejected unless its content is identical', async () => {
+    const { text, read } = await savePlan();
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 0x20, max: 0x7e }), (at, code) => {
         const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
@@ -79,75 +79,77 @@ describe('a saved plan', () => {
   });
 
   test.each(['', 'null', '[]', '{}', '{"saved":{},"actions":[]}', '{"actions":[null],"saved":null}', '{'])(
-    '%j is none',
+    'the text %j is not a saved plan',
     (text) => {
       expect(readSavedPlan(text, sha256)).toBeNull();
     },
   );
 
-  test('holds no secret and no spec that was not shown', async () => {
-    const { text } = await saved(
+  test('a saved plan contains no secrets', async () => {
+    const { text } = await savePlan(
       shop.test('home', { urls: [{ url: '/', credentials: { login: 'ci', password: 'canary' } }] }),
     );
     expect(text).not.toContain('canary');
   });
 });
 
-describe('whether it still fits', () => {
-  test('it does when nothing has changed', async () => {
-    const { read, document } = await saved();
+describe('stale plans', () => {
+  test('a saved plan applies if nothing has changed', async () => {
+    const { read, document } = await savePlan();
     expect(listStaleReasons(read, { plan: await document(shop), saved: origin })).toEqual([]);
   });
 
-  test('tests of others that come and go do not matter', async () => {
-    const { read, document, service } = await saved();
-    const [foreign] = declareState().app('shop').test('theirs').state.tests;
-    if (foreign !== undefined) service.addTest(foreign.spec);
+  test('a saved plan is not affected by unmanaged tests', async () => {
+    const { read, document, service } = await savePlan();
+    const [unmanaged] = declareState().app('shop').test('theirs').state.tests;
+    if (unmanaged !== undefined) service.addTest(unmanaged.spec);
     service.configure({ shuffle: true });
     expect(
       listStaleReasons(read, { plan: await document(shop), saved: { ...origin, created_at: 'later' } }),
     ).toEqual([]);
   });
 
-  test('where it stands in the file does not matter', async () => {
-    const { read, plan } = await saved();
+  test('a saved plan is not affected by source locations and notes', async () => {
+    const { read, plan } = await savePlan();
     const moved = plan.actions.map((action) => ({ ...action, source: { line: 99 }, note: 'x' }));
     expect(listStaleReasons(read, { plan: { ...plan, actions: moved }, saved: origin })).toEqual([]);
   });
 
   test.each<[string, Partial<PlanOrigin>, string]>([
-    ['another version', { tool_version: '0.2.0' }, 'made by version 0.1.0, but this is 0.2.0'],
-    ['another service', { service: 'https://other.example' }, 'is for https://api.example'],
-    ['another file', { file_digest: 'd2' }, 'has changed since the plan was made at 2026-03-02'],
-  ])('%s is told', async (_name, changed, message) => {
-    const { read, plan } = await saved();
+    ['version', { tool_version: '0.2.0' }, 'created by version 0.1.0, but this is version 0.2.0'],
+    ['service', { service: 'https://other.example' }, 'is for https://api.example'],
+    ['file', { file_digest: 'd2' }, 'has changed since the plan was created at 2026-03-02'],
+  ])('a saved plan is stale if the %s differs', async (_name, changed, message) => {
+    const { read, plan } = await savePlan();
     const stale = listStaleReasons(read, { plan, saved: { ...origin, ...changed } });
     expect(stale).toMatchObject([{ code: 'LT_PLAN_STALE', severity: 'error' }]);
     expect(stale[0]?.message).toContain(message);
   });
 
-  test('a patch version is none', async () => {
-    const { read, plan } = await saved();
+  test('a saved plan applies with another patch version', async () => {
+    const { read, plan } = await savePlan();
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } })).toEqual([]);
   });
 
-  test('what it relies on is told: what was expected, what is there, what would happen now', async () => {
-    const { read, document, service, laptop } = await saved();
+  test('a stale plan is reported with the saved action and the current action', async () => {
+    const { read, document, service, laptop } = await savePlan();
     await laptop.apply(declareState().app('shop').test('home', { total: 250 }));
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
     const [first, second] = service.tests;
     expect(stale?.message).toBe(
-      `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250), but now it would be no-op ${second?.id ?? ''}`,
+      `test.home: the saved plan contains "replace" (${first?.id ?? ''}, /total 10 → 250), but the current plan contains "no change" (${second?.id ?? ''})`,
     );
   });
 
-  test('a test that was removed and one that appeared are told', async () => {
-    const { read, document, service } = await saved();
+  test('a stale plan is reported after a test was removed or added', async () => {
+    const { read, document, service } = await savePlan();
     service.remove(service.tests[0]?.id ?? '');
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });
-    expect(stale?.message).toContain('now it would be create');
+    expect(stale?.message).toContain('but the current plan contains "create"');
     const more = shop.test('night', { scheduledAt: START_TIME + 86_400_000 });
     const [, added] = listStaleReasons(read, { plan: await document(more), saved: origin });
-    expect(added?.message).toBe('test.night: the plan expected nothing, but now it would be create');
+    expect(added?.message).toBe(
+      'test.night: the saved plan contains no action, but the current plan contains "create"',
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** Random faults on every call, several applies in a row: what was promised holds whatever happens. */
+/** Guarantees of consecutive applies under random faults of every call. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -26,7 +26,7 @@ const declared = declareState()
 const faultOf = fc.oneof(
   fc.constant<MemoryFault>({ kind: 'not_sent' }),
   fc.constant<MemoryFault>({ kind: 'refused', status: 422 }),
-  // Of a read: once, that something is not there.
+  // A single "not found" response for a read.
   fc.constant<MemoryFault>({ kind: 'refused', status: 404 }),
   fc.boolean().map((executed): MemoryFault => ({ kind: 'broken', executed })),
   fc.constant<MemoryFault>({ kind: 'lost' }),
@@ -34,13 +34,13 @@ const faultOf = fc.oneof(
   fc.nat(SETTLE - 5_000).map((after): MemoryFault => ({ kind: 'late', after })),
 );
 
-/** For each call, in the order they come: what goes wrong with it. */
+/** Fault for each call, in order. */
 const schedule = fc.array(fc.option(faultOf, { freq: 3 }), { minLength: 10, maxLength: 80 });
 
-function played(faults: readonly (MemoryFault | null)[]): (call: ServiceCall) => MemoryFault | null {
+function faultInjector(faults: readonly (MemoryFault | null)[]): (call: ServiceCall) => MemoryFault | null {
   let at = 0;
   return ({ operation }) => {
-    // Without its first lists an apply does nothing; that is shown elsewhere.
+    // Without its first list, apply does nothing, which other tests cover.
     const fault = operation === 'listApps' ? null : (faults[at++] ?? null);
     return fault;
   };
@@ -52,8 +52,8 @@ function testsOf(service: MemoryService, name: string): MemoryService['tests'] {
 
 const KEYS = ['home', 'cart', 'find'];
 
-describe('under random faults', () => {
-  test('each declared test is created once, started once, and doubt is told', async () => {
+describe('random faults', () => {
+  test('random faults never create or start a test twice, and unknown outcomes exit with 8', async () => {
     await fc.assert(
       fc.asyncProperty(
         schedule,
@@ -62,7 +62,13 @@ describe('under random faults', () => {
         fc.nat(5_000),
         async (faults, seed, idempotent, listLag) => {
           const clock = createVirtualClock(undefined, seed);
-          const service = createMemoryService({ clock, seed, idempotent, listLag, faults: played(faults) });
+          const service = createMemoryService({
+            clock,
+            seed,
+            idempotent,
+            listLag,
+            faults: faultInjector(faults),
+          });
           const laptop = createMachine(service, { clock, settle: SETTLE });
           for (let round = 0; round < 8; round++) {
             const open = laptop.context.journal.open().length;
@@ -73,13 +79,13 @@ describe('under random faults', () => {
               if (unknown || doubts > 0) expect(exit).toBe(8);
               expect(execution?.problems.map(({ code }) => code)).not.toContain('LT_PLAN_DUPLICATE');
             } catch (error) {
-              // The reads before the plan: nothing was sent.
+              // A read before the plan failed, so nothing was sent.
               expect(error).toBeInstanceOf(CallError);
               expect(laptop.context.journal.open().length).toBeLessThanOrEqual(open);
             }
             for (const key of KEYS) expect(testsOf(service, key).length).toBeLessThanOrEqual(1);
           }
-          // The faults are over by now.
+          // All injected faults have been used by now.
           service.configure({ faults: () => null });
           const last = await laptop.apply(declared);
           expect(last.exit).toBe(0);
@@ -99,14 +105,14 @@ describe('under random faults', () => {
     );
   });
 
-  test('a run is started once for each time it is asked for', async () => {
+  test('random faults never start more than one run per apply', async () => {
     await fc.assert(
       fc.asyncProperty(schedule, fc.nat(), fc.boolean(), async (faults, seed, idempotent) => {
         const clock = createVirtualClock(undefined, seed);
         const service = createMemoryService({ clock, seed, idempotent });
         const laptop = createMachine(service, { clock, settle: SETTLE });
         await laptop.apply(declared);
-        service.configure({ faults: played(faults) });
+        service.configure({ faults: faultInjector(faults) });
         let executed = service.tests.map(({ runs }) => runs.length);
         for (let round = 0; round < 4; round++) {
           let exit: number | null;
@@ -128,7 +134,7 @@ describe('under random faults', () => {
     );
   });
 
-  test('what is delivered twice runs whole once, and the rest is stopped and told', async () => {
+  test('a create that is delivered twice completes one run, and the duplicate is stopped and reported', async () => {
     const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {
@@ -142,8 +148,8 @@ describe('under random faults', () => {
         const { exit } = await laptop.apply(declared);
         expect(exit).toBe(afters.some((after) => after !== null) ? 7 : 0);
         for (const key of KEYS) {
-          const whole = testsOf(service, key).filter(({ runs }) => runs.some(({ stopped }) => !stopped));
-          expect(whole).toHaveLength(1);
+          const complete = testsOf(service, key).filter(({ runs }) => runs.some(({ stopped }) => !stopped));
+          expect(complete).toHaveLength(1);
         }
         service.configure({ faults: () => null });
         expect((await laptop.apply(declared)).exit).toBe(0);

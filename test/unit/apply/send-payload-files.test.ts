@@ -1,4 +1,4 @@
-/** Payload files go to the service before the test that names them, once, and a failure creates nothing. */
+/** Upload of payload files before the test that uses them. A failure creates no test. */
 import { describe, expect, test } from 'vitest';
 import { uploadPayloadFiles, type UploadContext } from '../../../src/apply/payload-upload.ts';
 import { CallError, type CallOutcome } from '../../../src/core/call-error.ts';
@@ -24,19 +24,19 @@ const withFiles = (...digests: readonly string[]): LoadTestSpec =>
 const failure = (outcome: CallOutcome, transient: boolean) =>
   new CallError(problem('LT_API_UNKNOWN', 'cut off'), { outcome, status: null, errors: [], transient });
 
-/** A service that has some files, and fails so many times. */
-function service(has: readonly string[], failures: readonly CallError[] = []) {
-  const there = new Set(has);
+/** Creates a service that has some files and fails with the given errors first. */
+function createService(existing: readonly string[], failures: readonly CallError[] = []) {
+  const stored = new Set(existing);
   const calls: string[] = [];
-  const left = [...failures];
-  const world: UploadContext = {
+  const pendingFailures = [...failures];
+  const context: UploadContext = {
     service: {
-      hasPayloadFile: (sha256) => Promise.resolve(there.has(sha256)),
+      hasPayloadFile: (sha256) => Promise.resolve(stored.has(sha256)),
       putPayloadFile: (sha256, content) => {
         calls.push(`${sha256.slice(0, 2)} ${content.length}`);
-        const wrong = left.shift();
-        if (wrong !== undefined) return Promise.reject(wrong);
-        there.add(sha256);
+        const error = pendingFailures.shift();
+        if (error !== undefined) return Promise.reject(error);
+        stored.add(sha256);
         return Promise.resolve();
       },
     },
@@ -44,37 +44,40 @@ function service(has: readonly string[], failures: readonly CallError[] = []) {
     clock: createVirtualClock(),
     interrupted: new AbortController().signal,
   };
-  return { world, calls, there };
+  return { context, calls, stored };
 }
 
 describe('payload files', () => {
-  test('are sent where the service lacks them, each once', async () => {
-    const { world, calls } = service([OTHER]);
-    await uploadPayloadFiles(withFiles(SHA, OTHER, SHA), world);
+  test('each payload file that the service lacks is uploaded once', async () => {
+    const { context, calls } = createService([OTHER]);
+    await uploadPayloadFiles(withFiles(SHA, OTHER, SHA), context);
     expect(calls).toEqual(['ab 5']);
   });
 
-  test('are sent again after an answer that did not come, since twice does no harm', async () => {
-    const { world, calls, there } = service([], [failure('unknown', true), failure('not_sent', true)]);
-    await uploadPayloadFiles(withFiles(SHA), world);
+  test('a payload file is uploaded again after a missing response', async () => {
+    const { context, calls, stored } = createService(
+      [],
+      [failure('unknown', true), failure('not_sent', true)],
+    );
+    await uploadPayloadFiles(withFiles(SHA), context);
     expect(calls).toHaveLength(3);
-    expect(there.has(SHA)).toBe(true);
+    expect(stored.has(SHA)).toBe(true);
   });
 
-  test('that cannot be sent leave the test surely unsent, whatever became of them', async () => {
-    const { world } = service(
+  test('a failed upload of a payload file has the outcome "not_sent" for the test', async () => {
+    const { context } = createService(
       [],
       Array.from({ length: 9 }, () => failure('unknown', true)),
     );
-    await expect(uploadPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({
+    await expect(uploadPayloadFiles(withFiles(SHA), context)).rejects.toMatchObject({
       outcome: 'not_sent',
       problem: { code: 'LT_API_UNREACHABLE' },
     });
   });
 
-  test('that are refused are told as that', async () => {
-    const { world, calls } = service([], [failure('refused', false)]);
-    await expect(uploadPayloadFiles(withFiles(SHA), world)).rejects.toMatchObject({ outcome: 'refused' });
+  test('a refused payload file is not retried', async () => {
+    const { context, calls } = createService([], [failure('refused', false)]);
+    await expect(uploadPayloadFiles(withFiles(SHA), context)).rejects.toMatchObject({ outcome: 'refused' });
     expect(calls).toHaveLength(1);
   });
 });

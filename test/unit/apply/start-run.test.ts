@@ -13,7 +13,7 @@ import { milliseconds } from '../../../src/core/units.ts';
 const shop = declareState().app('shop').test('home', { duration: '1m' });
 const AGAIN = { plan: { maxAge: milliseconds(0) } };
 
-/** A service that holds the test already, and behaves from then on as given. */
+/** Creates a service with an existing test, and applies the options afterwards. */
 async function stage(options: Partial<MemoryOptions> = {}) {
   const clock = createVirtualClock();
   const { results = 'present' } = options;
@@ -32,8 +32,8 @@ function onStart(fault: MemoryFault) {
   return { faults: faultOnCall('runTest', 1, fault) };
 }
 
-describe('starting a test that is there', () => {
-  test('writes what it intends, sends once, and writes what came of it', async () => {
+describe('starts of existing tests', () => {
+  test('apply records the intent, sends a start once, and records the outcome', async () => {
     const { service, laptop, starts: phases } = await stage();
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);
@@ -47,9 +47,9 @@ describe('starting a test that is there', () => {
   });
 
   test.each([
-    ['the answer is lost', { kind: 'answer_lost' }],
-    ['it is executed late', { kind: 'late', after: 30_000 }],
-  ] as const)('is never sent twice when %s', async (_name, fault) => {
+    ['the response is lost', { kind: 'answer_lost' }],
+    ['the request is executed late', { kind: 'late', after: 30_000 }],
+  ] as const)('apply sends a start only once when %s', async (_name, fault) => {
     const { service, laptop, starts: phases } = await stage(onStart(fault));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(1);
@@ -57,7 +57,7 @@ describe('starting a test that is there', () => {
     expect(phases()).toEqual(['start intended', 'start sent', 'start done']);
   });
 
-  test('finds the run by the status alone where there are no results', async () => {
+  test('apply finds a started run by its status on a service without results', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), results: 'missing' });
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);
@@ -65,14 +65,14 @@ describe('starting a test that is there', () => {
     expect(execution?.runs[0]).toMatchObject({ startedByUs: true, status: 'complete' });
   });
 
-  test('waits for the run itself where the status shows the earlier one for a while', async () => {
+  test('apply waits for the new run while the status is still that of the earlier run', async () => {
     const { clock, laptop } = await stage({ results: 'missing', statusLag: 5_000 });
     const before = clock.now();
     await laptop.apply(shop, AGAIN);
     expect(clock.now() - before).toBeGreaterThan(60_000);
   });
 
-  test('stays in doubt when nothing shows a run, and ends with exit code 8', async () => {
+  test('apply exits with 8 without evidence of a started run', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(8);
@@ -81,30 +81,30 @@ describe('starting a test that is there', () => {
     expect(phases()).toEqual(['start intended', 'start sent']);
   });
 
-  test('stays in doubt when nothing can be read', async () => {
+  test('apply exits with 8 when the evidence of a start cannot be read', async () => {
     const { laptop } = await stage({
       faults: ({ operation, at: when }) => {
         if (operation === 'runTest') return { kind: 'lost' };
-        return sent(when) && operation === 'listResults' ? { kind: 'lost' } : null;
+        return isFaulty(when) && operation === 'listResults' ? { kind: 'lost' } : null;
       },
     });
-    let doubted = Infinity;
-    const sent = (when: number) => when > doubted;
-    doubted = laptop.context.clock.now() + 1_000;
+    let faultsFrom = Infinity;
+    const isFaulty = (when: number) => when > faultsFrom;
+    faultsFrom = laptop.context.clock.now() + 1_000;
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
   });
 
-  test('is sent again to a service that takes the nonce for a key', async () => {
+  test('apply repeats a start on a service that supports the nonce as an idempotency key', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), idempotent: true });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(2);
     expect(service.tests[0]?.runs).toHaveLength(2);
   });
 
-  test('follows the run that somebody else started since the plan', async () => {
+  test('apply follows a run that another client started after the plan', async () => {
     const { clock, service, laptop } = await stage({ latency: 1_000 });
     const applying = laptop.apply(shop, AGAIN);
-    // After what the plan reads.
+    // Happens after the reads of the plan.
     clock.at(clock.now() + 2_500, () => {
       const [home] = service.tests;
       if (home !== undefined) void service.port.runTest(home.id, 'somebody');
@@ -119,8 +119,8 @@ describe('starting a test that is there', () => {
   });
 });
 
-describe('the next apply after a start in doubt', () => {
-  test('finds the run that was started after all, and starts none', async () => {
+describe('apply after a start with unknown outcome', () => {
+  test('the next apply finds the late run and starts none', async () => {
     const { clock, service, laptop } = await stage(onStart({ kind: 'late', after: 80_000 }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     await clock.sleep(30_000);
@@ -129,7 +129,7 @@ describe('the next apply after a start in doubt', () => {
     expect(service.count('runTest')).toBe(1);
   });
 
-  test('tells that it was not started, and starts it when it is asked to', async () => {
+  test('the next apply reports that the run was not started and starts it on request', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop, AGAIN);
@@ -139,7 +139,7 @@ describe('the next apply after a start in doubt', () => {
     expect(phases()).toContain('start absent');
   });
 
-  test('tells that the test is gone', async () => {
+  test('the next apply reports that the test no longer exists', async () => {
     const { service, laptop } = await stage(onStart({ kind: 'lost' }));
     await laptop.apply(shop, AGAIN);
     service.remove(service.tests[0]?.id ?? '');

@@ -1,4 +1,4 @@
-/** What workers tell is taken in the shape that is expected, and as nothing at all in any other. */
+/** Messages of the expected shape are accepted, and all others are rejected as null. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -18,7 +18,7 @@ import { TEST_GENERATOR } from '../../support/snapshots.ts';
 
 const SHAPE = snapshotShapeOf(jobOf([targetOf(80)]), 1);
 
-const OF_WORKERS: readonly WorkerMessage[] = [
+const WORKER_MESSAGES: readonly WorkerMessage[] = [
   { kind: 'ready', name: 'one', uncertaintyMs: 0.2, surroundings: TEST_GENERATOR },
   { kind: 'refused', reason: 'no room' },
   { kind: 'progress', snapshots: [], exchanges: [], done: [], lost: [2], overloaded: false },
@@ -27,7 +27,7 @@ const OF_WORKERS: readonly WorkerMessage[] = [
 ];
 
 const STOP = { reason: 'stopped', unstarted: 'stopped', drainMs: 100 } as const;
-const TO_WORKERS: readonly ServiceMessage[] = [
+const SERVICE_MESSAGES: readonly ServiceMessage[] = [
   { kind: 'start', startAt: 1000.5 },
   { kind: 'acknowledged', merged: { a: 3, b: -1 }, stop: null },
   { kind: 'acknowledged', merged: {}, stop: STOP },
@@ -37,39 +37,40 @@ const TO_WORKERS: readonly ServiceMessage[] = [
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-test.each(OF_WORKERS)('of a worker: $kind', (message) => {
+test.each(WORKER_MESSAGES)('the service decodes a worker message of kind "$kind" unchanged', (message) => {
   expect(decodeMessage(encodeMessage(message), SHAPE)).toEqual(message);
 });
 
-test.each(TO_WORKERS)('of the service: $kind', (message) => {
+test.each(SERVICE_MESSAGES)('a worker reads a service message of kind "$kind" unchanged', (message) => {
   expect(readServiceMessage(bytes(message))).toEqual(message);
 });
 
-const withoutOne = (message: object) =>
-  Object.keys(message).map((left) =>
-    Object.fromEntries(Object.entries(message).filter(([key]) => key !== left)),
+const withoutOneMember = (message: object) =>
+  Object.keys(message).map((omitted) =>
+    Object.fromEntries(Object.entries(message).filter(([key]) => key !== omitted)),
   );
 
-test('nothing may be left out', () => {
-  for (const message of OF_WORKERS) {
-    const fields = withoutOne(message).filter(
-      (some) => !('kind' in some) || message.kind !== 'progress' || 'slices' in some,
+test('a message that lacks a member is rejected', () => {
+  for (const message of WORKER_MESSAGES) {
+    const variants = withoutOneMember(message).filter(
+      (variant) => !('kind' in variant) || message.kind !== 'progress' || 'snapshots' in variant,
     );
-    for (const some of fields) expect([some, readWorkerMessage(bytes(some))]).toEqual([some, null]);
+    for (const variant of variants)
+      expect([variant, readWorkerMessage(bytes(variant))]).toEqual([variant, null]);
   }
-  for (const message of TO_WORKERS.flatMap(withoutOne)) {
+  for (const message of SERVICE_MESSAGES.flatMap(withoutOneMember)) {
     expect([message, readServiceMessage(bytes(message))]).toEqual([message, null]);
   }
 });
 
-test('no text is more than nothing, and none ends its reader', () => {
-  const anyText = fc.oneof(
+test('arbitrary text is rejected by every reader without an exception', () => {
+  const arbitraryText = fc.oneof(
     fc.string(),
     fc.json(),
     fc.json().map((text) => text.slice(1)),
   );
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(arbitraryText, (text) => {
       const body = Buffer.from(text);
       const readers = [readOffer, readServiceMessage, readWorkerMessage, readHeartbeat];
       expect(readers.map((read) => read(body))).toEqual(readers.map(() => null));

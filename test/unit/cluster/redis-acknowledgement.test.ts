@@ -1,55 +1,54 @@
-/** Whoever judges leases by what it reads in Redis takes no acknowledged second for an older one. */
 import { expect, test } from 'vitest';
 import { AcknowledgedTimes } from '../../support/acknowledged-snapshots.ts';
 
 const ack = (merged: Record<string, number>) => ({ kind: 'acknowledged', merged, stop: null }) as const;
 
-test('the newest second counts from when it arrived, not from when it was acknowledged', () => {
-  const seen = new AcknowledgedTimes();
-  seen.acknowledge({ kind: 'start', startAt: 1000 }, 0);
-  seen.arrived('one', 1, 2150);
-  seen.arrived('two', 1, 2160);
-  seen.arrived('one', 2, 3150);
-  seen.acknowledge(ack({ one: 1, two: 1 }), 2300);
-  expect(seen.newest()).toBe(2160);
+test('the time of an acknowledged snapshot is its arrival, not its acknowledgement', () => {
+  const times = new AcknowledgedTimes();
+  times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
+  times.arrived('one', 1, 2150);
+  times.arrived('two', 1, 2160);
+  times.arrived('one', 2, 3150);
+  times.acknowledge(ack({ one: 1, two: 1 }), 2300);
+  expect(times.newest()).toBe(2160);
 });
 
-test('it may be seen only after its acknowledgement was', () => {
-  const seen = new AcknowledgedTimes();
-  seen.acknowledge(ack({ one: 1 }), 2300);
-  seen.arrived('one', 1, 2250);
-  expect(seen.newest()).toBe(2250);
+test('an acknowledgement may be observed before the arrival of its snapshot', () => {
+  const times = new AcknowledgedTimes();
+  times.acknowledge(ack({ one: 1 }), 2300);
+  times.arrived('one', 1, 2250);
+  expect(times.newest()).toBe(2250);
 });
 
-test('one that was trimmed before anybody saw it arrived by its first acknowledgement', () => {
-  const seen = new AcknowledgedTimes();
-  seen.arrived('one', 1, 2150);
-  seen.acknowledge(ack({ one: 1 }), 2300);
-  seen.acknowledge(ack({ one: 2 }), 3300);
-  seen.acknowledge(ack({ one: 2 }), 3550);
-  expect(seen.newest()).toBe(3300);
+test('a snapshot that was trimmed unobserved counts from its first acknowledgement', () => {
+  const times = new AcknowledgedTimes();
+  times.arrived('one', 1, 2150);
+  times.acknowledge(ack({ one: 1 }), 2300);
+  times.acknowledge(ack({ one: 2 }), 3300);
+  times.acknowledge(ack({ one: 2 }), 3550);
+  expect(times.newest()).toBe(3300);
 });
 
-test('one that is sent once more arrived when it came first', () => {
-  const seen = new AcknowledgedTimes();
-  seen.arrived('one', 1, 2150);
-  seen.arrived('one', 1, 9000);
-  seen.acknowledge(ack({ one: 1 }), 2300);
-  expect(seen.newest()).toBe(2150);
+test('a snapshot that is sent twice counts from its first arrival', () => {
+  const times = new AcknowledgedTimes();
+  times.arrived('one', 1, 2150);
+  times.arrived('one', 1, 9000);
+  times.acknowledge(ack({ one: 1 }), 2300);
+  expect(times.newest()).toBe(2150);
 });
 
-test('before its start, and of a worker that has told nothing, nothing counts', () => {
-  const seen = new AcknowledgedTimes();
-  seen.acknowledge(ack({ one: -1 }), 900);
-  expect(seen.newest()).toBe(0);
-  seen.acknowledge({ kind: 'start', startAt: 1000 }, 0);
-  expect(seen.newest()).toBe(1000);
+test('acknowledgements before the start and of workers without messages are ignored', () => {
+  const times = new AcknowledgedTimes();
+  times.acknowledge(ack({ one: -1 }), 900);
+  expect(times.newest()).toBe(0);
+  times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
+  expect(times.newest()).toBe(1000);
 });
 
-test('a Redis that has forgotten all may have acknowledged until then', () => {
-  const seen = new AcknowledgedTimes();
-  seen.arrived('one', 1, 2150);
-  seen.acknowledge(ack({ one: 1 }), 2300);
-  seen.lost(3400);
-  expect(seen.newest()).toBe(3400);
+test('after a data loss of Redis the time of the loss counts', () => {
+  const times = new AcknowledgedTimes();
+  times.arrived('one', 1, 2150);
+  times.acknowledge(ack({ one: 1 }), 2300);
+  times.lost(3400);
+  expect(times.newest()).toBe(3400);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { holdsPassword, parseRedisAddress } from '../../../src/cluster/redis-address.ts';
 import { ProblemError } from '../../../src/core/problem.ts';
 
-describe('an address of Redis', () => {
+describe('Redis addresses', () => {
   test.each([
     ['redis://localhost', { kind: 'server', server: { host: 'localhost', port: 6379 }, tls: false }],
     ['redis://10.0.0.1:7000/3', { kind: 'server', server: { host: '10.0.0.1', port: 7000 }, tls: false }],
@@ -26,11 +26,11 @@ describe('an address of Redis', () => {
         password: null,
       },
     ],
-  ])('%s is read', (text, place) => {
-    expect(parseRedisAddress(text)).toMatchObject({ place, user: null, password: null });
+  ])('the address %s is parsed', (text, location) => {
+    expect(parseRedisAddress(text)).toMatchObject({ location, user: null, password: null });
   });
 
-  test('has a number of a database, or the first one', () => {
+  test('the database number of an address defaults to 0', () => {
     expect(parseRedisAddress('redis://h/7').database).toBe(7);
     expect(parseRedisAddress('redis://h/').database).toBe(0);
     expect(parseRedisAddress('redis+sentinel://h/name/3').database).toBe(3);
@@ -41,7 +41,7 @@ describe('an address of Redis', () => {
     ['redis://me:a:b@h:1', 'me', 'a:b', 'redis://h:1'],
     ['redis://me:a@b@h:1', 'me', 'a@b', 'redis://h:1'],
     ['redis+sentinel://me:x@a,b/main', 'me', 'x', 'redis+sentinel://a,b/main'],
-  ])('%s has credentials, which are not shown', (text, user, password, shown) => {
+  ])('the credentials of %s are parsed and hidden in the display address', (text, user, password, shown) => {
     const address = parseRedisAddress(text);
     expect([address.user, address.password?.reveal(), address.displayAddress]).toEqual([
       user,
@@ -51,7 +51,7 @@ describe('an address of Redis', () => {
     expect(JSON.stringify(address)).not.toContain(password);
   });
 
-  test('names a password of the sentinels apart', () => {
+  test('an address has a separate password for the sentinels', () => {
     const { location, displayAddress } = parseRedisAddress(
       'redis+sentinel://a/main?sentinel_password=deep%26secret',
     );
@@ -75,7 +75,7 @@ describe('an address of Redis', () => {
     'unix://canary/x',
     'unix://',
     'redis://h?sentinel_password=canary',
-  ])('%s is refused, and not repeated', (text) => {
+  ])('the invalid address %s is rejected without repeating it', (text) => {
     try {
       parseRedisAddress(text);
       expect.unreachable();
@@ -94,7 +94,7 @@ describe('an address of Redis', () => {
     ['redis+sentinel://a,b/main', false],
     ['redis+sentinel://a,b/main?sentinel_password=x', true],
     ['nonsense://u:x@', true],
-  ])('%s holds a password: %j', (text, holds) => {
+  ])('holdsPassword(%s) returns %j', (text, holds) => {
     expect(holdsPassword(text)).toBe(holds);
   });
 });

@@ -1,4 +1,4 @@
-/** Who makes which part of a run, and what does not fit. */
+/** Split of a run over workers, and runs that do not fit. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findClusterShortage, shardRun, type WorkerCapacity } from '../../../src/cluster/run-sharding.ts';
@@ -12,45 +12,45 @@ const worker = (index: number, threads: number, connections: number | null = nul
   ...{ id: `w${index}`, name: `worker ${index}`, threads, connections, ports: null, portReuse: 'loopback' },
 });
 
-describe('a split', () => {
-  test('gives every client to one thread of one worker, whatever the workers are like', () => {
+describe('run sharding', () => {
+  test('run sharding assigns every client to exactly one thread, for workers of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 7 }),
         fc.integer({ min: 1, max: 200 }),
         (threads, clients) => {
           const workers = threads.map((count, index) => worker(index, count));
-          const parts = shardRun(jobWith(clients), workers);
+          const workerShards = shardRun(jobWith(clients), workers);
           const all = threads.reduce((sum, count) => sum + count, 0);
-          const shards = parts
-            .flatMap((part) => part.threadShards)
+          const shards = workerShards
+            .flatMap(({ threadShards }) => threadShards)
             .sort((one, other) => one.threadIndex - other.threadIndex);
           expect(shards).toEqual(splitIntoShards(jobWith(clients), all));
-          for (const part of parts) {
-            const own = workers.find(({ id }) => id === part.workerId);
-            expect(part.threadShards.length).toBeGreaterThan(0);
-            expect(part.threadShards.length).toBeLessThanOrEqual(own?.threads ?? 0);
+          for (const { workerId, threadShards } of workerShards) {
+            const owner = workers.find(({ id }) => id === workerId);
+            expect(threadShards.length).toBeGreaterThan(0);
+            expect(threadShards.length).toBeLessThanOrEqual(owner?.threads ?? 0);
           }
         },
       ),
     );
   });
 
-  test('goes round the workers, so that few clients are not all made by one of them', () => {
-    const parts = shardRun(jobWith(3), [worker(0, 8), worker(1, 8), worker(2, 8)]);
-    expect(parts.map(({ threadShards }) => threadShards.length)).toEqual([1, 1, 1]);
+  test('run sharding alternates between workers, so that a few clients use all workers', () => {
+    const shards = shardRun(jobWith(3), [worker(0, 8), worker(1, 8), worker(2, 8)]);
+    expect(shards.map(({ threadShards }) => threadShards.length)).toEqual([1, 1, 1]);
   });
 
-  test('takes as many threads as somebody asked for', () => {
-    const parts = shardRun(jobWith(100, 3), [worker(0, 2), worker(1, 2)]);
-    expect(parts.flatMap(({ threadShards }) => threadShards)).toHaveLength(3);
+  test('run sharding uses the configured number of threads', () => {
+    const shards = shardRun(jobWith(100, 3), [worker(0, 2), worker(1, 2)]);
+    expect(shards.flatMap(({ threadShards }) => threadShards)).toHaveLength(3);
   });
 });
 
-describe('a run that does not fit', () => {
+describe('capacity shortages', () => {
   const [small, large] = [worker(0, 1, 10), worker(1, 1, 1000)];
 
-  test('is refused for good where there is nobody, or all together are too small, with the figures', () => {
+  test('a run without workers or beyond their total capacity is refused permanently with the numbers', () => {
     expect(findClusterShortage(jobWith(1), [], [])).toMatchObject({
       retryAfter: null,
       reason: expect.stringContaining('loadtests worker --redis') as unknown,
@@ -58,15 +58,18 @@ describe('a run that does not fit', () => {
     expect(findClusterShortage(jobWith(100), [small, large], [small, large])).toEqual({
       retryAfter: null,
       reason:
-        'the run needs 100 connections at once, 50 of them by worker "worker 0", which has room for 10; all 2 together have room for 1010',
+        'the run needs 100 concurrent connections, 50 of them on worker "worker 0", which supports 10; all 2 workers together support 1010',
     });
   });
 
-  test('now, while others are busy, may come again', () => {
-    expect(findClusterShortage(jobWith(20), [small, large], [])?.retryAfter).toBe(5);
+  test('a run is refused temporarily while workers are busy', () => {
+    expect(findClusterShortage(jobWith(20), [small, large], [])).toEqual({
+      retryAfter: 5,
+      reason: 'all 2 workers are busy',
+    });
     expect(findClusterShortage(jobWith(20), [small, large], [small])).toMatchObject({
       retryAfter: 5,
-      reason: expect.stringContaining('1 worker of 2 is free now') as unknown,
+      reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 20') as unknown,
     });
     expect(findClusterShortage(jobWith(20), [small, large], [small, large])).toBeNull();
   });
@@ -82,20 +85,35 @@ describe('source ports', () => {
     });
 
   test.each([
-    ['one worker has them for 470 clients a second', minute(470), ported(1), null],
-    ['and for no more', minute(471), ported(1), 28_260],
-    ['two have twice as many', minute(940), ported(2), null],
-    ['and no more either', minute(942), ported(2), 28_260],
-    ['ten have ten times as many', minute(4700), ported(10), null],
-    ['where they are used again after a second, 28,232', minute(28_232), ported(1, 28_232, 'all'), null],
-    ['over loopback too', minute(28_232, ['127.0.0.1']), ported(1), null],
-    // Each worker has every second client, and so one of the addresses alone.
-    ['two addresses are of no use to two workers', minute(942, [AWAY, '192.0.2.2']), ported(2), 28_260],
-    ['but to three', minute(2820, [AWAY, '192.0.2.2']), ported(3), null],
-    ['kept connections take one each', jobWith(56_464), ported(2), null],
-    ['and the next one has none', jobWith(56_466), ported(2), 28_233],
+    ['one worker has enough source ports for 470 clients per second', minute(470), ported(1), null],
+    ['one worker lacks source ports for 471 clients per second', minute(471), ported(1), 28_260],
+    ['two workers have enough source ports for 940 clients per second', minute(940), ported(2), null],
+    ['two workers lack source ports for 942 clients per second', minute(942), ported(2), 28_260],
+    ['ten workers have enough source ports for 4700 clients per second', minute(4700), ported(10), null],
     [
-      'of two hosts each connection has one of its own',
+      'reuse after one second allows 28,232 clients per second',
+      minute(28_232),
+      ported(1, 28_232, 'all'),
+      null,
+    ],
+    ['reuse over loopback allows 28,232 clients per second', minute(28_232, ['127.0.0.1']), ported(1), null],
+    // Each worker has every second client, and therefore only one of the addresses.
+    [
+      'two addresses do not add source ports for two workers',
+      minute(942, [AWAY, '192.0.2.2']),
+      ported(2),
+      28_260,
+    ],
+    ['two addresses add source ports for three workers', minute(2820, [AWAY, '192.0.2.2']), ported(3), null],
+    ['a persistent connection uses one source port', jobWith(56_464), ported(2), null],
+    [
+      'a persistent connection beyond the available source ports is refused',
+      jobWith(56_466),
+      ported(2),
+      28_233,
+    ],
+    [
+      'connections to two hosts use separate source ports',
       jobOf([targetOf(80), targetOf(81)], {
         testType: 'cycling',
         initial: 28_000,
@@ -111,16 +129,16 @@ describe('source ports', () => {
     expect(found?.retryAfter ?? null).toBeNull();
   });
 
-  test('are told with the figures of all, and why they stay taken', () => {
+  test('a shortage of source ports is explained with the numbers of all workers', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
-      'the run needs 30000 source ports to one address by worker "worker 0", which has room for 28232; all 2 together have room for 56464: each client opens a connection, and its port stays taken for 60 s after it',
+      'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterwards',
     );
   });
 
-  test('of those that are busy come back', () => {
+  test('a shortage of source ports is temporary if it is due to busy workers', () => {
     expect(findClusterShortage(minute(900), ported(2), ported(1))).toMatchObject({
       retryAfter: 5,
-      reason: expect.stringContaining('1 worker of 2 is free now: the run needs 54000') as unknown,
+      reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 54000') as unknown,
     });
   });
 });

@@ -1,4 +1,3 @@
-/** Why workers did not make their parts, as people read it. */
 import { expect, test } from 'vitest';
 import { formatRefusals } from '../../../src/cluster/shard-refusals.ts';
 
@@ -16,6 +15,9 @@ test.each([
     Array.from({ length: 200 }, (_, index) => [`w${index}`, 'not ready within 5 s'] as const),
     '200 workers not ready within 5 s ("w0", "w1", "w2", "w3", "w4" and others)',
   ],
-] as const)('each reason stands there once, with a few names: %#', (refusals, text) => {
-  expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
-});
+] as const)(
+  'a summary of refusals contains each reason once with up to five names (case %#)',
+  (refusals, text) => {
+    expect(formatRefusals(refusals.map(([name, reason]) => ({ name, reason })))).toBe(text);
+  },
+);

@@ -1,4 +1,4 @@
-/** What a service knows of each worker of a run, and what the result says of it. */
+/** Assignment of a worker in a run, and its entry in the result. */
 import { describe, expect, test } from 'vitest';
 import {
   addSnapshot,
@@ -15,12 +15,15 @@ import { createEmptyReport } from '../../../src/server/domain/empty-report.ts';
 import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { TEST_GENERATOR, snapshotOf } from '../../support/snapshots.ts';
 
-const SHARES = splitIntoShards(jobOf([targetOf(80)]), 2);
+const SHARDS = splitIntoShards(jobOf([targetOf(80)]), 2);
 
-/** Of a worker that was late by so much in ms in each of its seconds, one request in each. */
-function makerOf(late: readonly number[], warmup = 0) {
-  const assignment = createAssignment({ workerId: 'id', threadShards: SHARES }, 'one');
-  late.forEach((ms, second) => {
+/**
+ * Returns the assignment of a worker with the given scheduling lag, in ms, in each of its seconds; each
+ * second has one request.
+ */
+function assignmentOf(lags: readonly number[], warmup = 0) {
+  const assignment = createAssignment({ workerId: 'id', threadShards: SHARDS }, 'one');
+  lags.forEach((ms, second) => {
     const tally = createTally('record', true);
     tally.started = 2;
     tally.statuses[200] = 1;
@@ -32,41 +35,44 @@ function makerOf(late: readonly number[], warmup = 0) {
   return assignment;
 }
 
-describe('what a result says of a worker', () => {
-  test('is what it told: requests, lag behind the warm-up, and its start as it saw it afterwards', () => {
-    const assignment = makerOf([90, 1, 2], 1000);
+describe('worker reports', () => {
+  test('a worker report contains requests, scheduling lag after the warm-up, and start lateness', () => {
+    const assignment = assignmentOf([90, 1, 2], 1000);
     assignment.finalMessage = {
-      ...{ kind: 'final', totals: assignment.totals, endedBy: null },
-      ...{ startLatenessMs: -0.25, startUncertaintyMs: 0.1 },
+      kind: 'final',
+      totals: assignment.totals,
+      endedBy: null,
+      startLatenessMs: -0.25,
+      startUncertaintyMs: 0.1,
     };
     expect(toWorkerReport(assignment)).toEqual({
       ...{ name: 'one', threads: 2, started: 6, finished: 3, lagP99: 2 },
-      ...{ startSkew: -0.25, clockUncertainty: 0.1, lost: null },
+      ...{ startSkew: -0.25, clockUncertainty: 0.1, lossReason: null },
     });
   });
 
-  test('is as much as is known of one that was lost, with the reason', () => {
-    const assignment = makerOf([3]);
-    Object.assign(assignment, { closed: 'lost', lost: 'it said nothing for 8 s' });
+  test('the report of a lost worker contains its data so far and the reason', () => {
+    const assignment = assignmentOf([3]);
+    Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({
-      ...{ started: 2, startSkew: null, clockUncertainty: 0.7, lost: 'it said nothing for 8 s' },
+      ...{ started: 2, startSkew: null, clockUncertainty: 0.7, lossReason: 'no message for 8 s' },
     });
-    expect(toWorkerReport(createAssignment({ workerId: 'id', threadShards: SHARES }, 'two'))).toEqual({
+    expect(toWorkerReport(createAssignment({ workerId: 'id', threadShards: SHARDS }, 'two'))).toEqual({
       ...{ name: 'two', threads: 2, started: 0, finished: 0, lagP99: null },
-      ...{ startSkew: null, clockUncertainty: null, lost: null },
+      ...{ startSkew: null, clockUncertainty: null, lossReason: null },
     });
   });
 
-  test('is the same after a restart of the service', () => {
-    const assignment = makerOf([1, 5, 9]);
-    const kept: unknown = JSON.parse(JSON.stringify(checkpointAssignment(assignment)));
-    const taken = resumeAssignment(kept as ReturnType<typeof checkpointAssignment>, 17); // of checkpointAssignment
-    expect(taken).toEqual({ ...assignment, heardAt: 17 });
-    expect(toWorkerReport(taken)).toEqual(toWorkerReport(assignment));
+  test('a worker report is unchanged after a restart of the service', () => {
+    const assignment = assignmentOf([1, 5, 9]);
+    const checkpoint: unknown = JSON.parse(JSON.stringify(checkpointAssignment(assignment)));
+    const resumed = resumeAssignment(checkpoint as ReturnType<typeof checkpointAssignment>, 17); // of checkpointAssignment
+    expect(resumed).toEqual({ ...assignment, lastHeardAt: 17 });
+    expect(toWorkerReport(resumed)).toEqual(toWorkerReport(assignment));
   });
 });
 
-describe('the record of a run', () => {
+describe('run records', () => {
   const run = { id: 'r1', startedAt: 0 };
   const recordOf = (workers: Parameters<typeof createResultDocument>[1]['workers']) =>
     encodeStoredResult({
@@ -74,19 +80,25 @@ describe('the record of a run', () => {
       document: createResultDocument(run, { ...createEmptyReport('partial', '1'), workers }),
     });
 
-  test('has its workers, to the microsecond, unless it is in a list', () => {
-    const worker = { ...toWorkerReport(makerOf([1])), startSkew: 0.12345, lossReason: 'it did not end' };
+  test('a run record lists its workers with microsecond precision, except in a list of results', () => {
+    const worker = {
+      ...toWorkerReport(assignmentOf([1])),
+      startSkew: 0.12345,
+      lossReason: 'did not end in time',
+    };
     expect(recordOf([worker]).workers).toEqual([
       {
         ...{ name: 'one', threads: 2, started: 2, finished: 1, lag_p99_ms: 1, start_skew_ms: 0.123 },
-        ...{ clock_uncertainty_ms: 0.7, lost: 'it did not end' },
+        ...{ clock_uncertainty_ms: 0.7, lost: 'did not end in time' },
       },
     ]);
-    const kept = createResultDocument(run, { ...createEmptyReport('partial', '1'), workers: [worker] });
-    expect(encodeStoredResult({ ...run, document: { ...kept, detail: null } })).not.toHaveProperty('workers');
+    const document = createResultDocument(run, { ...createEmptyReport('partial', '1'), workers: [worker] });
+    expect(encodeStoredResult({ ...run, document: { ...document, detail: null } })).not.toHaveProperty(
+      'workers',
+    );
   });
 
-  test('says nothing of workers where the service made the load', () => {
+  test('a run record has no workers if the service generated the load', () => {
     expect(recordOf(null)).not.toHaveProperty('workers');
   });
 });

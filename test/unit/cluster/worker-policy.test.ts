@@ -1,4 +1,3 @@
-/** Where a worker sends load. */
 import { describe, expect, test } from 'vitest';
 import { parseRedisAddress } from '../../../src/cluster/redis-address.ts';
 import { createWorkerPolicy } from '../../../src/cluster/worker-policy.ts';
@@ -9,32 +8,32 @@ const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =
     redis: () => [{ address: '10.1.0.9', port: 7001 }],
   });
 
-describe('a worker', () => {
-  test('sends nothing to loopback unless Redis is there too', async () => {
+describe('worker address policy', () => {
+  test('a worker sends no load to loopback unless its Redis is on loopback', async () => {
     expect((await policyWith('redis://127.0.0.1:7000'))('127.0.0.1', 8080)).toBeNull();
     expect((await policyWith('redis://192.0.2.7:7000'))('127.0.0.1', 8080)).toContain('loopback');
   });
 
-  test('sends nothing to its Redis and to its own port', async () => {
+  test('a worker sends no load to its Redis and to its own port', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
     expect(policy('::1', 9102)).toContain('belongs to the service itself');
   });
 
-  test('sends nothing to its Redis by another address of the same machine', async () => {
+  test('a worker sends no load to its Redis through another local address', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     for (const address of ['127.0.0.2', '::1', '::ffff:127.0.0.1'])
       expect(policy(address, 7000)).toContain('belongs to the service itself');
   });
 
-  test('sends nothing to where sentinels have led it', async () => {
+  test('a worker sends no load to servers that Sentinel has returned', async () => {
     const policy = await policyWith('redis+sentinel://127.0.0.1:26000/main', ['10.1.0.0/16']);
     expect(policy('10.1.0.9', 7001)).toContain('belongs to the service itself');
     expect(policy('10.1.0.9', 7002)).toBeNull();
     expect(policy('127.0.0.1', 26_000)).toContain('belongs to the service itself');
   });
 
-  test('sends to private addresses that its own operator allows, and to no others', async () => {
+  test('a worker sends load only to private addresses that its operator allows', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000', ['10.1.0.0/16']);
     expect(policy('10.1.2.3', 80)).toBeNull();
     expect(policy('10.2.2.3', 80)).toContain('--allow-private');

@@ -1,25 +1,28 @@
-/** A call to the service that gave no usable answer, and what is known of whether it was carried out. */
+/** Errors of calls to the service, with the known outcome of the call. */
 import { ProblemError, type Problem } from './problem.ts';
 import type { Milliseconds } from './units.ts';
 
 /**
- * - `not_sent`: surely never reached the service: name not resolved, connect refused or timed out, TLS failed.
- * - `refused`: the service answered and said no; nothing was done.
- * - `unknown`: anything else; a write may have been carried out.
+ * The known outcome of a failed call:
  *
- * Source: docs/internals/reconciler.md, section 4.
+ * - `not_sent`: the request certainly did not reach the service: the name was not resolved, the connection
+ *   was refused or timed out, or TLS failed.
+ * - `refused`: the service rejected the request and changed nothing.
+ * - `unknown`: any other failure; a write may have taken effect.
+ *
+ * @see docs/internals/reconciler.md, section 4
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 
 export interface CallFailure {
   readonly outcome: CallOutcome;
-  /** HTTP status of the answer; null when there was none. */
+  /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
-  /** What the service said, cleaned of control characters. */
+  /** Error messages from the service, without control characters. */
   readonly errors: readonly string[];
-  /** Whether another try may end otherwise: unreachable, busy, broken off. Absent: it would end the same. */
+  /** True if a retry can succeed: the service was unreachable or busy, or the connection was lost. */
   readonly transient?: boolean;
-  /** How long the answer asks to wait before another try. */
+  /** Delay before a retry that the service requested. */
   readonly retryAfter?: Milliseconds | null;
 }
 
@@ -30,7 +33,7 @@ export class CallError extends ProblemError {
   readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
-  /** The cause is kept out: errors of transports may hold the request with its key. */
+  /** The cause is not attached, because transport errors can contain the request with its key. */
   constructor(what: Problem, failure: CallFailure) {
     super(what);
     this.name = 'CallError';

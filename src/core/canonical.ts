@@ -1,19 +1,23 @@
-/** One text for equal values, so that texts and digests can stand for values. */
+/**
+ * Canonical JSON: equal values have equal strings, so strings and digests can be compared instead of values.
+ */
 
-/** A value that JSON can write. */
+/** A value that can be written as JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A digest function, handed in from outside: core has no cryptography of its own. Gives lower-case hex. */
+/**
+ * A function that returns a digest in lower-case hex. It is passed in, because the core layer has no
+ * cryptography.
+ */
 export type Sha256 = (text: string) => string;
 
 /**
- * Writes JSON with sorted keys and no white space.
- *
- * Errors: throws on NaN and infinities, which JSON cannot write.
+ * Returns JSON with sorted keys and without white space.
+ * @throws Error if a number is NaN or infinite, because JSON cannot represent it.
  */
 export function canonical(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error(`Bug: ${value} in canonical text`);
+    throw new Error(`Bug: ${value} in canonical JSON`);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return '[' + value.map(canonical).join(',') + ']';
   const keys = Object.keys(value).sort();

@@ -1,9 +1,9 @@
-/** A count with its noun in the right number: `1 test`, `2 tests`, `1,200 tests`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${withCommas(count)} ${count === 1 ? one : many}`;
+/** Returns a count with its noun in the singular or plural: `1 test`, `2 tests`, `1,200 tests`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${withCommas(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** As `toLocaleString('en-US')` writes it, which takes 10 ms and 7 MiB at its first call, for tables of languages. */
+/** Formats a number like `toLocaleString('en-US')`, whose first call loads language tables (10 ms, 7 MiB). */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
 }

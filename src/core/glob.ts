@@ -1,21 +1,24 @@
-/** Patterns with `*` and `?`, as flags and limits take them. */
+/** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
-/** Costs at most the product of both lengths: patterns come from files that anybody may propose. */
+/**
+ * Reports whether text matches a pattern. The cost is at most the product of both lengths, because patterns
+ * can come from untrusted files.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let inPattern = 0;
   let star = -1;
   let afterStar = 0;
   while (at < text.length) {
-    const wanted = pattern[inPattern];
-    if (wanted === '*') {
+    const expected = pattern[inPattern];
+    if (expected === '*') {
       star = inPattern++;
       afterStar = at;
-    } else if (wanted !== undefined && (wanted === '?' || wanted === text[at])) {
+    } else if (expected !== undefined && (expected === '?' || expected === text[at])) {
       inPattern++;
       at++;
     } else if (star >= 0) {
-      // The last star takes one more.
+      // The last star matches one more character.
       inPattern = star + 1;
       at = ++afterStar;
     } else {

@@ -1,9 +1,8 @@
-/** Points in time as text. */
+/** Parsing and formatting of dates with times. */
 
 /**
- * Reads `2026-12-24 03:00:00` (UTC, parts need no padding) or RFC 3339, to milliseconds since the epoch.
- *
- * Errors: null when the text is neither, or names a day or hour that does not exist.
+ * Parses `2026-12-24 03:00:00` (UTC; leading zeros are optional) or RFC 3339 to milliseconds since the epoch.
+ * @returns null if the text has neither form, or contains a date or time that does not exist.
  */
 export function parseInstant(text: string): number | null {
   const match =
@@ -15,7 +14,7 @@ export function parseInstant(text: string): number | null {
     .slice(1, 7)
     .map((part: string | undefined) => Number(part ?? 0));
   const fraction = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
-  // Date.UTC takes years below 100 for those of the last century.
+  // `Date.UTC` treats years below 100 as years of the 20th century.
   if (year < 100 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
   if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
@@ -30,7 +29,7 @@ function offsetOf(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** `2026-12-24 03:00:00`, in UTC: the API document's shape. */
+/** Formats a time in UTC in the form of the API document: `2026-12-24 03:00:00`. */
 export function formatInstant(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }

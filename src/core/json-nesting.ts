@@ -1,25 +1,27 @@
-/** How deep JSON nests, looked at before anything is built from the text: what nests deep takes much memory then. */
+/**
+ * Nesting depth of JSON text. It is checked before parsing, because deeply nested values need much memory.
+ */
 
-/** Deeper than so many levels. */
+/** Reports whether JSON text has more nesting levels than allowed. */
 export function isNestedDeeperThan(text: string, levels: number): boolean {
   return hasMoreBrackets(text, levels) && nestingOf(text, levels) === 'deep';
 }
 
-/** Each level needs a bracket. Most texts have few, which are counted sooner than the text is read. */
-function hasMoreBrackets(text: string, most: number): boolean {
+/** Each level needs a bracket. Most texts contain few brackets, and counting them is faster than a scan. */
+function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      if (++count > most) return true;
+      if (++count > maximum) return true;
     }
   }
   return false;
 }
 
 /**
- * In one pass and without recursion.
- *
- * Shape:  `deep`: deeper than so many levels; `open`: a bracket or a string is not closed at the end.
+ * Scans JSON text once, without recursion.
+ * @returns `deep` if there are more levels than allowed, `open` if a bracket or string is not closed, else
+ * `closed`.
  */
 export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'closed' {
   let depth = 0;
@@ -35,7 +37,10 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
   return depth > 0 ? 'open' : 'closed';
 }
 
-/** From its first quote to its last, by leaps: most of a long list is strings. -1: it does not end. */
+/**
+ * Returns the index of the closing quote, or -1. Jumps from quote to quote, because long lists consist mostly
+ * of strings.
+ */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,24 +1,24 @@
 /**
- * Takes secrets out of texts, however they are spelled there: as they are sent (in URLs, forms, headers, JSON, Basic)
- * and as whoever received them may write them back.
+ * Masking of secrets in text, in every encoding in which they can appear: as sent (in URLs, forms, headers,
+ * JSON and Basic authentication), and as a server may return them.
  *
- * Shape:  works on texts and on bytes, which come as latin1 characters.
+ * @remarks Works on strings, and on bytes as latin1 characters.
  */
 
 const MASK = '***';
 
-/** A way to write a character. Folded ones are in lower case, and the text may have them in capitals. */
+/** One encoding of a character. The text of a folded spelling is in lower case and matches either case. */
 interface Spelling {
   readonly text: string;
   readonly folded: boolean;
 }
 
-/** All ways to write one character, by what they begin with. */
+/** All encodings of one character, by their first character. */
 type Spellings = ReadonlyMap<string, readonly Spelling[]>;
 
 interface SecretPattern {
   readonly characters: readonly Spellings[];
-  /** It is a part of a longer text in Base64, of which the rest must not be shown either. */
+  /** True for part of a longer Base64 string, all of which must be masked. */
   readonly inBase64: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Mask {
   }
 
   add(secret: string): void {
-    // Servers trim the values of headers.
+    // Servers trim header values.
     for (const text of new Set([secret, secret.trim()])) {
       if (text === '' || this.#known.has(text)) continue;
       this.#known.add(text);
@@ -43,18 +43,21 @@ export class Mask {
     }
   }
 
-  /** Credentials as Basic writes them. */
+  /** Adds the credentials in the encoding of Basic authentication. */
   addBasic(login: string, password: string): void {
     this.add(password);
-    const whole = base64(utf8(`${login}:${password}`));
-    this.#patterns.push(toSecretPattern(whole.replace(/=+$/, ''), true));
+    const encoded = base64(utf8(`${login}:${password}`));
+    this.#patterns.push(toSecretPattern(encoded.replace(/=+$/, ''), true));
   }
 
-  /** @param cut whether the text may end within a secret */
+  /**
+   * Replaces each secret by `***`.
+   * @param truncated - True if the text may end within a secret.
+   */
   apply(text: string, truncated = false): string {
     if (this.#patterns.length === 0) return text;
     const lower = lowerOf(text);
-    const spans = this.#patterns.flatMap((word) => spansOf(word, { text, lower, truncated }));
+    const spans = this.#patterns.flatMap((pattern) => spansOf(pattern, { text, lower, truncated }));
     return withoutSpans(text, spans);
   }
 }
@@ -65,49 +68,49 @@ interface SearchedText {
   readonly truncated: boolean;
 }
 
-function spansOf(word: SecretPattern, searched: SearchedText): readonly Span[] {
+function spansOf(pattern: SecretPattern, searched: SearchedText): readonly Span[] {
   const { text } = searched;
-  const [first] = word.characters;
+  const [first] = pattern.characters;
   const spans: Span[] = [];
   for (let at = 0; at < text.length; at++) {
     if (first?.has(text.charAt(at)) !== true) continue;
-    const end = endOfMatch(word, at, searched);
-    if (end !== null) spans.push(word.inBase64 ? widenSpan(text, [at, end]) : [at, end]);
+    const end = endOfMatch(pattern, at, searched);
+    if (end !== null) spans.push(pattern.inBase64 ? widenSpan(text, [at, end]) : [at, end]);
   }
   return spans;
 }
 
-/** Where a word that begins here ends; null: there is none. All ways to write it are followed at once. */
+/** Returns the end of a match that begins at `start`, or null. Follows all encodings at the same time. */
 function endOfMatch(
-  word: SecretPattern,
+  pattern: SecretPattern,
   start: number,
   { text, lower, truncated }: SearchedText,
 ): number | null {
-  let places = [start];
-  for (const spellings of word.characters) {
+  let positions = [start];
+  for (const spellings of pattern.characters) {
     const next: number[] = [];
-    let ends = places.includes(text.length);
-    for (const place of places) {
-      for (const { text: spelling, folded } of spellings.get(text.charAt(place)) ?? []) {
-        const where = folded ? lower : text;
-        const end = place + spelling.length;
-        if (where.startsWith(spelling, place)) {
+    let ends = positions.includes(text.length);
+    for (const position of positions) {
+      for (const { text: spelling, folded } of spellings.get(text.charAt(position)) ?? []) {
+        const searched = folded ? lower : text;
+        const end = position + spelling.length;
+        if (searched.startsWith(spelling, position)) {
           if (!next.includes(end)) next.push(end);
-        } else if (end > text.length && spelling.startsWith(where.slice(place))) ends = true;
+        } else if (end > text.length && spelling.startsWith(searched.slice(position))) ends = true;
       }
     }
-    if (truncated && ends && text.length - start >= (word.inBase64 ? MIN_TRUNCATED_LENGTH : 1))
+    if (truncated && ends && text.length - start >= (pattern.inBase64 ? MIN_TRUNCATED_LENGTH : 1))
       return text.length;
     if (next.length === 0) return null;
-    places = next;
+    positions = next;
   }
-  return Math.max(...places);
+  return Math.max(...positions);
 }
 
-/** What is left of a piece of Base64 says nothing when it is shorter. */
+/** A shorter remainder of Base64 does not reveal anything. */
 const MIN_TRUNCATED_LENGTH = 4;
 
-/** Of Base64 in any of its alphabets, also within a URL. */
+/** A character of Base64 in any alphabet, including percent-encoding in a URL. */
 const IN_BASE64 = /[A-Za-z0-9+/=_%-]/;
 
 function widenSpan(text: string, span: Span): Span {
@@ -129,7 +132,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return masked + text.slice(shown);
 }
 
-/** As long as the text: some letters become two when they are made small. */
+/** Converts text to lower case without changing its length: some characters have a longer lower-case form. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -143,12 +146,14 @@ const SPELLING_CACHE = { inText: new Map<string, Spellings>(), inBase64: new Map
 const MAX_CACHED_SPELLINGS = 1000;
 
 function spellingsOf(character: string, inBase64: boolean): Spellings {
-  const known = SPELLING_CACHE[inBase64 ? 'inBase64' : 'inText'];
-  const before = known.get(character);
-  if (before !== undefined) return before;
-  const made = groupByFirstCharacter(inBase64 ? spellingsInBase64(character) : spellingsInText(character));
-  if (known.size < MAX_CACHED_SPELLINGS) known.set(character, made);
-  return made;
+  const cache = SPELLING_CACHE[inBase64 ? 'inBase64' : 'inText'];
+  const cached = cache.get(character);
+  if (cached !== undefined) return cached;
+  const spellings = groupByFirstCharacter(
+    inBase64 ? spellingsInBase64(character) : spellingsInText(character),
+  );
+  if (cache.size < MAX_CACHED_SPELLINGS) cache.set(character, spellings);
+  return spellings;
 }
 
 interface CharacterSpellings {
@@ -193,7 +198,7 @@ function spellingsInText(character: string): CharacterSpellings {
   if (character === ' ') exact.push('+');
   const folded = [bytes, ...(isBytes(character) ? [character] : [])].flatMap((one) => [
     percent(one),
-    // What was in a URL that became a part of a URL.
+    // A URL can be embedded in another URL, which encodes it twice.
     percent(one).replaceAll('%', '%25'),
   ]);
   folded.push(units.map((unit) => `\\u${unit}`).join(''), `&#x${hex(point, 1)};`);
@@ -213,10 +218,10 @@ function isBytes(text: string): boolean {
   return Array.from(text).every((character) => character.charCodeAt(0) <= 0xff);
 }
 
-/** As UTF-8, a latin1 character for each byte. */
+/** Encodes text as UTF-8, with one latin1 character per byte. */
 function utf8(text: string): string {
-  const whole = text.replaceAll(/\p{Cs}/gu, '\ufffd');
-  return encodeURIComponent(whole).replaceAll(/%(..)/g, (_, digits: string) =>
+  const wellFormed = text.replaceAll(/\p{Cs}/gu, '\ufffd');
+  return encodeURIComponent(wellFormed).replaceAll(/%(..)/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
 }
@@ -224,7 +229,10 @@ function utf8(text: string): string {
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE64_BITS = 6;
 
-/** Source: RFC 4648, section 4, without the padding. */
+/**
+ * Encodes bytes as Base64 without padding.
+ * @see RFC 4648, section 4
+ */
 function base64(bytes: string): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
@@ -235,10 +243,13 @@ function base64(bytes: string): string {
   return text.slice(0, Math.ceil((bytes.length * 8) / BASE64_BITS));
 }
 
-/** Shorter ones would be found everywhere. */
+/** Shorter pieces would match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
-/** What of Base64 is the same whatever stands around the bytes, for each place that they can have in three bytes. */
+/**
+ * Returns the parts of the Base64 text that do not depend on adjacent bytes, for each alignment within a
+ * group of three bytes.
+ */
 function base64Pieces(bytes: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const text = base64('\0'.repeat(shift) + bytes);

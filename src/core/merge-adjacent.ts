@@ -1,4 +1,4 @@
-/** Neighbouring texts as one; whatever stands between texts stays where it is. */
+/** Joins adjacent strings. All other elements keep their position. */
 export function mergeAdjacentStrings<T>(parts: readonly (string | T)[]): readonly (string | T)[] {
   const all: (string | T)[] = [];
   for (const part of parts) {

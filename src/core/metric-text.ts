@@ -1,22 +1,30 @@
-/** Figures of results, as people read them. */
+/** Formatting of metrics for display. */
 import { withCommas } from './counted.ts';
 import type { Interval } from './load/run-report.ts';
 import { kindOf } from './model/threshold.ts';
 import { formatBytes } from './units.ts';
 
-/** `0.52%`, `9.06 ms`, `18,813`, `3.2 MB`: at least three digits. */
+/**
+ * Formats a value with at least three significant digits and its unit: `0.52%`, `9.06 ms`, `18,813`, `3.2
+ * MB`.
+ */
 export function metricText(metric: string, value: number): string {
   if (metric === 'data_received') return formatBytes(value);
   return `${withCommas(roundToThreeDigits(value))}${unitOf(metric)}`;
 }
 
-/** The same with three decimals, so that a value beside the limit that it misses never looks like that limit. */
+/**
+ * Formats a value with three decimals, so that it never looks equal to the threshold that it does not meet.
+ */
 export function exactMetricText(metric: string, value: number): string {
   const unit = metric === 'data_received' ? ' bytes' : unitOf(metric);
   return `${withCommas(Number(value.toFixed(3)))}${unit}`;
 }
 
-/** `between 0 and 242 ms`, `at least 1,234`: rounded outwards, so that no end seems to hold a limit that it does not. */
+/**
+ * Formats a range: `between 0 and 242 ms`, `at least 1,234`. The ends are rounded outward, so that a
+ * displayed end never appears to meet a threshold that the exact end does not meet.
+ */
 export function intervalText(metric: string, { low, high }: Interval): string {
   const from = roundOutward(low, Math.floor);
   if (high === null) return `at least ${metricText(metric, from)}`;
@@ -25,13 +33,15 @@ export function intervalText(metric: string, { low, high }: Interval): string {
   return `between ${start} and ${metricText(metric, to)}`;
 }
 
-/** To three digits that say something. */
+/**
+ * Rounds to three significant digits, or to an integer if the value has more digits before the decimal point.
+ */
 function roundOutward(value: number, round: (value: number) => number): number {
   const unit = 10 ** Math.min(0, Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
   return Number((round(Number((value / unit).toFixed(6))) * unit).toPrecision(12));
 }
 
-/** Three digits that say something. */
+/** Rounds to three significant digits, but keeps all digits before the decimal point. */
 export function roundToThreeDigits(value: number): number {
   return Number(value.toPrecision(Math.max(3, Math.trunc(Math.abs(value)).toString().length)));
 }

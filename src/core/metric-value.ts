@@ -1,11 +1,11 @@
-/** One figure of a run, or of one of its URLs, with its ends. */
+/** The value of a metric in a run or in one of its URLs, with its bounds. */
 import type { Histogram } from './load/histogram.ts';
 import type { Interval } from './load/run-report.ts';
 import type { Sample } from './model/run-result.ts';
 import { isResultMetric, shareOf, type Metric } from './model/threshold.ts';
 
 export interface MetricValue {
-  /** Null: the result does not have it. */
+  /** Null if the result does not contain the metric. */
   readonly value: number | null;
   readonly bounds?: Interval | undefined;
 }
@@ -16,12 +16,12 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   if (isResultMetric(metric)) return { value: metrics[metric] ?? null, bounds: bounds?.[metric] };
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // A record of before tells no low end: it may be 0.
+  // Records of earlier versions contain no lower bound, so it may be 0.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }
 
-/** In ms. */
+/** Returns a percentile in ms. */
 function percentileOf(metric: Metric, times: Histogram | null | undefined): number | null {
   const microseconds = times?.quantile(shareOf(metric) ?? 0) ?? null;
   return microseconds === null ? null : Math.round(microseconds) / 1000;

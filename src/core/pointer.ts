@@ -1,4 +1,4 @@
-/** JSON Pointer (RFC 6901): names a place in a document. */
+/** JSON Pointer (RFC 6901): the path of a value in a document. */
 
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => '/' + String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('');

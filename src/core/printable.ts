@@ -1,9 +1,9 @@
 /**
- * Text from elsewhere (files, services, targets), made fit to be printed.
+ * Escaping of untrusted text (from files, services and targets) for output.
  *
- * A terminal and the log of a CI system act on some characters instead of showing them: control characters (C0, DEL,
- * C1), marks of direction and others without a shape, halves of surrogate pairs, and what makes a line a command, as
- * `::add-mask::` and `##[group]` do. Each of them shows as U+FFFD.
+ * Terminals and CI logs interpret some characters instead of displaying them: control characters (C0, DEL,
+ * C1), directional and other invisible formatting characters, lone surrogates, and the start of CI commands
+ * such as `::add-mask::` and `##[group]`. Each of these characters is replaced by U+FFFD.
  */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
@@ -11,26 +11,26 @@ const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 const ALL_INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, 'gu');
 const SPACE = /[\s\u2028\u2029]/g;
 
-// Source: the commands of the runners of FakeGitHub (a line; `##[` anywhere), Azure DevOps and TeamCity.
-// oxlint-disable-next-line no-control-regex -- codes of colour begin with one
+// The commands of the runners of GitHub (at the start of a line; `##[` anywhere), Azure DevOps and TeamCity.
+// oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
-/** What is a command anywhere in a line. JSON and YAML may escape its first character. */
+/** The start of a command anywhere in a line. JSON and YAML can escape its first character. */
 export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
-/** Whether a line of it would be a command to the runner of a CI job. */
+/** Reports whether a CI runner would execute a line of the text as a command. */
 export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
 
-/** One line, as long as the text was: white space becomes spaces. */
+/** Replaces invisible characters, and white space by spaces. The result is one line of the same length. */
 export function printable(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);
 }
 
-/** Every text of a document as one line, names of members too. */
+/** Makes all strings of a document printable, including member names. */
 export function printableStrings<Value>(value: Value): Value {
-  // What is a text stays one, and everything else keeps its shape.
+  // The structure does not change, and strings remain strings.
   return mapStrings(value) as Value;
 }
 
@@ -41,12 +41,18 @@ function mapStrings(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [printable(name), mapStrings(one)]));
 }
 
-/** Lines, with their tabs: the one rule for all that reaches a terminal or a log of CI. */
+/**
+ * Makes text of several lines printable, and keeps tabs. Everything that reaches a terminal or CI log is
+ * escaped by this rule.
+ */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
 }
 
-/** The same for text that holds codes of colour of our own, which pass: `codes` matches them, in one group. */
+/**
+ * Like `printableLines`, but keeps the color codes that loadtests inserted.
+ * @param codes - Matches the color codes, in one capture group.
+ */
 export function printableColored(text: string, codes: RegExp): string {
   const parts = text.split(codes);
   return defuseCiCommands(
@@ -60,20 +66,23 @@ function defuseCiCommands(text: string): string {
   return text.replaceAll(CI_COMMAND_LINE, '$1\ufffd').replaceAll(CI_COMMAND_SIGN, '\ufffd#');
 }
 
-function escapeInvisible(unseen: string): string {
-  return '\ufffd'.repeat(unseen.length);
+function escapeInvisible(characters: string): string {
+  return '\ufffd'.repeat(characters.length);
 }
 
-/** JSON that says the same, and that `printableLines` leaves as it is: data is exact, and safe to look at. */
+/**
+ * Escapes JSON so that `printableLines` does not change it. The value stays the same: data is exact and safe
+ * to display.
+ */
 export function printableJson(json: string): string {
   return json
-    .replaceAll(ALL_INVISIBLE_IN_LINES, (unseen) =>
-      Array.from({ length: unseen.length }, (_, at) => escape(unseen, at)).join(''),
+    .replaceAll(ALL_INVISIBLE_IN_LINES, (characters) =>
+      Array.from({ length: characters.length }, (_, at) => escape(characters, at)).join(''),
     )
     .replaceAll(CI_COMMAND_SIGN, '\\u0023#');
 }
 
-/** The half or whole character at a place, as JSON escapes it. */
+/** Returns the JSON escape of the UTF-16 unit at an index. */
 function escape(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

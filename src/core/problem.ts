@@ -1,11 +1,11 @@
-/** What is wrong, in one shape for every layer. */
+/** Problems: errors and warnings, in one structure for all layers. */
 import { CODES, type Code } from './codes.ts';
 import type { SourceRange } from './source-location.ts';
 
 export interface Problem {
   readonly code: Code;
   readonly severity: 'error' | 'warning';
-  /** One sentence: first what is wrong with the value in quotes, then what would be right. */
+  /** One sentence: first the error, with the value in quotes, then the valid alternative. */
   readonly message: string;
   readonly hint: string | null;
   readonly source: SourceRange | null;
@@ -17,7 +17,7 @@ export interface ProblemDetails {
   readonly source?: SourceRange | null;
 }
 
-/** Makes a problem; the one way to do so. */
+/** Creates a problem. All problems are created by this function. */
 export function problem(code: Code, message: string, details: ProblemDetails = {}): Problem {
   return {
     code,
@@ -28,7 +28,7 @@ export function problem(code: Code, message: string, details: ProblemDetails = {
   };
 }
 
-/** A problem on its way up: thrown where one thing breaks (I/O), caught by the command. */
+/** A problem that is thrown, for example by failed I/O, and caught by the command. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -40,16 +40,15 @@ export class ProblemError extends Error {
 }
 
 /**
- * The exit code of a set of outcomes: where several apply, the first of the list wins.
- *
- * Source: docs/internals/command-line.md, section 3.
+ * Returns the exit code for several outcomes: the first code in order of precedence.
+ * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {
   const order = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];
   return order.find((code) => codes.includes(code)) ?? 0;
 }
 
-/** The exit code that problems ask for; warnings ask for none. */
+/** Returns the exit code for problems. Warnings have no exit code. */
 export function exitCodeOfProblems(problems: readonly Problem[]): number {
   return exitCodeOf(problems.filter((p) => p.severity === 'error').map((p) => CODES[p.code].exit));
 }

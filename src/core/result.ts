@@ -1,4 +1,4 @@
-/** Success or a list of problems: how the stages that can find many problems at once answer. */
+/** The result of a stage that can find several problems: a value, or a list of problems. */
 import type { Problem } from './problem.ts';
 
 export type Result<T> = Ok<T> | Failed;
@@ -6,7 +6,7 @@ export type Result<T> = Ok<T> | Failed;
 export interface Ok<T> {
   readonly ok: true;
   readonly value: T;
-  /** Problems of severity `warning`; they never stop anything. */
+  /** Problems with severity `warning`. */
   readonly warnings: readonly Problem[];
 }
 
@@ -24,7 +24,7 @@ export function fail(problems: readonly Problem[]): Failed {
   return { ok: false, problems };
 }
 
-/** Gives the value when no problem is an error; the rest of the problems become its warnings. */
+/** Returns the value if no problem is an error, with the problems as its warnings. */
 export function resultOf<T>(value: T, problems: readonly Problem[]): Result<T> {
   return problems.some((problem) => problem.severity === 'error') ? fail(problems) : ok(value, problems);
 }

@@ -1,7 +1,7 @@
 /**
- * The verdict of a run: one pure function of the result, the same for the command line, reports and pages.
+ * Evaluation of runs: a pure function of the result, shared by commands, reports and the web UI.
  *
- * Source: docs/internals/results.md, section 2.
+ * @see docs/internals/results.md, section 2
  */
 import {
   evaluateRegression,
@@ -20,35 +20,38 @@ import { meetsCondition, subjectText, verdictWithin, type Threshold } from './mo
 import { metricValueOf } from './metric-value.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
-/** What a run is judged by. */
+/** The thresholds that determine the verdict of a run. */
 export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 
 /**
- * @param result null when there is none to judge
- * @param others runs of the same rounds: what is compared with the baseline is all of them together
+ * Evaluates a run.
+ * @param result - Null if the run has no result.
+ * @param others - Results of other runs of the same rounds. The comparison with the baseline uses all of them
+ * together.
  */
 export function evaluateRun(
-  limits: PassCriteria,
+  criteria: PassCriteria,
   result: RunResult | null,
   others: readonly RunResult[] = [],
 ): RunVerdict {
-  const broken = failureReason(result);
-  if (broken !== null) return verdictWithReason('fail', evaluateThresholds(limits, result, others), broken);
+  const failure = failureReason(result);
+  if (failure !== null)
+    return verdictWithReason('fail', evaluateThresholds(criteria, result, others), failure);
   const reason = inconclusiveReason(result);
   if (reason !== null || result === null) {
-    // What speaks against a limit by itself is no help where the run has no verdict at all.
-    const each = evaluateThresholds(limits, result, []).map(({ reason: _, ...one }) => ({
+    // The reason of a single threshold is irrelevant if the run as a whole has no verdict.
+    const each = evaluateThresholds(criteria, result, []).map(({ reason: _, ...one }) => ({
       ...one,
       verdict: 'inconclusive' as const,
     }));
-    return verdictWithReason(hasThresholds(limits) ? 'inconclusive' : 'none', each, reason);
+    return verdictWithReason(hasThresholds(criteria) ? 'inconclusive' : 'none', each, reason);
   }
-  const note = noteFor(limits, result);
-  if (!hasThresholds(limits)) return verdictWithReason('none', [], note);
-  const each = evaluateThresholds(limits, result, others);
+  const note = noteFor(criteria, result);
+  if (!hasThresholds(criteria)) return verdictWithReason('none', [], note);
+  const each = evaluateThresholds(criteria, result, others);
   if (each.some(({ verdict }) => verdict === 'fail')) return verdictWithReason('fail', each, note);
   const missing = each
-    .filter(({ value, reason: told }) => value === null && told === undefined)
+    .filter(({ value, reason: cause }) => value === null && cause === undefined)
     .map(subjectText);
   if (missing.length > 0)
     return verdictWithReason('inconclusive', each, `the result has no ${missing.join(', ')}`);
@@ -58,34 +61,37 @@ export function evaluateRun(
 }
 
 /**
- * The verdict to show of a run that is over: the one that was told of it, which may rest on more than its result, such
- * as the other runs of its rounds. Where the limits are others by now, the run is judged by these.
- *
- * @param limits null: nobody knows them
+ * Returns the verdict to display for a completed run. The published verdict takes precedence, because it can
+ * use more than this result, such as other rounds. If the thresholds have changed since then, the run is
+ * evaluated with the current ones.
+ * @param criteria - Null if the thresholds are unknown.
  */
-export function selectDisplayedVerdict(limits: PassCriteria | null, result: RunResult): RunVerdict {
-  const told = result.verdict;
-  const own = evaluateRun(limits ?? { thresholds: [], regression: NO_REGRESSION }, result);
-  if (told === null) return own;
-  if (limits === null) return told;
+export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
+  const published = result.verdict;
+  const own = evaluateRun(criteria ?? { thresholds: [], regression: NO_REGRESSION }, result);
+  if (published === null) return own;
+  if (criteria === null) return published;
   const locations = own.thresholds.map(({ source }) => (source === undefined ? {} : { source }));
-  return haveSameThresholds(told, own)
-    ? { ...told, thresholds: told.thresholds.map((one, index) => ({ ...one, ...locations[index] })) }
+  return haveSameThresholds(published, own)
+    ? {
+        ...published,
+        thresholds: published.thresholds.map((one, index) => ({ ...one, ...locations[index] })),
+      }
     : own;
 }
 
 function haveSameThresholds(one: RunVerdict, other: RunVerdict): boolean {
-  const limits = ({ thresholds }: RunVerdict) =>
+  const keysOf = ({ thresholds }: RunVerdict) =>
     JSON.stringify(thresholds.map(({ metric, url, limit }) => [metric, url ?? null, limit]));
-  return limits(one) === limits(other);
+  return keysOf(one) === keysOf(other);
 }
 
-/** Whether a test has anything to be judged by. */
+/** Reports whether a test has any thresholds, including regression thresholds. */
 export function hasThresholds({ thresholds, regression }: PassCriteria): boolean {
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/** Whether a run went as it was declared, so that its figures say something of the target. */
+/** Reports whether a run delivered the declared load until its end, so that its metrics describe the target. */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -98,28 +104,31 @@ function verdictWithReason(
   return { verdict, thresholds, reason };
 }
 
-/** What is to be said of a run that nobody has judged, where its limits are not known; null: nothing. */
+/**
+ * Returns the reason to display for a run without a verdict, if its thresholds are unknown; null if there is
+ * none.
+ */
 export function unevaluatedReason(result: RunResult): string | null {
   return failureReason(result) ?? inconclusiveReason(result);
 }
 
-/** Of a run that failed, whatever its limits are. */
+/** Returns the reason why a run failed regardless of its thresholds, or null. */
 function failureReason(result: RunResult | null): string | null {
   if (result?.abortReason !== 'error_threshold' || result.generator?.abortCertain === false) return null;
-  return `the error threshold was reached${result.endedInWarmup ? ' in its warm-up' : ''}`;
+  return `the error threshold was reached${result.endedInWarmup ? ' during the warm-up' : ''}`;
 }
 
-/** Why nothing can be said of a run, however its figures look; null when they can be judged. */
+/** Returns the reason why a run is inconclusive regardless of its metrics; null if it can be evaluated. */
 function inconclusiveReason(result: RunResult | null): string | null {
   if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
   const { generator } = result;
   if (result.abortReason === 'error_threshold') {
-    return 'the error threshold was reached only with failures while this machine stood still';
+    return 'the error threshold was reached only because of failures that occurred while the load generator was stalled';
   }
   if (typeof result.abortReason === 'string' && result.abortReason !== '') {
     const why = result.stop === null ? abortReasonText(result.abortReason) : stopText(result.stop);
-    return `the run ended early${result.endedInWarmup ? ', in its warm-up' : ''}: ${why}`;
+    return `the run ended early${result.endedInWarmup ? ', during the warm-up' : ''}: ${why}`;
   }
   if (generator === null && result.generatorOverloaded) return 'the load generator was overloaded';
   const shortfall = generator === null ? null : shortfallText(generator);
@@ -128,18 +137,20 @@ function inconclusiveReason(result: RunResult | null): string | null {
   return null;
 }
 
-/** What is to be said of a run whatever its verdict is; null for nothing. */
+/** Returns the note to display with any verdict, or null. */
 function noteFor({ regression }: PassCriteria, result: RunResult): string | null {
   const { generator, record } = result;
   if (generator === null) {
-    const ours = record['generator'] !== undefined && record['generator'] !== null;
-    return ours ? 'judged by its figures alone: the record is of an earlier version' : null;
+    const isOwnRecord = record['generator'] !== undefined && record['generator'] !== null;
+    return isOwnRecord
+      ? 'evaluated without measurement uncertainty: the record was written by an earlier version'
+      : null;
   }
   const busy = generator.delivery?.model === 'closed' ? busyText(generator.machine) : null;
   if (busy !== null || regression.baseline?.kind !== 'read') return busy;
-  const made = regression.baseline.baseline.runs.at(-1)?.machine ?? null;
-  const other = otherMachineText(made, machineOf(result));
-  return other === null ? null : `the baseline was made on another machine: ${other}`;
+  const recordedOn = regression.baseline.baseline.runs.at(-1)?.machine ?? null;
+  const other = otherMachineText(recordedOn, machineOf(result));
+  return other === null ? null : `the baseline was recorded on a different machine: ${other}`;
 }
 
 function evaluateThresholds(
@@ -156,8 +167,8 @@ function evaluateThresholds(
     ...regression.thresholds.map((limit) => {
       const { comparison, ...found } = evaluateRegression(limit, regression.baseline, runs);
       const location = limit.source === null ? {} : { source: locationOf(limit.source) };
-      const told = { metric: limit.metric, limit: regressionText(limit), ...found, ...location };
-      return comparison === undefined ? told : { ...told, regression: comparison };
+      const evaluated = { metric: limit.metric, limit: regressionText(limit), ...found, ...location };
+      return comparison === undefined ? evaluated : { ...evaluated, regression: comparison };
     }),
   ];
 }
@@ -181,7 +192,7 @@ function evaluateThreshold(threshold: Threshold, result: RunResult | null): Eval
   return { ...subject, value, bounds, verdict, reason, ...location };
 }
 
-/** What a limit is on. Null: the result does not tell of that URL. */
+/** Returns the sample that a threshold applies to; null if the result does not contain its URL. */
 function sampleForThreshold({ url }: Threshold, result: RunResult): Sample | null {
   return url === null ? sampleOf(result) : (result.urls?.[url.index] ?? null);
 }

@@ -1,20 +1,16 @@
-/** Places in a text file: what a problem points at. */
+/** Locations in text files, to which problems refer. */
 
-/**
- * A stretch of one line of a file.
- *
- * Units: line and column count from 1, column and length in UTF-16 units.
- */
+/** A range within one line of a file. Line and column start at 1; column and length count UTF-16 units. */
 export interface SourceRange {
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly length: number;
-  /** The whole line, without its end, for the mark under the value. */
+  /** The complete line without its line break, to display with a marker under the value. */
   readonly lineText: string;
 }
 
-/** The same without its line: where a reader of a report finds it. */
+/** A source range without its line text and length, for reports. */
 export type SourceLocation = Pick<SourceRange, 'file' | 'line' | 'column'>;
 
 export function locationOf({ file, line, column }: SourceRange): SourceLocation {

@@ -1,4 +1,7 @@
-/** Why a run, or one of its limits, gets no verdict: what this machine did to it, in words. */
+/**
+ * Texts that explain why a run or one of its thresholds has no verdict, based on data about the load
+ * generator.
+ */
 import { counted, withCommas } from './counted.ts';
 import { intervalText } from './metric-text.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from './load/stall-tolerance.ts';
@@ -6,18 +9,21 @@ import type { Interval, GeneratorMachine } from './load/run-report.ts';
 import type { GeneratorRecord } from './model/run-result.ts';
 import { kindOf, type Threshold } from './model/threshold.ts';
 
-/** More clients than these shares may not be missing: of all, and of those due in a window, where it has to be two. */
+/**
+ * Maximum fraction of clients that never started: in the whole run, and in a window (where at least two are
+ * missing).
+ */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
-/** Less of the declared connection time than this may not be held. */
+/** Minimum fraction of the declared connection time. */
 const MIN_HELD_SHARE = 0.99;
 
-/** How the reason of a run as a whole begins. */
-export const NOT_DELIVERED = 'the declared load was not offered';
+/** Start of the reason for a run as a whole. */
+export const NOT_DELIVERED = 'the load generator did not deliver the declared load';
 
-const LESS_LOAD_HINT = 'declare less load, or make it on a machine with more cores or less other work';
+const LESS_LOAD_HINT = 'reduce the load, or use a load generator with more cores or fewer other processes';
 
-/** What one may do about a verdict that this machine stood in the way of. */
+/** Returns a hint for a verdict that the load generator prevented. */
 export function lessLoadHint(machine: GeneratorMachine | null): string {
   if (machine === null || busyText(machine) === null) return LESS_LOAD_HINT;
   const { threadReason, threadLoads, cores, quota } = machine;
@@ -25,12 +31,12 @@ export function lessLoadHint(machine: GeneratorMachine | null): string {
     case 'asked':
     case 'load':
       return threadLoads.length < Math.floor(Math.min(cores, quota ?? cores))
-        ? `declare less load, or let more threads make it, with --threads ${threadLoads.length + 1} or more`
+        ? `reduce the load, or use more threads: --threads ${threadLoads.length + 1} or higher`
         : LESS_LOAD_HINT;
     case 'target':
-      return "declare less load, or make it on another machine than the target's";
+      return 'reduce the load, or run the load generator and the target on different machines';
     case 'quota':
-      return 'declare less load, or allow more CPU time to the container or service that makes it';
+      return 'reduce the load, or raise the CPU limit of the container or service';
     case 'cores':
     case 'runs':
     case null:
@@ -38,13 +44,13 @@ export function lessLoadHint(machine: GeneratorMachine | null): string {
   }
 }
 
-/** Why the declared load was not offered; null when it was. */
+/** Returns why the declared load was not delivered; null if it was. */
 export function shortfallText({ delivery, machine }: GeneratorRecord): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
     if (delivery.heldShare >= MIN_HELD_SHARE) return null;
-    const share = Number((100 * delivery.heldShare).toFixed(1));
-    return `${NOT_DELIVERED}: clients were there for ${share}% of their time${causeText(machine)}`;
+    const percent = Number((100 * delivery.heldShare).toFixed(1));
+    return `${NOT_DELIVERED}: clients were active for only ${percent}% of the scheduled time${causeText(machine)}`;
   }
   const { due, neverStarted, worstWindow } = delivery;
   if (neverStarted > MAX_NEVER_STARTED * due) {
@@ -52,11 +58,11 @@ export function shortfallText({ delivery, machine }: GeneratorRecord): string | 
   }
   if (worstWindow === null || worstWindow.neverStarted < 2) return null;
   if (worstWindow.neverStarted <= MAX_NEVER_STARTED_IN_WINDOW * worstWindow.due) return null;
-  const within = `${withCommas(worstWindow.neverStarted)} of ${counted(worstWindow.due, 'client')} that were due within five seconds`;
-  return `${NOT_DELIVERED}: ${within} never started${causeText(machine)}`;
+  const clients = `${withCommas(worstWindow.neverStarted)} of ${counted(worstWindow.due, 'client')} due within five seconds`;
+  return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Why a limit between the two ends of its figure is not judged. */
+/** Returns why a threshold within the bounds of its metric is inconclusive. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,
@@ -67,34 +73,40 @@ export function uncertaintyText(
   const why =
     busyText(machine) ??
     stallText(machine, isTime ? stallToleranceFor(threshold.value) : STALL_TOLERANCES[0]) ??
-    'this machine cannot tell more exactly';
+    'the load generator cannot measure more precisely';
   return `${range}: ${why}`;
 }
 
-/** Where this machine was the limit of a closed test; null where it was not. */
+/**
+ * Describes a saturated load generator; null if no thread was busy for more than `BUSY_THRESHOLD` of the
+ * time.
+ */
 export function busyText(machine: GeneratorMachine | null): string | null {
   const { threadLoads = [] } = machine ?? {};
   const busiest = Math.max(0, ...threadLoads.map(({ mean }) => mean));
   if (machine === null || busiest <= BUSY_THRESHOLD) return null;
   const thread = threadLoads.length === 1 ? 'its thread' : `the busiest of its ${threadLoads.length} threads`;
   const busy = `${thread} was busy ${Math.round(100 * busiest)}% of the time`;
-  return `this machine was the limit: ${busy}${quotaText(machine)}`;
+  return `the load generator was saturated: ${busy}${quotaText(machine)}`;
 }
 
-/** Nothing where no quota keeps the process from using all cores. */
+/** Describes the CPU quota; empty if the process may use all cores. */
 function quotaText({ cores, quota }: GeneratorMachine): string {
   if (quota === null || quota >= cores) return '';
   return `, with a CPU quota of ${quota === 1 ? '1 core' : `${Number(quota.toFixed(2))} cores`}`;
 }
 
-/** `this machine stood still for up to 180 ms in 3 of 8 seconds`, counted from a step on; null where it did not. */
+/**
+ * Returns `the load generator stalled for up to 180 ms in 3 of 8 seconds`, or null.
+ * @param step - The tolerance in ms above which a second counts as stalled.
+ */
 function stallText(machine: GeneratorMachine | null, step: number): string | null {
   if (machine === null) return null;
-  const late = machine.stalledSeconds.find((one) => one.tolerance === step && one.seconds > 0);
-  if (late === undefined) return null;
+  const stalled = machine.stalledSeconds.find((one) => one.tolerance === step && one.seconds > 0);
+  if (stalled === undefined) return null;
   const longest = withCommas(Math.round(machine.longestStall));
-  const share = `${late.seconds} of ${counted(machine.seconds, 'second')}`;
-  return `this machine stood still for up to ${longest} ms in ${share}${quotaText(machine)}`;
+  const seconds = `${stalled.seconds} of ${counted(machine.seconds, 'second')}`;
+  return `the load generator stalled for up to ${longest} ms in ${seconds}${quotaText(machine)}`;
 }
 
 function causeText(machine: GeneratorMachine | null): string {

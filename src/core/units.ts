@@ -1,4 +1,4 @@
-/** Quantities with their unit in the type, and reading and writing them. */
+/** Quantities with their unit in the type, and functions that parse and format them. */
 
 declare const unit: unique symbol;
 export type Milliseconds = number & { readonly [unit]: 'ms' };
@@ -14,9 +14,9 @@ export function seconds(value: number): Milliseconds {
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Reads a duration with units: `90s`, `1m30s`, `500ms`, `1.5h`.
- *
- * Errors: null when the text is none, repeats a unit, or is not in falling order.
+ * Parses a duration with units: `90s`, `1m30s`, `500ms`, `1.5h`.
+ * @returns null if the text is not a duration, repeats a unit, or does not list its units in descending
+ * order.
  */
 export function parseDuration(text: string): Milliseconds | null {
   const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y;
@@ -34,7 +34,7 @@ export function parseDuration(text: string): Milliseconds | null {
   return milliseconds(Number(total.toFixed(6)));
 }
 
-/** Writes a duration the way a person would: `1m30s`, `500ms`, `2h`, `0s`. */
+/** Formats a duration: `1m30s`, `500ms`, `2h`, `0s`. */
 export function formatDuration(value: Milliseconds): string {
   if (Math.round(value) === 0) return '0s';
   if (value < 1000) return `${Math.round(value)}ms`;
@@ -52,7 +52,7 @@ export function formatDuration(value: Milliseconds): string {
   return text;
 }
 
-/** Writes how long ago something was, as exactly as anybody wants to know: `1d 11h`, `5m 3s`, `0s`. */
+/** Formats an age with its two largest units: `1d 11h`, `5m 3s`, `0s`. */
 export function formatAge(value: Milliseconds): string {
   let rest = Math.max(0, Math.floor(value / 1000)) * 1000;
   const parts = (['d', 'h', 'm', 's'] as const).map((name) => {
@@ -62,11 +62,11 @@ export function formatAge(value: Milliseconds): string {
   });
   const first = parts.findIndex(({ count }) => count > 0);
   if (first < 0) return '0s';
-  const told = parts.slice(first, first + 2).filter(({ count }) => count > 0);
-  return told.map(({ text }) => text).join(' ');
+  const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ text }) => text).join(' ');
 }
 
-/** Writes a count of bytes with a decimal unit: `1.2 MB`. */
+/** Formats a number of bytes with a decimal unit: `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;

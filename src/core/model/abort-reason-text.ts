@@ -1,16 +1,19 @@
-/** Why a run ended before its time, in words: the one place for them. */
+/** Texts for the reasons why runs ended early. */
 import type { AbortReason } from '../load/run-report.ts';
 
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['stopped', 'stopped'],
   ['error_threshold', 'the error threshold was reached'],
-  ['consent_withdrawn', 'a host no longer agrees to get load'],
-  ['over_limit', 'all runs together did more on a host than they may'],
-  ['partial', 'not all of its load could be made'],
-  ['missed', 'no service was running when it was due'],
+  ['consent_withdrawn', 'a target host is no longer verified'],
+  ['over_limit', 'active runs exceeded the load limit for a host'],
+  ['partial', 'only part of the load was generated'],
+  ['missed', 'no service was running at the scheduled time'],
 ]);
 
-/** @param reason as results have it; those of other services are read as they are */
+/**
+ * @param reason - As in results. Reasons of third-party services are displayed verbatim, with spaces for
+ * underscores.
+ */
 export function abortReasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? reason.replaceAll('_', ' ');
 }

@@ -1,10 +1,10 @@
-/** An app: a target host. */
+/** Apps: target hosts. */
 import type { SourceRange } from '../source-location.ts';
 import type { Milliseconds } from '../units.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
 
-/** How the verification token gets where the service looks for it. */
+/** How the verification token is published at the location that the service checks. */
 export type Publish =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'command'; readonly command: string }
@@ -14,34 +14,34 @@ export interface DeclaredApp {
   readonly key: AppKey;
   /** Lower-case host with its non-default port: `127.0.0.1:4080`, `www.example.com`. */
   readonly host: string;
-  /** `http`, `dns`, or a word that is passed on to the service. */
+  /** `http`, `dns`, or a value that is passed to the service. */
   readonly method: string;
   readonly publish: Publish;
-  /** How long verification is tried. */
+  /** Maximum time for verification. */
   readonly wait: Milliseconds;
   readonly source: SourceRange | null;
 }
 
 export interface ObservedApp {
   readonly id: AppId;
-  /** Without a port that a scheme implies. A service may have the same host more than once. */
+  /** Without a port that the scheme implies. A service can list the same host more than once. */
   readonly host: string;
-  /** `unknown` where the service's records show no status, or a word we do not know. */
+  /** `unknown` if the service returns no status or an unrecognized one. */
   readonly status: 'verified' | 'unverified' | 'unknown';
 }
 
-/** Whether a host, with or without its port, is this machine by its very name. */
+/** Reports whether a host, with or without its port, is `localhost` or a loopback address. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** What a service has of a host; of several the one that is verified. */
+/** Returns the app of a host on the service. If there are several, it returns a verified one. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
-  const there = apps.filter((app) => app.host === host);
-  return there.find(({ status }) => status === 'verified') ?? there[0];
+  const matching = apps.filter((app) => app.host === host);
+  return matching.find(({ status }) => status === 'verified') ?? matching[0];
 }
 
-/** Finds the app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
+/** Creates a function that finds the app of a URL: first by host and port, then by host alone. */
 export function createAppFinder<App extends { readonly host: string }>(
   apps: readonly App[],
 ): (url: string) => App | undefined {

@@ -1,33 +1,39 @@
-/** What a service can do with a test. The rules for a test ask it; the file and the service hold the same value. */
+/**
+ * Capabilities of a service, on which the rules for tests depend. The command and the service use the same
+ * values.
+ */
 import { isLocalHost, type ReadUrl } from './url.ts';
 
 export interface Capabilities {
-  /** What becomes of a `{{name}}` that nothing defines. Nobody knows it of a service of another make. */
+  /** How the service handles a `{{name}}` that is not defined. Unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
-  /** Whether it knows `tls_verify`. */
+  /** True if the service supports `tls_verify`. */
   readonly tlsVerify: boolean;
-  /** Whether tests can wait for a time; if so, for one after this instant, in ms since the epoch. Null: for any. */
+  /**
+   * False if tests cannot be scheduled. `after` is the earliest time, in ms since the epoch; null if any time
+   * is valid.
+   */
   readonly schedules: false | { readonly after: number | null };
-  /** Who may get mail; null: nobody, since there is no relay. */
+  /** Reports whether an address may receive email; null without a mail relay. */
   readonly canEmail: ((address: string) => boolean) | null;
-  /** Whether the service itself may call a host, for callbacks and payload files. */
+  /** Reports whether the service may call a host itself, for callbacks and payload files. */
   readonly canCall: (host: CallbackHost) => boolean;
-  /** Null: not known. */
+  /** Null if unknown. */
   readonly limits: TestLimits | null;
 }
 
 /** A host that the service would call. */
 export type CallbackHost = Pick<ReadUrl, 'authority' | 'bareHost'>;
 
-/** The most of each that one test may have. Texts are counted in characters. */
+/** Maximum values for one test. Strings are counted in characters. */
 export interface TestLimits {
   readonly targets: number;
-  /** Of a URL of any kind. */
+  /** Length of any URL. */
   readonly url: number;
   readonly credential: number;
   readonly headers: number;
   readonly params: number;
-  /** Of the value of a header or parameter. */
+  /** Length of the value of a header or parameter. */
   readonly value: number;
   readonly body: number;
   readonly variables: number;
@@ -41,13 +47,16 @@ export interface TestLimits {
   readonly timeout: number;
   readonly name: number;
   readonly notes: number;
-  /** Of the whole test as JSON. */
+  /** Size of the complete test as JSON. */
   readonly bytes: number;
   readonly connectionsPerHost: number;
   readonly requestsPerSecondPerHost: number;
 }
 
-/** Of the service of this package. schemas/api/test-create.schema.json says most of them again, for other clients. */
+/**
+ * Limits of the embedded service and `loadtests serve`. schemas/api/test-create.schema.json repeats most of
+ * them for other clients.
+ */
 export const OWN_LIMITS: TestLimits = {
   targets: 100,
   url: 8192,
@@ -69,21 +78,20 @@ export const OWN_LIMITS: TestLimits = {
   requestsPerSecondPerHost: 100_000,
 };
 
-/** The mark that is added to the notes of a test is shorter. */
+/** Maximum length of the ownership marker that is appended to the notes. */
 const MARKER_LENGTH = 512;
 
-/** What the service of this package can do, wherever it runs. */
+/** Returns the capabilities of the embedded service and `loadtests serve`. */
 export function ownCapabilities(
-  here: Pick<Capabilities, 'schedules' | 'canEmail' | 'canCall'>,
+  specific: Pick<Capabilities, 'schedules' | 'canEmail' | 'canCall'>,
   limits: TestLimits = OWN_LIMITS,
 ): Capabilities {
-  return { undefinedVariables: 'refused', tlsVerify: true, limits, ...here };
+  return { undefinedVariables: 'refused', tlsVerify: true, limits, ...specific };
 }
 
 /**
- * What the service within a command can do: it ends with the command and has no mail relay.
- *
- * @param hosts of the declared apps, which are verified before a test is created
+ * Returns the capabilities of the embedded service, which ends with the command and has no mail relay.
+ * @param hosts - Hosts of the declared apps, which are verified before a test is created.
  */
 export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
   const canCall = ({ authority, bareHost }: CallbackHost) =>
@@ -92,7 +100,10 @@ export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
   return ownCapabilities({ schedules: false, canEmail: null, canCall }, limits);
 }
 
-/** What is assumed of a service elsewhere: it decides itself, but for what only the embedded one knows. */
+/**
+ * Assumed capabilities of a remote service. The service validates tests itself, except for features that only
+ * the embedded service has.
+ */
 export const HOSTED_CAPABILITIES: Capabilities = {
   undefinedVariables: 'unknown',
   tlsVerify: false,

@@ -1,13 +1,16 @@
-/** Addresses that mail may go to: narrower than the standard, so that every reader of them sees the same one. */
+/**
+ * Email addresses. The accepted syntax is narrower than the standard, so that all parsers read the same
+ * address.
+ */
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /**
- * Whether a text is one plain address, `name@example.com`.
+ * Reports whether text is a single plain address, `name@example.com`.
  *
- * Shape:  no quotes, comments, groups, lists, display names, address literals, nor anything but ASCII.
- * Source: RFC 5321, section 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5.
+ * @remarks ASCII only; no quotes, comments, groups, lists, display names or address literals.
+ * @see RFC 5321, section 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5
  */
 export function isPlainEmailAddress(text: string): boolean {
   const at = text.indexOf('@');
@@ -17,7 +20,7 @@ export function isPlainEmailAddress(text: string): boolean {
     LOCAL_PART.test(text.slice(0, at)) &&
     labels.length >= 2 &&
     labels.every((label) => DOMAIN_LABEL.test(label)) &&
-    // A last label of digits would be an IPv4 address to some.
+    // Some parsers treat a numeric last label as an IPv4 address.
     !/^\d+$/.test(labels.at(-1) ?? '')
   );
 }

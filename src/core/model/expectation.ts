@@ -1,67 +1,69 @@
-/** What an answer must be like to count as a success. */
+/** Conditions that a response must meet to count as a success. */
 
-/** All codes of a hundred. */
+/** All status codes with the same first digit. */
 export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx';
 
-/** A header that the answer must have. `value`: in which `*` at the beginning or end stands for any text. */
+/** A header that the response must have. A `*` at the start or end of `value` matches any text. */
 export interface ExpectedHeader {
   readonly name: string;
   readonly value: string;
 }
 
-/** A value of JSON that holds no others. */
+/** A JSON value other than an object or array. */
 export type JsonScalar = string | number | boolean | null;
 
-/** A value that must stand at a place of a JSON body. */
+/** A value that a JSON body must contain at a location. */
 export interface ExpectedJson {
-  /** RFC 6901. */
+  /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly value: JsonScalar;
 }
 
-/** An extension. Null: nothing is asked of that. */
+/** Conditions of an extension. Null members are not checked. */
 export interface Expectation {
-  /** Null: below 400. */
+  /** Null for any status below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
-  /** Names in any case. */
+  /** Names are case-insensitive. */
   readonly headers: readonly ExpectedHeader[] | null;
-  /** A text that the body contains. */
+  /** Text that the body must contain. */
   readonly body: string | null;
   readonly json: readonly ExpectedJson[] | null;
 }
 
-/** An empty list or map asks for nothing. */
+/** Returns null for an empty list, which has no condition. */
 export function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items;
 }
 
-/** The codes that can be named. */
+/** Range of the status codes that can be expected. */
 export const EXPECTED_CODES = { min: 200, max: 599 } as const;
 
-/** Null for a text that is neither a code that can be named nor a class. */
+/** Parses a status code or class; returns null if the value is neither. */
 export function parseExpectedStatus(text: string | number): number | StatusClass | null {
-  if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass; // matches its words
+  if (typeof text === 'string' && /^[2-5]xx$/i.test(text)) return text.toLowerCase() as StatusClass; // matches StatusClass
   const code = typeof text === 'number' ? text : /^\d{3}$/.test(text) ? Number(text) : Number.NaN;
   const { min, max } = EXPECTED_CODES;
   return Number.isInteger(code) && code >= min && code <= max ? code : null;
 }
 
-export function expectsStatus({ status }: Expectation, came: number): boolean {
-  if (status === null) return came < 400;
-  return status.some((one) => (typeof one === 'number' ? one === came : one.startsWith(`${came}`.charAt(0))));
+export function expectsStatus({ status }: Expectation, actual: number): boolean {
+  if (status === null) return actual < 400;
+  return status.some((one) =>
+    typeof one === 'number' ? one === actual : one.startsWith(`${actual}`.charAt(0)),
+  );
 }
 
-/** Whether redirects are answers of their own: somebody who expects one does not want it followed. */
+/** Reports whether a redirect is an expected response; if it is, it is not followed. */
 export function expectsRedirect({ status }: Expectation): boolean {
   return (status ?? []).some((one) => one === '3xx' || (typeof one === 'number' && one >= 300 && one < 400));
 }
 
-/** `201, 409`; one spelling for all orders. */
+/** Formats the expected status: `201, 409`. The text does not depend on the order of the declaration. */
 export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
 
-/** Whether a text is as a pattern says in which `*` at the beginning or end stands for any text. */
+/** Reports whether text matches a pattern. A `*` at its start or end matches any text. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   if (pattern === '*') return true;
   const [openStart, openEnd] = [pattern.startsWith('*'), pattern.endsWith('*')];

@@ -1,6 +1,7 @@
 /**
- * What a test may say beyond the API document. A service may ignore fields that it does not know, and start a load
- * that nobody reviewed: so such a test is sent only to a service that names the extension.
+ * Features of tests that are not in the API document. A service may ignore unknown fields and start a load
+ * that was never reviewed. A test that uses such a feature is therefore sent only to a service that lists the
+ * extension.
  */
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
@@ -16,16 +17,16 @@ export type Extension =
   | 'json';
 
 interface ExtensionInfo {
-  /** For people: what it is. */
+  /** Short description, for messages. */
   readonly description: string;
   readonly isUsedBy: (spec: LoadTestSpec) => boolean;
-  /** What a service without it gets instead of the test. Null: nothing, the test is blocked. */
+  /** The fallback for a service without the extension; null if the test is blocked. */
   readonly fallback: Fallback | null;
 }
 
 interface Fallback {
   readonly spec: (spec: LoadTestSpec) => LoadTestSpec;
-  /** For people: what the test then lacks. */
+  /** The effect on the test, for messages. */
   readonly loss: Loss;
 }
 
@@ -34,7 +35,7 @@ interface Loss {
   readonly hint: string;
 }
 
-/** By the names that a service gives for them. */
+/** By the names under which services list them. */
 export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   methods: {
     description: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
@@ -43,17 +44,17 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     fallback: null,
   },
   stages: {
-    description: 'loads in stages',
+    description: 'load stages',
     isUsedBy: ({ stages }) => stages !== null,
     fallback: null,
   },
   warmup: {
-    description: 'a warm-up that is in no figures',
+    description: 'a warm-up that is excluded from metrics',
     isUsedBy: ({ warmup }) => warmup !== null,
     fallback: null,
   },
   expect: {
-    description: 'what answers must be like',
+    description: 'expectations for responses',
     isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
     fallback: null,
   },
@@ -62,41 +63,42 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     isUsedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
     fallback: null,
   },
-  // oxlint-disable-next-line boundaries/wire-names -- the name that services give for it
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   payload_file: {
-    description: 'rows from a file beside the file of the test',
+    description: 'payload files next to the configuration file',
     isUsedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),
     fallback: null,
   },
   variables: {
-    description: 'variables from cookies and from bodies',
+    description: 'variables from cookies and bodies',
     isUsedBy: ({ targets }) =>
       targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
     fallback: null,
   },
   json: {
-    description: 'values of variables that are escaped in "json"',
+    description: 'escaped values of variables in "json"',
     isUsedBy: ({ targets }) => targets.some(({ jsonBody }) => jsonBody === true),
     fallback: {
       spec: (spec) => ({ ...spec, targets: spec.targets.map((target) => ({ ...target, jsonBody: null })) }),
       loss: {
-        text: 'the service does not say that it escapes values of "{{…}}" in "json"; one with a quote, a backslash or a line break makes a body that is no JSON',
-        hint: 'the embedded service and "loadtests serve" escape them',
+        text: 'the service does not list support for escaped values of "{{…}}" in "json"; a value with a quote, backslash or line break produces invalid JSON',
+        hint: 'use the embedded service or "loadtests serve", which escape these values',
       },
     },
   },
 };
 
 /**
- * What results may hold beyond the API document. Limits that need it are judged here and never sent: where a service
- * does not name it, the test runs, and has no verdict.
+ * Parts of results that are not in the API document. loadtests evaluates the thresholds that need them and
+ * never sends these thresholds. If the service does not list a part, the test runs, but the thresholds have
+ * no verdict.
  */
 export type ResultPart = 'histograms' | 'urls';
 
 interface ResultPartInfo {
-  /** What results then hold. */
+  /** Short description, for messages. */
   readonly description: string;
-  /** The limits that need it, in words. */
+  /** The thresholds that need the part, for messages. */
   readonly thresholdsOf: (test: DeclaredTest) => readonly string[];
 }
 
@@ -109,7 +111,7 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
       ),
   },
   urls: {
-    description: 'figures of each URL',
+    description: 'metrics for each URL',
     thresholdsOf: ({ thresholds }) =>
       thresholds.flatMap(({ metric, url }) =>
         url === null ? [] : [subjectText({ metric, url: url.label })],
@@ -117,24 +119,24 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, ResultPartInfo>> = {
   },
 };
 
-const RESULT_PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // the keys of its type
+const RESULT_PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // all members of its type
 
 export function resultPartsOf(test: DeclaredTest): readonly ResultPart[] {
   return RESULT_PART_NAMES.filter((name) => RESULT_PARTS[name].thresholdsOf(test).length > 0);
 }
 
-export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // the keys of its type
+export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // all members of its type
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].isUsedBy(spec));
 }
 
-/** Without which a service gets nothing of a test. */
+/** Returns the extensions that a test uses, that the service lacks, and that have no fallback. */
 export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
   return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === null);
 }
 
-/** A test as it is sent to a service, and what that loses of it. */
+/** Returns a test in the form in which it is sent to a service, with the losses of all applied fallbacks. */
 export function toSentSpec(
   spec: LoadTestSpec,
   known: ReadonlySet<string>,
@@ -148,10 +150,13 @@ export function toSentSpec(
   };
 }
 
-/** The name of the service that keeps verdicts on runs. Tests and limits need nothing of it: it is for show. */
+/**
+ * Name of the extension for services that store verdicts. It is only for display: tests and thresholds do not
+ * need it.
+ */
 export const VERDICT_EXTENSION = 'verdict';
 
-/** All that a service may name. Our own service has it all. */
+/** All extensions that a service can list. The embedded service and `loadtests serve` support all of them. */
 export const OWN_EXTENSIONS: readonly string[] = [
   ...EXTENSION_NAMES,
   ...RESULT_PART_NAMES,

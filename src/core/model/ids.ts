@@ -1,4 +1,4 @@
-/** Ids that cannot be mixed up, and addresses. */
+/** Distinct types for ids and keys, and addresses of declared objects. */
 
 declare const kind: unique symbol;
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
@@ -11,10 +11,10 @@ export type TestId = Id<'test'>;
 export type ResultId = Id<'result'>;
 /** Key of an app in the file. */
 export type AppKey = Id<'app-key'>;
-/** Key of a test in the file: its lasting name in the project. */
+/** Key of a test in the file: its permanent name within the project. */
 export type TestKey = Id<'test-key'>;
 
-/** `app.KEY` or `test.KEY`: how plans, journals and reports name a declared thing. */
+/** `app.KEY` or `test.KEY`: the name of a declared object in plans, journals and reports. */
 export type Address = `app.${string}` | `test.${string}`;
 
 export function appKey(text: string): AppKey {
@@ -33,12 +33,12 @@ export function testAddress(key: TestKey): Address {
   return `test.${key}`;
 }
 
-/** The key that an address ends with. */
+/** Returns the key in an address. */
 export function keyOfAddress(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }
 
-/** Ids from the service enter URL paths, so only this alphabet is let in. */
+/** Reports whether an id of the service is safe in a URL path. */
 export function isRemoteId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,128}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** A load test: what is declared in the file, and what the service lists. */
+/** Load tests: declared in the file, and listed by the service. */
 import type { SourceRange } from '../source-location.ts';
 import type { Delay } from '../load/delay.ts';
 import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
@@ -13,12 +13,12 @@ import type { Threshold } from './threshold.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
-/** Takes a value of a response for later requests of the same pass, as `{{name}}`. */
+/** Takes a value from a response for later requests of the same iteration, as `{{name}}`. */
 export interface VariableSpec {
   readonly name: string;
-  /** The name of a header or of a cookie, or a pointer (RFC 6901) into the JSON of the body. */
+  /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, or a pattern for the body. */
   readonly property: string;
-  /** See `variable.ts`; another service may know other words. */
+  /** See `variable.ts`. Third-party services may support other values. */
   readonly source: string;
 }
 
@@ -27,39 +27,39 @@ export interface NamedText {
   readonly value: Text;
 }
 
-/** One request of a test. Null means: not given, the service's default applies. */
+/** One request of a test. Null members are not set, so the default of the service applies. */
 export interface TargetSpec {
   readonly url: string;
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
   readonly headers: readonly NamedText[] | null;
-  /** The form body of methods that have a body, else the query. */
+  /** The form body of methods that have a body; otherwise the query. */
   readonly params: readonly NamedText[] | null;
   readonly body: Text | null;
-  /** An extension: the body is JSON, in which values of `{{…}}` are escaped. */
+  /** Extension: the body is JSON, and values of `{{…}}` are escaped. */
   readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
   /** An extension. */
   readonly payloadFile: PayloadFile | null;
-  /** An extension: think time behind the request. */
+  /** Extension: think time after the request. */
   readonly delay: Delay | null;
   readonly variables: readonly VariableSpec[] | null;
   /** An extension. */
   readonly expect: Expectation | null;
 }
 
-/** What a create sends. Null means: not given, the service's default applies. */
+/** Fields of a create request. Null members are not set, so the default of the service applies. */
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
   readonly initial: number | null;
-  /** The highest level of stages, where there are some. */
+  /** The highest level of the stages, if there are any. */
   readonly total: number | null;
-  /** Whole seconds; the sum of stages, where there are some. */
+  /** Whole seconds; the sum of the stages, if there are any. */
   readonly duration: Milliseconds;
   /** An extension. */
   readonly stages: readonly Stage[] | null;
-  /** An extension: whole seconds at the start that are in none of the figures. */
+  /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
   /** Percent, 0 to 100. */
@@ -68,14 +68,14 @@ export interface LoadTestSpec {
   readonly callbackEmail: string | null;
   /** Milliseconds since the epoch, whole seconds. */
   readonly scheduledAt: number | null;
-  /** The user's own notes, without our mark. */
+  /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
   readonly targets: readonly TargetSpec[];
-  /** Embedded service only; null and true are the same. */
+  /** Embedded service only. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
 }
 
-/** The defaults of an API request: docs/reference/http-api.md, section 2.2. */
+/** Defaults of the API: docs/reference/http-api.md, section 2.2. */
 export const SPEC_DEFAULTS = {
   initial: 0,
   total: 60,
@@ -85,7 +85,7 @@ export const SPEC_DEFAULTS = {
   method: 'GET',
 } as const;
 
-/** The load of a test with the defaults filled in: what is paced, and how long a request and a pass may take. */
+/** Returns the load of a test with all defaults filled in. */
 export function paceOf(spec: RunnableTest['spec']): {
   readonly testType: TestType;
   readonly initial: number;
@@ -110,7 +110,10 @@ export function paceOf(spec: RunnableTest['spec']): {
   };
 }
 
-/** What turns, waiting and judging need to know of a test, be it declared or only there. */
+/**
+ * The fields of a test that are needed to order, await and evaluate runs, whether or not the test is
+ * declared.
+ */
 export interface RunnableTest extends Pick<
   DeclaredTest,
   'key' | 'thresholds' | 'regression' | 'urlNames' | 'needs' | 'parallel' | 'source'
@@ -132,25 +135,28 @@ export interface RunnableTest extends Pick<
 export interface DeclaredTest {
   readonly key: TestKey;
   readonly spec: LoadTestSpec;
-  /** Of the test and of its URLs. */
+  /** Thresholds of the test and of its URLs. */
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
-  /** What the file calls its URLs, in their order; empty where it names none. */
+  /** Names of the URLs in the file, in their order; empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
-  /** `id:` of the file: adopt this existing test. */
+  /** `id:` in the file: the existing test to adopt. */
   readonly adopt: TestId | null;
   readonly source: SourceRange | null;
 }
 
-/** A header or parameter of which not everything may be shown. */
+/** A header or parameter whose value may be secret. */
 export interface KnownField {
   readonly name: string;
   readonly value: KnownText;
 }
 
-/** What the service lists of one URL. What can hold secrets comes as `ReturnedText`, so that it cannot be shown. */
+/**
+ * One URL as listed by the service. Values that can contain secrets are of type `ReturnedText`, which cannot
+ * be displayed.
+ */
 export interface ObservedTarget {
   readonly url: string;
   readonly method: string | null;
@@ -158,29 +164,29 @@ export interface ObservedTarget {
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
   readonly body: KnownText | null;
-  /** Null: the service does not tell it. */
+  /** Null if the service does not return it. */
   readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
   readonly payloadFile: PayloadFile | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;
-  /** Null: the service does not tell them. */
+  /** Null if the service does not return them. */
   readonly variables: readonly VariableSpec[] | null;
 }
 
-/** What a status word of the service means. A word that we do not know is never taken for an end. */
+/** Meaning of a status of the service. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognised';
 
-/** What the service lists of a test. Null: absent, empty, or not usable as the kind of value it should be. */
+/** A test as listed by the service. Null members are absent, empty, or of an invalid type. */
 export interface ObservedTest {
   readonly id: TestId;
-  /** A word that we do not know equals nothing. */
+  /** An unrecognized type is different from all declared types. */
   readonly testType: TestType | { readonly unrecognised: string };
-  /** The word as it came, for people. */
+  /** The value as received, for display. */
   readonly status: string;
   readonly statusKind: StatusKind;
   readonly name: string | null;
-  /** All of it, with our mark in its last line if it is ours. */
+  /** Complete notes. The last line is the ownership marker if loadtests created the test. */
   readonly notes: string | null;
   readonly initial: number | null;
   readonly total: number | null;
@@ -188,14 +194,17 @@ export interface ObservedTest {
   readonly stages: readonly Stage[] | null;
   readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
-  /** Null: the service does not tell it. */
+  /** Null if the service does not return it. */
   readonly errorThreshold: number | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;
-  /** Read when it is asked for: an account lists tens of thousands of tests, and few are looked at so closely. */
+  /** Parsed on demand: an account can list tens of thousands of tests, most of which are never compared. */
   readonly targets: () => readonly ObservedTarget[];
-  /** Cut: a list shows the beginnings only, which say nothing of what is there; the single test has them whole. */
+  /**
+   * `cut` if the list contains only the beginning of each body. The single test then contains the complete
+   * bodies.
+   */
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;
 }

@@ -1,26 +1,38 @@
-/** The methods of requests, and what they mean for the request that is made. */
+/** Request methods and their effect on requests and responses. */
 
-/** The first two are of the API document; the others are an extension: see extensions.ts. */
+/** GET and POST are in the API document; the others are an extension (extensions.ts). */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
 export type Method = (typeof METHODS)[number];
 
-/** Whether parameters and a raw body become the body of the request; otherwise parameters go to its query. */
+/**
+ * Reports whether parameters and a raw body form the body of the request. Otherwise parameters are added to
+ * the query.
+ */
 export function takesBody(method: Method): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Whether a request without content says so. Source: RFC 9110, section 8.6. */
+/**
+ * Reports whether a request without content sends `Content-Length: 0`.
+ * @see RFC 9110, section 8.6
+ */
 export function sendsZeroContentLength(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** Whether an answer ends with its head, whatever the head says. Source: RFC 9112, section 6.3. */
+/**
+ * Reports whether a response ends after its header section, regardless of its headers.
+ * @see RFC 9112, section 6.3
+ */
 export function hasBodilessResponse(method: Method): boolean {
   return method === 'HEAD';
 }
 
-/** Whether a request has the same effect twice as once. Source: RFC 9110, section 9.2.2. */
+/**
+ * Reports whether sending a request twice has the same effect as sending it once.
+ * @see RFC 9110, section 9.2.2
+ */
 export function isIdempotent(method: Method): boolean {
   return method !== 'POST' && method !== 'PATCH';
 }

@@ -1,21 +1,21 @@
-/** A file with rows of values, known by its content. */
+/** A payload file, identified by its content. */
 export interface PayloadFile {
-  /** Of its bytes: 64 hex digits. Empty where it could not be read. */
+  /** Digest of its bytes, as 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
-  /** What lies beside the file of the test; null of what a service lists. */
+  /** The file next to the configuration file; null for a file that a service lists. */
   readonly declared: DeclaredRows | null;
 }
 
 export interface DeclaredRows {
-  /** As the file of the test writes it. */
+  /** As written in the configuration file. */
   readonly path: string;
   readonly rows: number;
   readonly columns: number;
-  /** Variables that every pass gets; null: each request of the URL gets a row of its own. */
+  /** Variables that every iteration receives; null if each request of the URL receives a row of its own. */
   readonly variables: readonly string[] | null;
 }
 
-/** Of one file, and of all that a test names. */
+/** Maximum size of one file, and of all files of a test together. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function isSha256(text: string): boolean {

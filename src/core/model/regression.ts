@@ -1,47 +1,53 @@
-/** How much worse than its baseline a test may get. Judging is in compare/regression.ts. */
+/**
+ * Regression thresholds: how much worse than its baseline a metric may become. Evaluation:
+ * compare/regression-evaluation.ts.
+ */
 import type { Baseline } from '../compare/baseline.ts';
 import type { SourceRange } from '../source-location.ts';
 import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';
 
-/** A limit on the change of a figure: of a time, or of the rate of a closed test. */
+/** A threshold on the change of a response time, or of the request rate of a closed test. */
 export interface RegressionThreshold {
   readonly metric: Metric;
-  /** The share by which it may be worse: 0.1 is 10 %. */
+  /** Maximum relative change: 0.1 is 10%. */
   readonly allowed: number;
   /** As written: `10%`. */
   readonly limit: string;
   readonly source: SourceRange | null;
 }
 
-/** The committed runs that a test is compared with. */
+/** The baseline file of a test. */
 export type BaselineState =
-  /** There is no such file yet. */
+  /** The file does not exist. */
   | { readonly kind: 'missing'; readonly path: string }
-  /** It is of another load than the one that is declared now. */
+  /** The file was recorded with a different load. */
   | { readonly kind: 'stale'; readonly path: string }
   | { readonly kind: 'read'; readonly path: string; readonly baseline: Baseline };
 
 export interface Regression {
   readonly thresholds: readonly RegressionThreshold[];
-  /** Null: nobody has looked for it. */
+  /** Null if the baseline has not been read. */
   readonly baseline: BaselineState | null;
 }
 
 export const NO_REGRESSION: Regression = { thresholds: [], baseline: null };
 
-/** More of a time is worse, and less of a rate. Null for figures that are not compared so. */
+/**
+ * Returns the direction in which a metric gets worse: `more` for times, `less` for rates, null for other
+ * metrics.
+ */
 export function worseDirectionOf(metric: string): 'more' | 'less' | null {
   if (metric === 'requests_per_second') return 'less';
   return kindOf(metric) === 'time' ? 'more' : null;
 }
 
-/** Reads `10%`. Null for any other text. */
+/** Parses `10%`; returns null for other text. */
 export function parseAllowed(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text);
   return match === null ? null : Number(match[1]) / 100;
 }
 
-/** Whether limits need what lists of results leave out. */
+/** Reports whether thresholds need data that lists of results do not contain. */
 export function needsFullRecord({
   thresholds,
   regression,
@@ -49,6 +55,6 @@ export function needsFullRecord({
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
 }): boolean {
-  const onPart = thresholds.some(({ metric, url }) => url !== null || !isResultMetric(metric));
-  return onPart || regression.thresholds.some(({ metric }) => !isResultMetric(metric));
+  const needsParts = thresholds.some(({ metric, url }) => url !== null || !isResultMetric(metric));
+  return needsParts || regression.thresholds.some(({ metric }) => !isResultMetric(metric));
 }

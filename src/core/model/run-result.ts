@@ -1,4 +1,4 @@
-/** A run and its result, as the service tells it. */
+/** A run and its result, as returned by the service. */
 import type { Json } from '../canonical.ts';
 import type { Histogram } from '../load/histogram.ts';
 import type { RunReport } from '../load/run-report.ts';
@@ -7,53 +7,56 @@ import type { RunVerdict } from './run-verdict.ts';
 import type { RunStop } from './run-stop.ts';
 import type { ResultMetric } from './threshold.ts';
 
-/** What a record says of its generator. */
+/** The data about the load generator in a record. */
 export type GeneratorRecord = Pick<RunReport, 'bounds' | 'delivery' | 'machine' | 'abortCertain'>;
 
-/** What any percentile is read from. */
+/** Distributions from which any percentile can be read. */
 export interface ResponseTimes {
   readonly measured: Histogram;
-  /** What requests took at least, whatever the generator did; null in records of before, and of other services. */
+  /**
+   * Lower bounds of the response times, without delays of the load generator; null in records of earlier
+   * versions and third-party services.
+   */
   readonly minimum: Histogram | null;
 }
 
-/** What limits are judged by: of a run, or of one of its URLs. */
+/** The values on which thresholds are evaluated, for a run or one of its URLs. */
 export interface Sample {
-  /** Times in ms, rates in percent, counts whole. Figures that the service does not give are absent. */
+  /** Times in ms, rates in percent, integer counts. Metrics that the service does not return are absent. */
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
-  /** Null: a record of before, or of another service. */
+  /** Null in records of earlier versions and third-party services. */
   readonly bounds: RunReport['bounds'] | null;
-  /** Null where the record lacks them: lists do, and other services may. */
+  /** Null if the record does not contain them, as in lists and records of some third-party services. */
   readonly times: ResponseTimes | null;
 }
 
-/** One result record, decoded. Figures that the service does not give are absent from `figures`. */
+/** A decoded result record. */
 export interface RunResult {
   readonly id: ResultId;
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null;
-  /** `other` is a word we do not know: never taken for ready. */
+  /** `other` is an unrecognized status, which is never treated as ready. */
   readonly status: 'ready' | 'not_ready' | 'other';
   readonly metrics: Sample['metrics'];
-  /** Null: ended by itself. Undefined: the service does not say. */
+  /** Null if the run ended normally; undefined if the service does not return it. */
   readonly abortReason: string | null | undefined;
   readonly times: Sample['times'];
-  /** In the order of the test; null where the record lacks them: lists do, and other services may. */
+  /** In the order of the test; null if the record does not contain them, as in lists. */
   readonly urls: readonly Sample[] | null;
-  /** Who stopped it, where the service tells. */
+  /** Who stopped the run; null if the service does not return it. */
   readonly stop: RunStop | null;
-  /** Of records that say no more of their generator than this. */
+  /** Set in records that contain nothing else about their load generator. */
   readonly generatorOverloaded: boolean;
-  /** Of the program that made the load; null where the record does not tell. */
+  /** Version of the load generator; null if the record does not contain it. */
   readonly generatorVersion: string | null;
-  /** Null: a record of before, or of another service. */
+  /** Null in records of earlier versions and third-party services. */
   readonly generator: GeneratorRecord | null;
-  /** What it was judged to be, as the service was told; null where it was not. */
+  /** The verdict that was published to the service; null if there is none. */
   readonly verdict: RunVerdict | null;
-  /** It ended before its figures began. */
+  /** True if the run ended during the warm-up, before any measurement. */
   readonly endedInWarmup: boolean;
   readonly dataSent: number | null;
   readonly peakConnections: number | null;
-  /** The whole record, for machine output. */
+  /** The complete record, for machine-readable output. */
   readonly record: Readonly<Record<string, Json>>;
 }

@@ -1,12 +1,12 @@
-/** Who asked a run to end before its time, as far as the service knows. */
+/** The cause of a stopped run, as far as the service knows it. */
 import { formatInstant } from '../instant.ts';
 
 export interface RunStop {
   /** Milliseconds since the epoch, by the clock of the service. */
   readonly at: number;
-  /** `closed`: the service itself ended. */
+  /** `closed`: the service shut down. */
   readonly cause: 'request' | 'app_deleted' | 'closed';
-  /** What the request said of who sent it: a claim, for people. Null: nothing, or there was no request. */
+  /** Name that the client sent with the request, for display; it is not verified. Null if there is none. */
   readonly client: string | null;
 }
 
@@ -17,8 +17,8 @@ export function stopText({ at, cause, client }: RunStop): string {
     case 'request':
       return `stopped by ${client ?? 'a request'} ${when}`;
     case 'app_deleted':
-      return `stopped by ${client ?? 'a request'} ${when}, which deleted its app`;
+      return `stopped ${when} because ${client ?? 'a request'} deleted its app`;
     case 'closed':
-      return `stopped ${when}, as the service ended`;
+      return `stopped ${when} because the service shut down`;
   }
 }

@@ -1,4 +1,4 @@
-/** A verdict on a run, and what became of each of its limits. Judging is in ../judge.ts. */
+/** The verdict on a run and on each of its thresholds. Evaluation: ../run-evaluation.ts. */
 import { canonical } from '../canonical.ts';
 import type { Interval } from '../load/run-report.ts';
 import type { SourceLocation } from '../source-location.ts';
@@ -7,50 +7,54 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
 export interface EvaluatedThreshold {
   readonly metric: string;
-  /** Of a limit on one URL: what it is called. */
+  /** Label of the URL, for a threshold on one URL. */
   readonly url?: string;
   readonly limit: string;
-  /** Null: the result does not have the figure. */
+  /** Null if the result does not contain the metric. */
   readonly value: number | null;
-  /** Where the figure lies whatever the generator did to it; left out where the result does not tell. */
+  /**
+   * Range of the true value, regardless of delays in the load generator; absent if the result does not
+   * contain it.
+   */
   readonly bounds?: Interval;
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
-  /** Why it is inconclusive, where the figure alone does not tell. */
+  /** Reason for an inconclusive verdict, if the value alone does not explain it. */
   readonly reason?: string;
-  /** Where the file has it; left out where no file does. */
+  /** Location in the file; absent if the threshold is not in a file. */
   readonly source?: SourceLocation;
-  /** Of a limit on the change since the baseline: what that is. */
+  /** Comparison with the baseline, for a regression threshold. */
   readonly regression?: BaselineComparison;
 }
 
-/** What came of a comparison with the baseline. Shares in percent. */
+/** Result of a comparison with the baseline. All changes are in percent. */
 export interface BaselineComparison {
-  /** How much worse it is; below 0: better. */
+  /** Change in the worse direction; negative if the metric improved. */
   readonly worseBy: number;
   readonly allowed: number;
-  /** The mean figure of the baseline. */
+  /** Mean of the baseline runs. */
   readonly baseline: number;
   readonly runs: number;
   readonly baselineRuns: number;
-  /** How much single runs differ from one another; null where there are too few to tell. */
+  /** Run-to-run standard deviation; null if there are too few runs. */
   readonly standardDeviation: number | null;
 }
 
 export interface RunVerdict {
   readonly verdict: Verdict;
   readonly thresholds: readonly EvaluatedThreshold[];
-  /** Why, in words, where the thresholds alone do not tell. */
+  /** Explanation, if the thresholds alone do not explain the verdict; null otherwise. */
   readonly reason: string | null;
 }
 
-/** Whether two say the same; where the file has their limits does not matter. */
+/** Reports whether two verdicts are equal, regardless of the locations of their thresholds. */
 export function haveSameVerdict(one: RunVerdict, other: RunVerdict): boolean {
   return verdictKeyOf(one) === verdictKeyOf(other);
 }
 
 function verdictKeyOf({ verdict, reason, thresholds }: RunVerdict): string {
   return canonical({
-    ...{ verdict, reason },
+    verdict,
+    reason,
     thresholds: thresholds.map(({ source: _, bounds, regression, ...one }) => ({
       ...one,
       bounds: bounds === undefined ? null : { ...bounds },

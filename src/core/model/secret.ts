@@ -1,16 +1,16 @@
-/** Values that must never reach output, and texts that hold them. */
+/** Values that must never appear in output, and strings that contain them. */
 import { counted } from '../counted.ts';
 
 /**
  * A value from `${secret:NAME}`, or a key.
  *
- * Shape:  prints as `***` wherever it is written by accident; only `reveal` gives the value.
+ * @remarks Converts to `***` in strings and JSON. Only `reveal` returns the value.
  */
 export class Secret {
   readonly name: string;
   readonly #value: string | null;
 
-  /** @param value null when it is not set (then it can be planned with, and not sent). */
+  /** @param value - Null if the secret is not set. It can then be planned with, but not sent. */
   constructor(name: string, value: string | null) {
     this.name = name;
     this.#value = value;
@@ -20,7 +20,10 @@ export class Secret {
     return this.#value !== null;
   }
 
-  /** Errors: throws when the secret is not set; callers check `present` first. */
+  /**
+   * Returns the value.
+   * @throws Error if the secret is not set; callers check `present` first.
+   */
   reveal(): string {
     if (this.#value === null) throw new Error(`Bug: secret ${this.name} is used but not set`);
     return this.#value;
@@ -35,18 +38,20 @@ export class Secret {
   }
 }
 
-/** A text of which some parts are secret. */
+/** A string with secret parts. */
 export interface SecretText {
   readonly parts: readonly (string | Secret)[];
 }
 
-/** A text that may hold secrets. Without secrets it is a plain string. */
+/** A string that may contain secrets. Without secrets it is a plain string. */
 export type Text = string | SecretText;
 
 /**
- * A text that a service gave back in a field that can hold secrets: it may have been one when it was sent.
+ * A string that a service returned in a field that can contain secrets. It may have been a secret when it was
+ * sent.
  *
- * Shape:  prints as `‹11 characters›`, wherever it is written; only `reveal` gives the text, for comparing.
+ * @remarks Converts to `‹11 characters›` in strings and JSON. Only `reveal` returns the string, for
+ * comparisons.
  */
 export class ReturnedText {
   readonly #text: string;
@@ -72,7 +77,7 @@ export class ReturnedText {
   }
 }
 
-/** What is known of a text that may hold secrets: what was declared, or what a service gave back. */
+/** A string that may contain secrets, either declared or returned by a service. */
 export type KnownText = Text | ReturnedText;
 
 export function secretsOf(text: KnownText): Secret[] {
@@ -81,14 +86,17 @@ export function secretsOf(text: KnownText): Secret[] {
     : text.parts.filter((part) => part instanceof Secret);
 }
 
-/** The text as it is sent. Errors: throws when one of its secrets is not set. */
+/**
+ * Returns the string to send.
+ * @throws Error if one of its secrets is not set.
+ */
 export function revealText(text: KnownText): string {
   if (typeof text === 'string') return text;
   if (text instanceof ReturnedText) return text.reveal();
   return text.parts.map((part) => (typeof part === 'string' ? part : part.reveal())).join('');
 }
 
-/** The text for people: secrets as `***`, and nothing but the length of what was read back. */
+/** Returns the string to display: secrets as `***`, and only the length of a returned string. */
 export function maskText(text: KnownText): string {
   if (typeof text === 'string' || text instanceof ReturnedText) return String(text);
   return text.parts.map((part) => (typeof part === 'string' ? part : '***')).join('');

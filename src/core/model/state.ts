@@ -1,4 +1,4 @@
-/** Both sides of a plan. */
+/** The desired and the observed state, from which a plan is created. */
 import type { Milliseconds } from '../units.ts';
 import type { DeclaredApp, ObservedApp } from './app.ts';
 import type { TestId, TestKey } from './ids.ts';
@@ -7,31 +7,34 @@ import type { DeclaredTest, ObservedTest } from './load-test.ts';
 export interface Limits {
   readonly maxConnections: number | null;
   readonly maxDuration: Milliseconds | null;
-  /** Host patterns with `*`; null: any host. */
+  /** Host patterns with `*`; null for any host. */
   readonly hosts: readonly string[] | null;
 }
 
-/** The limits by the names that the file has for them. */
+/** Names of the limits in the file. */
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** What the file declares, with its meaning checked. A function that takes it never checks again. */
+/** The validated content of the file. Functions that receive it do not validate it again. */
 export interface DesiredState {
   readonly project: string;
   readonly environment: string | null;
   readonly apps: readonly DeclaredApp[];
   readonly tests: readonly DeclaredTest[];
-  /** A key that a test had before → the one it has now. */
+  /** Current key of a test by each of its previous keys. */
   readonly moved: ReadonlyMap<TestKey, TestKey>;
   readonly limits: Limits;
 }
 
-/** What the service holds, from two whole lists. */
+/** The content of the service, from complete lists of its apps and tests. */
 export interface ObservedState {
   readonly apps: readonly ObservedApp[];
   readonly tests: readonly ObservedTest[];
-  /** The list may be one page of several: absence proves nothing then. */
+  /** True if the list may be one page of several. A test that it does not contain may then exist. */
   readonly maybeTruncated: boolean;
-  /** When the first run of tests that are there more than once began, in ms since the epoch, by the service's clock. */
+  /**
+   * Start of the first run of each test that exists more than once, in ms since the epoch, by the service's
+   * clock.
+   */
   readonly firstStartTimes: ReadonlyMap<TestId, number>;
 }

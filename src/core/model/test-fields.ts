@@ -1,6 +1,6 @@
 /**
- * The fields of a test and of its URLs, a row each. Comparing, digests, importing, printing and the search for
- * secrets follow these tables; only the schemas, the codec and the rules know single fields beside them.
+ * Table of the fields of a test and of its URLs. Comparisons, digests, import, output and the search for
+ * secrets use this table. Apart from it, only the schemas, the codec and the rules contain single fields.
  */
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../load/delay.ts';
@@ -17,24 +17,24 @@ import {
 } from './load-test.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
-/** What a field may hold, by kind. */
+/** Types of values, by kind of field. */
 interface FieldTypes {
   readonly text: string;
   readonly url: string;
   readonly type: ObservedTest['testType'];
   readonly count: number;
   readonly percent: number;
-  /** Written as seconds by the API. */
+  /** Encoded in seconds by the API. */
   readonly seconds: Milliseconds;
   readonly milliseconds: Milliseconds;
   /** Milliseconds since the epoch; a date and time in the file and the API. */
   readonly instant: number;
   readonly flag: boolean;
-  /** These four can hold secrets; what a service gives back of them is never shown. */
+  /** The next four can contain secrets. Values that a service returns for them are never displayed. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
-  /** Null: a password that a service does not give back. */
+  /** `password` is null if a service does not return it. */
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
@@ -46,18 +46,21 @@ interface FieldTypes {
 type FieldKind = keyof FieldTypes;
 
 interface FieldDescriptor<K extends FieldKind> {
-  /** In the file and in the API. */
+  /** Name in the file and in the API. */
   readonly name: string;
   readonly kind: K;
-  /** What it means to leave the field out, where that is a value. */
+  /** The value that an absent field is equivalent to, if there is one. */
   readonly defaultValue?: FieldTypes[K];
-  /** Whether every service lists the field. The mark carries what only ours lists, as an extension. */
-  readonly readFrom: 'list' | 'mark';
-  /** Which tests use the field; absent: all of them. */
+  /**
+   * `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list
+   * it, as an extension, so that the ownership marker contains it.
+   */
+  readonly readFrom: 'list' | 'marker';
+  /** Reports whether a test uses the field; absent if all tests do. */
   readonly appliesTo?: (test: LoadShape) => boolean;
 }
 
-/** What decides which other fields of its load a test uses. */
+/** The fields that determine which other load fields a test uses. */
 interface LoadShape {
   readonly testType: FieldTypes['type'] | null;
   readonly stages: readonly Stage[] | null;
@@ -67,10 +70,10 @@ type DescriptorFor<Value> = {
   [K in FieldKind]: [Value] extends [FieldTypes[K]] ? FieldDescriptor<K> : never;
 }[FieldKind];
 
-/** A row for each member of a model: a member without one does not compile. */
+/** One row per member of a model. A missing row is a compile error. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Stages say what the field would. */
+/** Reports whether a test has no stages. Stages replace the field. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }
@@ -101,7 +104,7 @@ export const TEST_FIELDS = {
     name: 'error_threshold',
     kind: 'percent',
     defaultValue: SPEC_DEFAULTS.errorThreshold,
-    readFrom: 'mark',
+    readFrom: 'marker',
   },
   callback: { name: 'callback', kind: 'url', readFrom: 'list' },
   callbackEmail: { name: 'callback_email', kind: 'text', readFrom: 'list' },
@@ -117,25 +120,25 @@ export const URL_FIELDS = {
   headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
   params: { name: 'request_params', kind: 'params', readFrom: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
-  // In the file, `json` says it.
-  jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'mark' },
+  // In the file, the field `json` sets it.
+  jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'marker' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
   payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
   delay: { name: 'delay', kind: 'delay', readFrom: 'list' },
-  variables: { name: 'variables', kind: 'variables', readFrom: 'mark' },
+  variables: { name: 'variables', kind: 'variables', readFrom: 'marker' },
   expect: { name: 'expect', kind: 'expectation', readFrom: 'list' },
 } as const satisfies DescriptorsFor<TargetSpec>;
 
 type Descriptors = Readonly<Record<string, FieldDescriptor<FieldKind>>>;
 
 type MarkerFieldsOf<Table extends Descriptors> = {
-  [Key in keyof Table]: Table[Key]['readFrom'] extends 'mark' ? Key : never;
+  [Key in keyof Table]: Table[Key]['readFrom'] extends 'marker' ? Key : never;
 }[keyof Table];
 
-/** The fields that the plain API does not list. */
+/** The fields that the base API does not list. */
 export type MarkerField = MarkerFieldsOf<typeof TEST_FIELDS> | MarkerFieldsOf<typeof URL_FIELDS>;
 
-/** What a test gives to the fields of a table. Null: nothing. */
+/** The values of a test for the fields of a table. Null members are not set. */
 type ValuesOf<Table extends Descriptors> = {
   readonly [Key in keyof Table]: FieldTypes[Table[Key]['kind']] | null;
 };
@@ -143,7 +146,7 @@ type ValuesOf<Table extends Descriptors> = {
 export type TestValues = ValuesOf<typeof TEST_FIELDS>;
 export type UrlValues = ValuesOf<typeof URL_FIELDS>;
 
-/** A field with a value that says something. */
+/** A field whose value has an effect. */
 export type EffectiveField = {
   readonly [K in FieldKind]: {
     readonly name: string;
@@ -153,7 +156,7 @@ export type EffectiveField = {
   };
 }[FieldKind];
 
-/** The fields of a test that say something: neither empty, nor the default, nor ignored by its type. */
+/** Returns the fields of a test that have an effect: not empty, not the default, and used by its type. */
 export function listEffectiveTestFields(test: TestValues): readonly EffectiveField[] {
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
@@ -167,16 +170,17 @@ function listEffectiveFields<Table extends Descriptors>(
   values: ValuesOf<Table>,
   test: LoadShape,
 ): readonly EffectiveField[] {
-  const given: EffectiveField[] = [];
+  const effective: EffectiveField[] = [];
   for (const key of Object.keys(table)) {
     const row: FieldDescriptor<FieldKind> | undefined = table[key];
     const value = values[key] ?? null;
     if (row === undefined || value === null || isEmpty(value) || value === row.defaultValue) continue;
     if (row.appliesTo?.(test) === false) continue;
-    // ValuesOf pairs each kind with its value; the compiler loses that when it walks over the keys.
-    given.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);
+    // ValuesOf pairs each kind with its value, which the compiler cannot express while iterating over the
+    // keys.
+    effective.push({ name: row.name, readFrom: row.readFrom, kind: row.kind, value } as EffectiveField);
   }
-  return given;
+  return effective;
 }
 
 function isEmpty(value: FieldTypes[FieldKind]): boolean {
@@ -184,24 +188,27 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** All secrets that a test sends. */
+/** Returns all secrets that a test sends. */
 export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
-  const given = [...listEffectiveTestFields(spec), ...spec.targets.flatMap(listEffectiveUrlFields)];
-  return given.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
+  const effective = [...listEffectiveTestFields(spec), ...spec.targets.flatMap(listEffectiveUrlFields)];
+  return effective.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
 }
 
-/** The texts of a field that may hold secrets, by the names of its members; of a field without members, by none. */
-export function secretTextsOf(given: EffectiveField): readonly KnownField[] {
-  switch (given.kind) {
+/**
+ * Returns the strings of a field that may contain secrets, by member name. The name is empty if the field has
+ * no members.
+ */
+export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
+  switch (field.kind) {
     case 'secretText':
-      return [{ name: '', value: given.value }];
+      return [{ name: '', value: field.value }];
     case 'headers':
     case 'params':
-      return given.value;
+      return field.value;
     case 'credentials':
       return [
-        { name: 'login', value: given.value.login },
-        { name: 'password', value: given.value.password ?? '' },
+        { name: 'login', value: field.value.login },
+        { name: 'password', value: field.value.password ?? '' },
       ];
     case 'text':
     case 'url':

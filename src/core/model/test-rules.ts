@@ -1,8 +1,8 @@
 /**
- * What makes a test right: one set of rules for the file and for the service. Finds everything that is wrong.
+ * Rules for valid tests, shared by the file and the service. They report all faults of a test.
  *
- * The shape of a test (which fields there are, and of which types) is checked before, by a schema; what only the world
- * can tell (is a host verified, has this machine room for the load) is asked after.
+ * A schema has already checked the structure: the existing fields and their types. Conditions outside of the
+ * test (verified hosts, capacity of the load generator) are checked later.
  */
 import { formatInstant } from '../instant.ts';
 import { MAX_DELAY } from '../load/delay.ts';
@@ -21,26 +21,29 @@ import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { formatDuration, milliseconds } from '../units.ts';
 import { faultOfPlainUrl, faultOfRequestUrl, readUrl, displayUrl } from './url.ts';
 
-/** Something wrong with a test. */
+/** A fault in a test. */
 export interface Fault {
-  /** Of the field, from the test on, by the names that the file and the API have for fields. */
+  /** Path of the field within the test, with the names that the file and the API use. */
   readonly path: FieldPath;
-  /** Whether the field should not be there, or its value is wrong. */
+  /** `key` if the field must not be set, `value` if its value is invalid. */
   readonly about: 'key' | 'value';
-  /** A warning where the service may see it otherwise. */
+  /** A warning if the service may accept the value. */
   readonly severity: 'error' | 'warning';
-  /** `LT_RUN_CAPACITY`: nothing is wrong with the test, but the service would not let one host have its load. */
+  /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds the limit of the service. */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
-  /** One sentence. It holds no secret, and nothing of what may be one: bodies, values of headers and parameters. */
+  /**
+   * One sentence. It contains no secrets and no values that may be secret: bodies, and values of headers and
+   * parameters.
+   */
   readonly message: string;
 }
 
 export type FieldPath = readonly (string | number)[];
 
-/** Where faults are put while they are looked for. */
+/** Collects faults during the checks. */
 type FaultList = Fault[];
 
-/** The faults of a test, in the order of its fields. None: empty. */
+/** Returns the faults of a test, in the order of its fields. */
 export function faultsOfTest(
   spec: LoadTestSpec,
   capabilities: Capabilities,
@@ -54,7 +57,7 @@ export function faultsOfTest(
   checkEmail(found, spec, capabilities);
   if (spec.tlsVerify !== null && !capabilities.tlsVerify) {
     const message =
-      '"tls_verify" is supported by the embedded service only; remove it, or remove "service.base_url"';
+      '"tls_verify" is supported only by the embedded service; remove it, or remove "service.base_url"';
     addFault(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
   const patterns = new PatternRules(readPattern);
@@ -62,21 +65,24 @@ export function faultsOfTest(
     checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
   });
   const rows = declaredRows(spec);
-  // A payload file that is not read yet may define what is missing here.
+  // A payload file that has not been read yet may define a name that seems to be undefined.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
   return found;
 }
 
-/** The rows of a test's payload files, as far as the rules need them. */
+/** The names that the payload files of a test define. */
 export interface PayloadNames {
-  /** Names of variables that files define, once for each file that does. */
+  /** Names of variables, once per file that defines them. */
   readonly variables: readonly string[];
-  /** By request: whether a file gives it rows of its own. */
+  /** For each request, true if a file provides rows for it alone. */
   readonly requests: readonly boolean[];
 }
 
-/** Of the files that a file declares; null: there are others, which are known only once they are fetched. */
+/**
+ * Returns the names of local payload files; null if there are others, which are not known until they are
+ * fetched.
+ */
 function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
   const unread = targets.some(
@@ -92,7 +98,10 @@ function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   };
 }
 
-/** The faults of a test together with its payload files, which are known only once they are fetched. */
+/**
+ * Returns the faults of a test in combination with its payload files, if they are not known until they are
+ * fetched.
+ */
 export function faultsOfRows(
   spec: LoadTestSpec,
   rows: PayloadNames,
@@ -100,14 +109,14 @@ export function faultsOfRows(
 ): readonly Fault[] {
   const found: FaultList = [];
   const names = new Set(rows.variables);
-  // Not which one: what stands in a file is nothing for its reader to tell.
+  // Does not name the variable, because the content of the file may be confidential.
   if (names.size < rows.variables.length) {
     addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }
   spec.targets.forEach((target, index) => {
     (target.variables ?? []).forEach(({ name }, at) => {
       if (!names.has(name)) return;
-      const message = `the variable "${name}" is defined twice: here and in a payload file`;
+      const message = `the variable "${name}" is defined twice: in "variables" and in a payload file`;
       addFault(found, {
         path: ['urls', index, URL_FIELDS.variables.name, at, 'name'],
         about: 'value',
@@ -128,7 +137,7 @@ function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code'> & Pa
 
 function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;
-  const message = `"warmup" must be shorter than the test, which takes ${formatDuration(duration)}; the rest of it is judged`;
+  const message = `"warmup" must be shorter than the test (${formatDuration(duration)}); only the time after it is measured`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
@@ -142,7 +151,7 @@ function checkStages(found: FaultList, spec: LoadTestSpec): void {
   if (spec.testType === 'non-cycling') {
     wrong(
       [name],
-      'a non-cycling test has no stages; use "test_type: per-second" or "test_type: cycling"',
+      'a non-cycling test cannot have stages; use "test_type: per-second" or "test_type: cycling"',
       'key',
     );
     return;
@@ -150,17 +159,19 @@ function checkStages(found: FaultList, spec: LoadTestSpec): void {
   stages.forEach(({ duration }, index) => {
     const at = [name, index, 'for'];
     if (duration > 0) return;
-    if (index === stages.length - 1) wrong(at, 'the last stage is a step, so no load follows it');
-    else if (stages[index + 1]?.duration === 0) wrong(at, 'two steps follow each other; remove the first');
+    if (index === stages.length - 1)
+      wrong(at, 'the last stage is a step, so its level has no effect; add a stage with a duration');
+    else if (stages[index + 1]?.duration === 0)
+      wrong(at, 'two consecutive stages are steps; remove the first');
   });
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   if (initial > 0 && stages[0]?.duration === 0) {
-    const message = '"initial" has no effect, since the first stage is a step; remove one of them';
+    const message = '"initial" has no effect, because the first stage is a step; remove one of them';
     wrong([TEST_FIELDS.initial.name], message, 'key');
   }
   const { highest, lasts } = extentOf(initial, stages);
-  if (highest === 0) wrong([name], 'the stages make no load; at least one must go above 0');
-  // A file does not say these two; a create has to.
+  if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
+  // The file does not contain these two fields; a create request must.
   if (spec.total !== highest) {
     wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
   }
@@ -174,17 +185,17 @@ function checkSchedule(found: FaultList, { scheduledAt }: LoadTestSpec, { schedu
   const path = [TEST_FIELDS.scheduledAt.name];
   if (schedules === false) {
     const message =
-      '"scheduled_at" needs a service that keeps running; start one with "loadtests serve" and set "service.base_url" to its address';
+      '"scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address';
     addFault(found, { path, about: 'key', message });
   } else if (schedules.after !== null && scheduledAt <= schedules.after) {
-    const message = `"scheduled_at" has passed; it is ${formatInstant(schedules.after)} UTC`;
+    const message = `"scheduled_at" is in the past; the current time is ${formatInstant(schedules.after)} UTC`;
     addFault(found, { path, about: 'value', message });
   }
 }
 
-function checkCallback(found: FaultList, { callback }: LoadTestSpec, abilities: Capabilities): void {
+function checkCallback(found: FaultList, { callback }: LoadTestSpec, capabilities: Capabilities): void {
   if (callback === null) return;
-  const reason = faultOfPlainUrl(callback) ?? callbackRefusalOf(callback, abilities);
+  const reason = faultOfPlainUrl(callback) ?? callbackRefusalOf(callback, capabilities);
   if (reason === null) return;
   addFault(found, {
     path: [TEST_FIELDS.callback.name],
@@ -193,7 +204,7 @@ function checkCallback(found: FaultList, { callback }: LoadTestSpec, abilities: 
   });
 }
 
-/** Why the service does not call a URL itself; null when it may, as far as its text tells. */
+/** Returns why the service does not call a URL itself; null if it may, according to the URL alone. */
 function callbackRefusalOf(url: string, { canCall }: Capabilities): string | null {
   const host = readUrl(url);
   if (host === null || canCall(host)) return null;
@@ -208,16 +219,16 @@ function checkEmail(
   if (address === null) return;
   const path = [TEST_FIELDS.callbackEmail.name];
   if (!isPlainEmailAddress(address)) {
-    const message = `${truncate(address)} is not a valid e-mail address; "callback_email" takes one, such as "team@example.com"`;
+    const message = `${truncate(address)} is not a valid email address; set "callback_email" to one address, such as "team@example.com"`;
     addFault(found, { path, about: 'value', message });
   } else if (canEmail === null) {
     const message =
-      '"callback_email" needs a service with a mail relay, such as "loadtests serve --smtp URL"; this one has none';
+      '"callback_email" requires a service with a mail relay, such as "loadtests serve --smtp URL"; this service has none';
     addFault(found, { path, about: 'key', message });
   } else if (!canEmail(address)) {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const message =
-      `"callback_email" is at ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
+      `"callback_email" has the domain ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
       `(serve --allow-mail ${domain})`;
     addFault(found, { path, about: 'value', message });
   }
@@ -231,7 +242,7 @@ interface TargetContext {
 
 function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): void {
   const { path, capabilities, patterns } = at;
-  // That there is one is a matter of shape.
+  // The schema reports a missing URL.
   const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
   if (reason !== null) {
     addFault(found, {
@@ -269,7 +280,7 @@ function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): v
     addFault(found, { path: at, about: 'value', message });
   } else if (min > max) {
     const [from, to] = [formatDuration(min), formatDuration(max)];
-    const message = `"delay" goes from ${from} down to ${to}; write the shorter time first: [${to}, ${from}]`;
+    const message = `"delay" begins with the longer time; write the shorter time first: [${to}, ${from}]`;
     addFault(found, { path: at, about: 'value', message });
   }
 }
@@ -277,42 +288,42 @@ function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): v
 function checkBody(found: FaultList, target: TargetSpec, path: FieldPath): void {
   if (target.body === null) {
     if (target.jsonBody !== true) return;
-    const message = '"raw_post_body_json" is about "raw_post_body", which is missing';
+    const message = '"raw_post_body_json" requires "raw_post_body", which is missing';
     addFault(found, { path: [...path, URL_FIELDS.jsonBody.name], about: 'key', message });
     return;
   }
   const method = target.method ?? SPEC_DEFAULTS.method;
   if (!takesBody(method)) {
-    const message = `a ${method} has no body; remove "raw_post_body", or set "request_type: POST"`;
+    const message = `a ${method} request has no body; remove "raw_post_body", or set "request_type: POST"`;
     addFault(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
   } else if (target.params !== null) {
-    const message = `"raw_post_body" and "request_params" are both the body of a ${method}; remove one of them`;
+    const message = `"raw_post_body" and "request_params" both define the body of a ${method} request; remove one of them`;
     addFault(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
   }
 }
 
-/** Says why a name cannot be the name of a header that is sent; null when it can. */
+/** Returns why a name is invalid for a request header; null if it is valid. */
 export function faultOfHeaderName(name: string): string | null {
   if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
   return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
 }
 
-/** All of them but the tab, which a header's value may hold (RFC 9110, section 5.5). */
+/** Control characters except the tab, which header values may contain (RFC 9110, section 5.5). */
 const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
 const CONTROL = /\p{Cc}/u;
 
 function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): void {
-  const seen = new Map<string, string>();
+  const namesByCase = new Map<string, string>();
   for (const { name, value } of target.headers ?? []) {
     const at = [...path, URL_FIELDS.headers.name, name];
     const reason = faultOfHeaderName(name);
     if (reason !== null) addFault(found, { path: at, about: 'key', message: reason });
-    const other = seen.get(name.toLowerCase());
+    const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${truncate(name)} is duplicated, also as ${truncate(other)}; case makes no difference`;
+      const message = `the header ${truncate(name)} is already set as ${truncate(other)}; header names are case-insensitive`;
       addFault(found, { path: at, about: 'key', message });
     }
-    seen.set(name.toLowerCase(), name);
+    namesByCase.set(name.toLowerCase(), name);
     if (CONTROL_IN_HEADER.test(knownText(value))) {
       const message = `the value of the header ${truncate(name)} contains a line break or control character`;
       addFault(found, { path: at, about: 'value', message });
@@ -320,7 +331,7 @@ function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): vo
   }
 }
 
-/** Basic authentication carries `login:password`. */
+/** Basic authentication sends `login:password`. */
 function checkCredentials(found: FaultList, { credentials, headers }: TargetSpec, path: FieldPath): void {
   if (credentials === null) return;
   const at = [...path, URL_FIELDS.credentials.name];
@@ -335,7 +346,7 @@ function checkCredentials(found: FaultList, { credentials, headers }: TargetSpec
       addFault(found, { path: [...at, part], about: 'value', message });
     }
     if (part === 'login' && text.includes(':')) {
-      const message = '"login" contains a colon, which Basic authentication cannot carry';
+      const message = '"login" contains a colon, which Basic authentication does not allow';
       addFault(found, { path: [...at, part], about: 'value', message });
     }
   }
@@ -351,7 +362,7 @@ function checkVariableSpecs(
   (target.variables ?? []).forEach(({ name, property, source }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
-      const message = `${truncate(name)} is not a valid name of a variable; use letters, digits, _ and -`;
+      const message = `${truncate(name)} is not a valid variable name; use letters, digits, _ and -`;
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {
@@ -365,16 +376,16 @@ function checkVariableSpecs(
       (source === 'json' || source === 'body') &&
       hasBodilessResponse(target.method ?? SPEC_DEFAULTS.method)
     ) {
-      const none = 'the answer to a HEAD has no body; take the variable from a header or a cookie';
+      const none = 'the response to a HEAD request has no body; take the variable from a header or a cookie';
       addFault(found, { path: [...at, 'source'], about: 'value', message: none });
     }
   });
 }
 
-/** Source: RFC 6901, section 3. */
+/** @see RFC 6901, section 3 */
 function faultOfPointer(text: string): string | null {
   if (/^(?:\/(?:[^~/]|~[01])*)*$/.test(text)) return null;
-  return 'is not a valid JSON pointer; it takes a path, such as "/items/0/sku"';
+  return 'is not a valid JSON Pointer; use a path, such as "/items/0/sku"';
 }
 
 function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
@@ -388,7 +399,7 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
   }
   if (isHeaderToken(property)) return null;
   return source === 'cookie'
-    ? `${truncate(property)} is not a valid name of a cookie; "property" is the name of a cookie that the response sets`
+    ? `${truncate(property)} is not a valid cookie name; "property" is the name of a cookie that the response sets`
     : `${truncate(property)} is not a valid header name; "property" is the name of a response header`;
 }
 
@@ -397,59 +408,63 @@ function checkExpectation(found: FaultList, { expect, method }: TargetSpec, path
   const at = [...path, URL_FIELDS.expect.name];
   const { body, json } = expect;
   if (expect.status === null && expect.headers === null && body === null && json === null) {
-    const message = '"expect" says nothing; it needs "status", "headers", "body" or "json"';
+    const message = '"expect" is empty; set "status", "headers", "body" or "json"';
     addFault(found, { path: at, about: 'value', message });
   }
   if (body === '') {
     addFault(found, {
       path: [...at, 'body'],
       about: 'value',
-      message: '"body" is empty, which any answer contains',
+      message: '"body" is empty, so every response meets it',
     });
   }
   if ((body !== null || json !== null) && hasBodilessResponse(method ?? SPEC_DEFAULTS.method)) {
-    const message = 'the answer to a HEAD has no body; remove "body" and "json" of "expect"';
+    const message = 'the response to a HEAD request has no body; remove "body" and "json" from "expect"';
     addFault(found, { path: [...at, body === null ? 'json' : 'body'], about: 'key', message });
   }
   for (const { pointer, value } of json ?? []) {
-    const place = [...at, 'json', pointer];
+    const location = [...at, 'json', pointer];
     const fault = faultOfPointer(pointer);
     if (fault !== null) {
       const message = `${truncate(pointer)} ${fault}`;
-      addFault(found, { path: place, about: 'key', message });
+      addFault(found, { path: location, about: 'key', message });
     }
     if (typeof value === 'number' && !Number.isFinite(value)) {
       addFault(found, {
-        path: place,
+        path: location,
         about: 'value',
-        message: `${value} is not a number that JSON can hold`,
+        message: `${value} is not a valid JSON number`,
       });
     }
   }
-  const seen = new Map<string, string>();
+  const namesByCase = new Map<string, string>();
   for (const { name, value } of expect.headers ?? []) {
-    const place = [...at, 'headers', name];
+    const location = [...at, 'headers', name];
     if (!isHeaderToken(name)) {
-      addFault(found, { path: place, about: 'key', message: `${truncate(name)} is not a valid header name` });
+      addFault(found, {
+        path: location,
+        about: 'key',
+        message: `${truncate(name)} is not a valid header name`,
+      });
     }
-    const other = seen.get(name.toLowerCase());
+    const other = namesByCase.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${truncate(name)} is duplicated, also as ${truncate(other)}; case makes no difference`;
-      addFault(found, { path: place, about: 'key', message });
+      const message = `the header ${truncate(name)} is already set as ${truncate(other)}; header names are case-insensitive`;
+      addFault(found, { path: location, about: 'key', message });
     }
-    seen.set(name.toLowerCase(), name);
+    namesByCase.set(name.toLowerCase(), name);
     if (CONTROL_IN_HEADER.test(value)) {
-      const message = `the expected value of the header ${truncate(name)} contains a line break or control character, so no answer can have it`;
-      addFault(found, { path: place, about: 'value', message });
+      const message = `the expected value of the header ${truncate(name)} contains a line break or control character, so no response can match it`;
+      addFault(found, { path: location, about: 'value', message });
     }
   }
 }
 
-/** A text in which variables and expressions mean something. */
+/** A string in which variables and expressions are evaluated. */
 interface TemplateSlot {
   readonly path: FieldPath;
   readonly text: Text;
-  /** In URLs braces may also be escaped. */
+  /** True for URLs, in which braces can also be escaped. */
   readonly escaped: boolean;
 }
 
@@ -478,29 +493,32 @@ function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath)
       addFault(found, {
         path: at,
         about: 'value',
-        message: 'a secret forms an invalid expression here',
+        message: 'the value of a secret forms an invalid expression',
       });
     }
   }
   for (const { name } of target.params ?? []) {
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
-    const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only its value may`;
+    const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only the value may contain one`;
     addFault(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
   }
 }
 
-/** Variables of one request that are told as missing: a body may consist of nothing else. */
+/**
+ * Maximum number of undefined variables that are reported per request, because a body may consist of nothing
+ * else.
+ */
 const MAX_MISSING_VARIABLES = 10;
 
 interface VariableScope {
-  /** Known from the beginning of a pass. */
+  /** Names that are defined at the start of an iteration. */
   readonly defined: ReadonlySet<string>;
   readonly capabilities: Capabilities;
 }
 
-/** `{{name}}` is filled from what an earlier request took, or from a payload file. */
+/** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
 function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
-  const everywhere = new Set(
+  const allNames = new Set(
     spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
   );
   const defined = new Set(scope.defined);
@@ -517,7 +535,7 @@ function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableSco
         if (defined.has(name) || missing.has(name)) continue;
         missing.add(name);
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
-        const reason = everywhere.has(name)
+        const reason = allNames.has(name)
           ? 'is used before it is defined; it is only available to later requests'
           : 'is not defined; no earlier request of the test defines it';
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
@@ -528,15 +546,15 @@ function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableSco
 }
 
 function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
-  const atMost = (value: number | null, most: number, path: FieldPath, unit = '') => {
-    if (value === null || value <= most) return;
-    addFault(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${most}${unit}` });
+  const atMost = (value: number | null, maximum: number, path: FieldPath, unit = '') => {
+    if (value === null || value <= maximum) return;
+    addFault(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${maximum}${unit}` });
   };
-  const short = (text: Text | null, most: number, path: FieldPath) => {
+  const short = (text: Text | null, maximum: number, path: FieldPath) => {
     if (text === null) return;
     const known = knownText(text);
-    // Only long texts are worth counting in characters.
-    if (known.length > most) atMost(Array.from(known).length, most, path, ' characters');
+    // Only long strings need to be counted in characters.
+    if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
   atMost(spec.total, limits.total, [TEST_FIELDS.total.name]);
@@ -584,11 +602,11 @@ function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): 
     }
     for (const { name, value } of target.expect?.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
-    (target.variables ?? []).forEach(({ name, property, source }, place) => {
-      short(name, limits.variableName, at(URL_FIELDS.variables.name, place, 'name'));
-      // Of patterns it is said already.
+    (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
+      short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
+      // Patterns have been checked already.
       if (source !== 'body')
-        short(property, limits.property, at(URL_FIELDS.variables.name, place, 'property'));
+        short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
     });
   });
   if (bytesOf(spec) > limits.bytes) {
@@ -623,7 +641,7 @@ function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): v
   }
 }
 
-/** Of the test as JSON, and rather too much than too little. */
+/** Returns an upper estimate for the size of the test as JSON. */
 function bytesOf(spec: LoadTestSpec): number {
   const field = (text: Text | null) =>
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
@@ -655,10 +673,10 @@ function bytesOf(spec: LoadTestSpec): number {
   );
 }
 
-/** The name of a field, its quotes, colon and comma. */
+/** Name of a field with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
-/** In UTF-8, with the escapes. */
+/** Returns the size of a string as JSON, in UTF-8 with escapes. */
 function jsonBytes(text: string): number {
   let bytes = 0;
   for (const character of JSON.stringify(text)) {
@@ -672,7 +690,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What is known of a text now: a secret that is not set counts as empty. */
+/** Returns the known value of a string. A secret that is not set counts as empty. */
 function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>
@@ -680,13 +698,16 @@ function knownText(text: Text): string {
   return text.parts.map(part).join('');
 }
 
-/** The text with a digit for each secret, which may stand for a number of an expression. For messages. */
+/**
+ * Returns the string for messages, with a digit for each secret, because a secret may be a number in an
+ * expression.
+ */
 function maskedText(text: Text): string {
   if (typeof text === 'string') return text;
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
 
-/** A name for people, short enough for one line. */
+/** Quotes a name for a message, and truncates it to fit in one line. */
 function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;

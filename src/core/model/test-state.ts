@@ -1,18 +1,21 @@
-/** What a test does now, as far as its service tells. */
+/** The current state of a test, as far as its service reports it. */
 import type { ObservedTest } from './load-test.ts';
 import type { RunResult } from './run-result.ts';
 
 /**
- * - `scheduled`: waits for its time; it is not running.
- * - `running`: also where the status is a word we do not know, so that nothing unknown is ever taken for an end.
- * - `ended`: complete.
- * - `unspecified`: the service's records show no status.
+ * The state of a test:
+ *
+ * - `scheduled`: waits for its start time.
+ * - `running`: includes unrecognized statuses, so that an unknown status is never treated as the end.
+ * - `ended`: completed.
+ * - `unspecified`: the service returns no status.
  */
 export type TestState = 'scheduled' | 'running' | 'ended' | 'unspecified';
 
 /**
- * @param now milliseconds since the epoch
- * Source: docs/internals/reconciler.md, section 5.
+ * Returns the state of a test.
+ * @param now - Milliseconds since the epoch.
+ * @see docs/internals/reconciler.md, section 5
  */
 export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, now: number): TestState {
   switch (test.statusKind) {
@@ -28,12 +31,15 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
   }
 }
 
-/** Whether there is something to stop: load that runs, or that a time will start. */
+/** Reports whether a test can be stopped: it is running, or its schedule will start it. */
 export function isStoppable(state: TestState | null): boolean {
   return state === 'running' || state === 'scheduled';
 }
 
-/** The results, newest first, without that of the run that goes on, which stands apart. */
+/**
+ * Separates the result of the active run from the results of earlier runs. All results are ordered newest
+ * first.
+ */
 export function separateRunningResult(
   state: TestState,
   results: readonly RunResult[],

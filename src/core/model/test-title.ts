@@ -1,7 +1,7 @@
-/** What a test is called for people. */
+/** Titles of tests, for display. */
 import type { LoadTestSpec } from './load-test.ts';
 
-/** Its name, or its first URL without the query, which may hold what only the target should see. */
+/** Returns the name of a test, or its first URL without the query, which can be confidential. */
 export function titleOf({ name, targets }: Pick<LoadTestSpec, 'name' | 'targets'>): string {
   return name ?? (targets[0]?.url ?? '').replace(/[?#].*$/su, '');
 }

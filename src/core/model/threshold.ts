@@ -1,7 +1,10 @@
-/** A limit on a figure of a result. Judging is in judge.ts. */
+/** Thresholds on metrics of a result. Evaluation: ../run-evaluation.ts. */
 import type { SourceRange } from '../source-location.ts';
 
-/** The figures that a result names, and the unit their limits are written in. Times are ms, rates percent. */
+/**
+ * Metrics that results contain by name, with the kind of their values. Thresholds are written in ms for times
+ * and in percent for rates.
+ */
 export const RESULT_METRICS = {
   error_rate: 'rate',
   success_rate: 'rate',
@@ -25,41 +28,44 @@ export const RESULT_METRICS = {
 
 export type ResultMetric = keyof typeof RESULT_METRICS;
 
-/** `p97`, `p99.99`: any percentile that no result names, read from its histogram of response times. */
+/**
+ * A percentile that results do not contain by name (`p97`, `p99.99`). It is read from the histogram of
+ * response times.
+ */
 export type Percentile = `p${number}`;
 
-/** What a limit can be put on. */
+/** A metric that a threshold can refer to. */
 export type Metric = ResultMetric | Percentile;
 
 export function isResultMetric(metric: string): metric is ResultMetric {
   return Object.hasOwn(RESULT_METRICS, metric);
 }
 
-/** Null for a word that is no metric. */
+/** Returns the kind of a metric; null if the name is not a metric. */
 export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
   if (isResultMetric(metric)) return RESULT_METRICS[metric];
   return shareOf(metric) === null ? null : 'time';
 }
 
-/** The share of a percentile, between 0 and 1: `p97` is 0.97. Null for anything else. */
+/** Returns the fraction of a percentile, between 0 and 1: `p97` is 0.97. Null for other metrics. */
 export function shareOf(metric: string): number | null {
   const match = /^p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
   const percent = Number(match?.[1] ?? 0);
-  // Digits as they were written: 0.07 · 100 is no whole number.
+  // Removes the rounding error of the division.
   return percent === 0 ? null : Number((percent / 100).toFixed(8));
 }
 
-/** The URL of a test that a limit is on. */
+/** The URL of a test that a threshold applies to. */
 export interface ThresholdUrl {
-  /** Among the URLs of its test. */
+  /** Index among the URLs of the test. */
   readonly index: number;
-  /** For people. */
+  /** For display. */
   readonly label: string;
 }
 
 export interface Threshold {
   readonly metric: Metric;
-  /** Null: on the run as a whole. */
+  /** Null for the run as a whole. */
   readonly url: ThresholdUrl | null;
   readonly operator: '<' | '<=' | '>' | '>=';
   /** Percent for rates, ms for times, a plain number for counts. */
@@ -71,26 +77,29 @@ export interface Threshold {
 
 type Condition = Pick<Threshold, 'operator' | 'value'>;
 
-export function meetsCondition(figure: number, { operator, value }: Condition): boolean {
+export function meetsCondition(actual: number, { operator, value }: Condition): boolean {
   switch (operator) {
     case '<':
-      return figure < value;
+      return actual < value;
     case '<=':
-      return figure <= value;
+      return actual <= value;
     case '>':
-      return figure > value;
+      return actual > value;
     case '>=':
-      return figure >= value;
+      return actual >= value;
   }
 }
 
 interface ValueRange {
-  /** Null: not known, or none. */
+  /** Null if unknown or unbounded. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** A limit that holds at the worse end passes, and one that is broken at the better end fails. */
+/**
+ * Evaluates a condition on a range: it passes if the worse end meets it, and fails if the better end does
+ * not.
+ */
 export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pass' | 'fail' | 'inconclusive' {
   const isUpper = limit.operator.startsWith('<');
   const [worse, better] = isUpper ? [high, low] : [low, high];
@@ -98,14 +107,17 @@ export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pas
   return better !== null && !meetsCondition(better, limit) ? 'fail' : 'inconclusive';
 }
 
-/** What a limit says of every run there can be: it passes each, or fails each. Null: it tells them apart. */
+/**
+ * Returns the verdict of a threshold that is the same for all possible values; null if it depends on the
+ * value.
+ */
 export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Condition): 'pass' | 'fail' | null {
   const high = kindOf(threshold.metric) === 'rate' ? 100 : null;
   const verdict = verdictWithin({ low: 0, high }, threshold);
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** `p95`, `p95 of "pay"`. */
+/** Formats the subject of a threshold: `p95`, `p95 of "pay"`. */
 export function subjectText({
   metric,
   url,
@@ -117,10 +129,9 @@ export function subjectText({
 }
 
 /**
- * Reads `OP VALUE` for a metric.
- *
- * Errors: null when the text is none, or its unit does not fit the metric.
- * Source: docs/internals/command-line.md, section 1.
+ * Parses `OP VALUE` for a metric.
+ * @returns null if the text is not a condition, or its unit does not fit the metric.
+ * @see docs/internals/command-line.md, section 1
  */
 export function parseThreshold(metric: Metric, text: string, source: SourceRange | null): Threshold | null {
   const match = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(%|ms|s)?\s*$/.exec(text);

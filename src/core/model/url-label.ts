@@ -1,4 +1,4 @@
-/** What the URLs of a test are called in limits and reports: by their names, else by method and path. */
+/** Labels of URLs in thresholds and reports: their names, or their method and path. */
 
 export interface LabeledUrl {
   readonly name: string | null;
@@ -6,10 +6,10 @@ export interface LabeledUrl {
   readonly url: string;
 }
 
-/** Longer ones are cut. */
+/** Longer labels are truncated. */
 const MAX_LABEL_LENGTH = 60;
 
-/** One for each URL, no two the same. */
+/** Returns a unique label for each URL. */
 export function urlLabels(urls: readonly LabeledUrl[]): readonly string[] {
   const labels = urls.map(({ name, method, url }) => name ?? truncate(`${method ?? 'GET'} ${pathOf(url)}`));
   const counts = new Map<string, number>();

@@ -1,6 +1,10 @@
-/** URLs and hosts as the WHATWG URL standard reads them: one reading for the file, the service and the engine's jobs. */
+/**
+ * Parsing of URLs and hosts by the WHATWG URL standard, for the file, the service and the jobs of the engine.
+ */
 
-/** Only what is used of the standard's class. It is pure, and the same in Node and in browsers. */
+/**
+ * The members of the standard class that are used here. It is pure, and the same in Node.js and in browsers.
+ */
 interface StandardUrl {
   readonly protocol: string;
   readonly host: string;
@@ -10,28 +14,30 @@ interface StandardUrl {
   readonly search: string;
 }
 
-// Core compiles without the types of Node and of browsers, where this class is declared.
+// The core layer compiles without the types of Node.js and browsers, which declare this class.
 declare const URL: { new (text: string): StandardUrl; canParse(text: string): boolean };
 
-/** A URL of a request, read. */
+/** A parsed request URL. */
 export interface ReadUrl {
   readonly secure: boolean;
-  /** Host with non-default port, as apps are named. */
+  /** Host with non-default port, in the form of app hosts. */
   readonly authority: string;
-  /** The same without the port; IPv6 in brackets. */
+  /** Host without port; IPv6 in brackets. */
   readonly bareHost: string;
   readonly port: number;
-  /** Path and query as they are sent, but for variables; the parser may have escaped the braces of these. */
+  /**
+   * Path and query to send, before variables are replaced. The parser may have escaped the braces of
+   * variables.
+   */
   readonly path: string;
 }
 
 /**
- * Reads a URL that a request can be sent to.
- *
- * Errors: null where it is not absolute http(s), has a user part, or a host that is not plain.
+ * Parses a URL to which a request can be sent.
+ * @returns null if it is not an absolute http(s) URL, contains user information, or has an invalid host.
  */
 export function readUrl(text: string): ReadUrl | null {
-  // A backslash is a slash to some readers of URLs and not to others, so it may not decide where the host ends.
+  // Some parsers treat a backslash as a slash, so it must not mark the end of the host.
   const parts = /^(https?):\/\/([^/?#\\@]+)((?:[/?][^#]*)?)(?:#.*)?$/is.exec(text);
   if (parts === null || CONTROL.test(text)) return null;
   const [, scheme = '', host = '', rest = ''] = parts;
@@ -50,10 +56,10 @@ export function readUrl(text: string): ReadUrl | null {
 }
 
 /**
- * Host with non-default port of a URL, lower case, as apps are named; null when it is no http(s) URL.
+ * Returns the host of a URL with its non-default port, in lower case; null if it is not an http(s) URL.
  *
- * Shape: without the standard's class, which is slow: an account lists tens of thousands of URLs. Where a host is
- *        written so that the standard reads it otherwise, `readUrl` says how; the file's URLs are respelt so.
+ * @remarks Avoids the standard class, which is slow for the tens of thousands of URLs of an account. Hosts
+ * that the standard would change are normalized by `readUrl`; the URLs of the file are rewritten accordingly.
  */
 export function authorityOf(url: string): string | null {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
@@ -64,7 +70,7 @@ export function authorityOf(url: string): string | null {
   return port === undefined || port === defaultPort ? host : `${host}:${Number(port)}`;
 }
 
-/** What is wrong with the URL of a request, as the end of a sentence; null when it can be sent. */
+/** Returns the error in a request URL as the end of a sentence, or null. */
 export function faultOfRequestUrl(text: string): string | null {
   const authority = authorityIn(text);
   if (authority !== null && /\{\{|%\{/.test(authority)) {
@@ -76,17 +82,17 @@ export function faultOfRequestUrl(text: string): string | null {
   return faultOfUrl(text, text.replaceAll(/\{\{[^{}]*\}\}|%\{[^{}]*\}/g, ''));
 }
 
-/** What is wrong with a URL that is called as it stands, as the end of a sentence; null when nothing is. */
+/** Returns the error in a URL without variables as the end of a sentence, or null. */
 export function faultOfPlainUrl(text: string): string | null {
   if (authorityIn(text)?.includes('@') === true) return 'contains a user name or password; remove it';
   return faultOfUrl(text, text);
 }
 
-/** @param outside of what is filled in later, where blanks mean nothing */
+/** @param outside - Text outside of expressions; expressions may contain spaces. */
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
   if (/\s/.test(outside)) return 'contains a space; write %20';
-  // The scheme first: what lacks it is often no URL at all.
+  // Checks the scheme first, because text without a scheme is often not a URL.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return 'is not a valid URL; it must begin with http:// or https://';
   if (text.includes('\\')) return 'contains a backslash; write / or %5C';
   return readUrl(text) === null ? 'has no valid host' : null;
@@ -96,49 +102,52 @@ function authorityIn(text: string): string | null {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? null;
 }
 
-/** A URL for people: without its user part, and without its query and fragment, which may hold keys. */
+/** Returns a URL for display, without its user information, query and fragment, which can contain keys. */
 export function displayUrl(url: string): string {
-  // In one that cannot be read, a password may have begun what looks like the path.
+  // In a URL that cannot be parsed, the apparent path may be part of a password.
   const user = readUrl(url) === null ? /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is : /^(https?:\/\/)[^/?#]*@/i;
   const text = JSON.stringify(url.replace(user, '$1***@').split(/[?#]/, 1)[0] ?? '');
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
-/** The host of an app, read. */
+/** The parsed host of an app. */
 export interface ReadHost {
-  /** As apps are kept: lower case, punycode, IPv4 in four parts, without a port that a scheme implies. */
+  /** Normalized: lower case, Punycode, IPv4 in four parts, without a port that a scheme implies. */
   readonly host: string;
-  /** Without its port; IPv6 in brackets. */
+  /** Host without port; IPv6 in brackets. */
   readonly hostname: string;
 }
 
-/** Reads `host[:port]`, or says what is wrong with it, as the end of a sentence. */
+/** Parses `host[:port]`, or returns the error as the end of a sentence. */
 export function readAppHost(text: string): ReadHost | { readonly fault: string } {
   if (/\{\{|%\{/.test(text)) return { fault: 'contains an expression, but the host of an app must be fixed' };
-  // The URL parser would take a path, a user part or a blank off in silence.
+  // The URL parser would silently remove a path, user information or a space.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
-  // A dot at the end names the same host a second time.
+  // A final dot would be a second name of the same host.
   if (url === null || !isPlainHost(url) || url.hostname.endsWith('.')) {
     return { fault: 'is not a valid host; write "host" or "host:port"' };
   }
   return { host: withoutImpliedPort(url.host), hostname: url.hostname };
 }
 
-/** `host:80` and `host:443` stand for the host itself, however a request spells it. */
+/** Removes port 80 or 443: both denote the host itself, in any spelling of a request. */
 export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }
 
-/** Whether a host, without its port, is this machine by its very name or address. */
+/** Reports whether a host, without its port, is a name or address of the local machine. */
 export function isLocalHost(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/.test(
     hostname,
   );
 }
 
-/** Hosts the URL parser lets through and no resolver knows would reach messages and plans. */
+/**
+ * Reports whether a host can be resolved. The URL parser accepts others, which would appear in messages and
+ * plans.
+ */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
-  // DNS allows 253; brackets and the port come on top.
+  // DNS names have at most 253 characters; the brackets and the port are extra.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);
 }
 

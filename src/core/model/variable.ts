@@ -1,11 +1,11 @@
-/** Where the value of a variable comes from. */
+/** Sources of the values of variables. */
 
-/** `header` is the only one that the API names; the others are an extension. */
+/** Only `header` is in the API document; the others are an extension. */
 export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
-/** Null for a word that only another service knows. */
-export function parseVariableSource(word: string): VariableSource | null {
-  return VARIABLE_SOURCES.find((source) => source === word) ?? null;
+/** Returns null for a source that only third-party services support. */
+export function parseVariableSource(text: string): VariableSource | null {
+  return VARIABLE_SOURCES.find((source) => source === text) ?? null;
 }

@@ -1,31 +1,31 @@
-/** A process that makes load for a service, as it says of itself. */
+/** A worker: a process that generates load for a service, as described by its heartbeat. */
 
 export interface RegisteredWorker {
   readonly id: string;
-  /** As its operator calls it. */
+  /** Set by its operator. */
   readonly name: string;
   readonly version: string;
-  /** Of the protocol that it speaks with the service. */
+  /** Version of the protocol between worker and service. */
   readonly protocol: number;
-  /** Whether the service speaks that; it gives nothing to others. */
+  /** True if the service supports this version; other workers receive no runs. */
   readonly compatible: boolean;
-  /** Ms since 1970, by its own clock. */
+  /** Milliseconds since 1970, by the clock of the worker. */
   readonly connectedAt: number;
   readonly state: WorkerState;
-  /** What it works on; null: nothing. */
+  /** Current run; null if the worker is idle. */
   readonly runId: string | null;
   readonly threads: number;
-  /** Connections that it can have at once; null: nothing limits them. */
+  /** Maximum concurrent connections; null if unlimited. */
   readonly connections: number | null;
-  /** Versions of the Internet Protocol that it has addresses of. */
+  /** IP versions for which the worker has addresses. */
   readonly families: readonly (4 | 6)[];
-  /** Its wall clock less that of Redis, and by how much that may be wrong. */
+  /** Offset of its clock from the Redis clock, with uncertainty. */
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
-  /** The share of its time in which its main thread has something to do, 0 to 1. */
+  /** Fraction of time in which its main thread is busy, 0 to 1. */
   readonly load: number;
 }
 
 export const WORKER_STATES = ['ready', 'busy', 'draining'] as const;
 
-/** `draining`: it takes nothing new, and ends when it has nothing left. */
+/** `draining`: the worker accepts no new runs, and exits after its current run. */
 export type WorkerState = (typeof WORKER_STATES)[number];

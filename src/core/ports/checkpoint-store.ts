@@ -1,16 +1,19 @@
-/** Where a runner whose load is made elsewhere keeps what it must know after a restart: beside the results. */
+/** Storage for the checkpoints of distributed runs, from which a restarted service resumes them. */
 
-/** What is kept of one run that goes on. */
+/** The checkpoint of one active run. */
 export interface RunCheckpoint {
-  /** Grows with each split of the run over workers. */
+  /** Incremented each time the run is split among workers. */
   readonly epoch: number;
-  /** As the runner writes it. */
+  /** Encoded by the runner. */
   readonly state: Uint8Array;
 }
 
 export interface CheckpointStore {
-  /** In place of what was kept before. Errors: those of the database. */
-  put(runId: string, kept: RunCheckpoint): void;
-  /** Null: nothing is kept, or the run has ended. */
+  /**
+   * Replaces the previous checkpoint of the run.
+   * @throws Errors of the database.
+   */
+  put(runId: string, checkpoint: RunCheckpoint): void;
+  /** Returns null if none exists or the run has ended. */
   get(runId: string): RunCheckpoint | null;
 }

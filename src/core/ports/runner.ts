@@ -1,14 +1,14 @@
-/** The service's port to what makes the load: the engine of this process, or workers elsewhere. */
+/** Port of the service to the load generator: the engine in this process, or remote workers. */
 import type { LoadJob } from '../load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
 export type OnProgress = (progress: LoadProgress) => void;
 
-/** A host that consents to load, and by what it says so. */
+/** A host that is verified to receive load, with its verification data. */
 export interface VerifiedHost {
-  /** As apps are named. */
+  /** Host with non-default port, in the form of app hosts. */
   readonly host: string;
-  /** Name and content of the file. */
+  /** Name and content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
 }
@@ -17,47 +17,49 @@ export interface Runner {
   /**
    * Starts a run.
    *
-   * @param hosts of the job, so that whoever makes its load elsewhere can ask them from there
-   *
-   * Errors: `ended` rejects with a ProblemError when the load cannot be made here at all (limits of this machine), and
-   *         with a plain Error for a job that should not have got here.
+   * @param hosts - Hosts of the job, so that remote workers can verify them again.
+   * @remarks `ended` rejects with a ProblemError if this load generator cannot generate the load, and with a
+   * plain Error for an invalid job.
    */
   start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveRun;
   /**
-   * Takes up a run that an earlier process of the service started, so that it is followed to its end.
+   * Resumes a run that an earlier process of the service started, and follows it to its end.
    *
-   * Shape: null when nobody makes its load any more. To be answered within seconds: the service waits for it before it
-   *        serves anybody.
+   * @returns null if no worker generates its load any longer. Must resolve within seconds, because the
+   * service accepts requests only afterwards.
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
   /**
-   * Why the load cannot be made now, naming what is needed; null when nothing speaks against it.
+   * Returns why the load cannot be generated now, with the missing resource, or null if it can.
    *
-   * Shape: to be answered within seconds: runs start one after another, so that the answer still holds at the start.
+   * @remarks Must resolve within seconds. Runs start one after another, so the result is still valid when the
+   * run starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
-  /** Stops every run and frees what makes the load. Safe to call twice. */
+  /** Stops all runs and releases the resources of the load generator. Can be called more than once. */
   close(): Promise<void>;
 }
 
-/** Why there is no room for a run. */
+/** The reason why a run exceeds the available capacity. */
 export interface CapacityShortage {
   readonly reason: string;
-  /** In seconds: there may be room by then. Null: there will be none. */
+  /** Seconds after which capacity may be available; null if it never will be. */
   readonly retryAfter: number | null;
 }
 
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
-  /** What was counted so far, as the report of a run that was lost now; null when nothing is known yet. */
+  /** Returns the counts so far, as the report of a run that is lost now; null if nothing is known yet. */
   partialReport(): RunReport | null;
-  /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
+  /**
+   * Stops starting requests. Requests in flight can finish within the timeout. Can be called more than once.
+   */
   stop(reason: AbortReason): void;
 }
 
 export interface ResumedRun extends ActiveRun {
-  /** What it was started with; payload rows may be missing. */
+  /** The job that the run was started with; payload rows may be missing. */
   readonly job: LoadJob;
-  /** What was told of it last; null when nothing was. */
+  /** The latest progress report; null if there was none. */
   readonly lastProgress: LoadProgress | null;
 }

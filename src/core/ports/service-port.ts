@@ -1,4 +1,4 @@
-/** What is asked of a service, in the words of the model: `apply` needs it, `client` fills it. */
+/** Port to a load testing service, in terms of the model: `apply` uses it, `client` implements it. */
 import type { RunProgress } from '../load/run-report.ts';
 import type { ObservedApp } from '../model/app.ts';
 import type { AppId, ResultId, TestId } from '../model/ids.ts';
@@ -7,7 +7,9 @@ import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
-/** A whole list; `maybeTruncated` when its length or headers suggest that it is one page of several. */
+/**
+ * A complete list. `maybeTruncated` is true if its length or headers suggest that it is one page of several.
+ */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly maybeTruncated: boolean;
@@ -15,9 +17,9 @@ export interface Listing<T> {
 
 export interface CreateRequest {
   readonly spec: LoadTestSpec;
-  /** The user's notes with our mark below. */
+  /** The user's notes, followed by the ownership marker. */
   readonly notes: string;
-  /** Also sent as Idempotency-Key. */
+  /** Also the value of the Idempotency-Key header. */
   readonly nonce: string;
 }
 
@@ -26,9 +28,9 @@ export interface StartedRun {
   readonly status: string | null;
 }
 
-/** What bounds the tries of one read, however long the service asks to wait. */
+/** Bounds for the retries of one read, regardless of the delay that the service requests. */
 export interface RetryBounds {
-  /** No other try begins so many ms after the first one. */
+  /** No retry starts later than this number of ms after the first attempt. */
   readonly within: number;
 }
 
@@ -37,44 +39,44 @@ export type VerifyResult =
   | { readonly verified: false; readonly errors: readonly string[] };
 
 /**
- * One function per row of the API document.
+ * One function per operation of the API document.
  *
- * Errors: every function rejects with a CallError, and with nothing else but bugs. Reads are tried again within a
- *         budget before they reject; writes are sent once, on a fresh connection.
+ * @remarks All functions reject only with a CallError, except for bugs. Reads are retried within a budget
+ * before they reject. Writes are sent once, on a new connection.
  */
 export interface ServicePort {
   listApps(): Promise<Listing<ObservedApp>>;
   registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
   getApp(id: AppId): Promise<ObservedApp>;
-  /** A check that fails is an answer, not an error. */
+  /** Resolves even if the verification fails. */
   verifyApp(id: AppId, method: string): Promise<VerifyResult>;
-  /** With all its tests and results. */
+  /** Deletes the app with all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listing<ObservedTest>>;
-  /** Whether the service has the payload file with this content; asked before it is sent. */
+  /** Reports whether the service has the payload file with this content; called before the file is sent. */
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
-  /** `progress` where the service tells it. */
+  /** `progress` is null if the service does not return it. */
   getTest(
     id: TestId,
     bounds?: RetryBounds,
   ): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /** Newest first. Null where the service, as far as was seen, has no results; an unknown test is an error. */
+  /** Newest first; null if the service does not appear to have results. An unknown test is an error. */
   listResults(id: TestId, bounds?: RetryBounds): Promise<readonly RunResult[] | null>;
-  /** Null where there is no such result. */
+  /** Null if the result does not exist. */
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
-  /** Keeps a verdict with the result, for show; only where the service names the extension `verdict`. */
+  /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
   listServers(): Promise<readonly string[]>;
-  /** Who makes its load elsewhere; none where the service, as far as was heard, makes it itself. */
+  /** Lists the workers of the service; empty if it generates the load itself, or does not list workers. */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
-  /** Names of what the service says it has beyond the API document: see extensions.ts. None: it does not say. */
+  /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
-  /** Known after the first answer: a create or run with the same nonce may be sent again. */
+  /** True if a create or run may be sent again with the same nonce. Known after the first response. */
   supportsIdempotency(): boolean;
-  /** The clock of the service, in ms since the epoch, going by its last answer; null: it does not tell. */
+  /** Time of the service in ms since the epoch, based on its latest response; null if it sends no time. */
   serviceTime(): number | null;
 }

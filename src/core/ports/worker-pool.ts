@@ -1,9 +1,12 @@
-/** The service's port to those who make its load elsewhere. */
+/** Port of the service to its remote workers. */
 import type { RegisteredWorker } from '../model/worker.ts';
 
 export interface WorkerPool {
-  /** Who is there, as of a second ago. */
+  /** Lists the connected workers, as of the last second. */
   list(): readonly RegisteredWorker[];
-  /** It takes nothing new from then on, and ends when it has nothing left. Errors: rejects while nobody is reached. */
+  /**
+   * Drains a worker: it accepts no new runs and exits after its current run.
+   * @throws Error if Redis cannot be reached.
+   */
   drain(workerId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a plan says will be done. Applying does these and nothing else. */
+/** Actions of a plan. Applying the plan performs exactly these actions. */
 import type { Code } from '../codes.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { DeclaredApp } from '../model/app.ts';
@@ -24,7 +24,7 @@ export type Verb = Action['verb'];
 
 interface ActionBase {
   readonly address: Address;
-  /** A word or two on why, for people; null where the verb says it all. */
+  /** A short reason, for display; null if the verb is sufficient. */
   readonly note: string | null;
 }
 
@@ -36,15 +36,15 @@ export interface RegisterAction extends ActionBase {
 export interface VerifyAction extends ActionBase {
   readonly verb: 'verify';
   readonly app: DeclaredApp;
-  /** Null: registered by this plan. */
+  /** Null if this plan registers the app. */
   readonly appId: AppId | null;
 }
 
-/** `replace` creates as well; the tests it supersedes stay where they are. */
+/** `replace` also creates a test. The superseded tests stay on the service. */
 export interface CreateAction extends ActionBase {
   readonly verb: 'create' | 'replace';
   readonly test: DeclaredTest;
-  /** The test that the changes are against; null for create. */
+  /** The test with which `changes` compares; null for `create`. */
   readonly replaces: TestId | null;
   readonly digests: Digests;
   readonly repetition: number;
@@ -55,7 +55,7 @@ export interface RunAction extends ActionBase {
   readonly verb: 'run';
   readonly test: RunnableTest;
   readonly observed: ObservedTest;
-  /** Fields, by pointer, whose secrets could not be compared with those of the file. */
+  /** Pointers of fields whose secrets could not be compared with those of the file. */
   readonly uncomparedSecrets: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export interface BlockedAction extends ActionBase {
   readonly verb: 'blocked';
   readonly test: DeclaredTest;
   readonly reason: string;
-  /** Of the problem that it is; its exit code is that of a command which meets it. */
+  /** Code of the reported problem. It determines the exit code of a command that stops at this action. */
   readonly code: Code;
-  /** What would be right. */
+  /** How to fix the problem. */
   readonly hint: string | null;
 }
 
-/** A create or replace that `--no-run` holds back, since it would start load. */
+/** A create or replace that `--no-run` defers, because it would start load. */
 export interface DeferredAction extends ActionBase {
   readonly verb: 'deferred';
   readonly test: DeclaredTest;
@@ -87,13 +87,13 @@ export interface NoOpAction extends ActionBase {
   readonly test: DeclaredTest;
   readonly observed: ObservedTest;
   readonly state: TestState;
-  /** Of its last run; null where the service has no results at all. */
+  /** Verdict of the last run; null if the service has no results. */
   readonly verdict: RunVerdict | null;
-  /** The newest result; null where there is none to give. */
+  /** The newest result; null if there is none. */
   readonly result: RunResult | null;
-  /** The mark of a test that is there more than once; null: it is there once, or was adopted. */
+  /** Marker of a test that exists more than once; null if it exists once or was adopted. */
   readonly duplicateMarker: Marker | null;
-  /** As for `run`. */
+  /** As in `RunAction`. */
   readonly uncomparedSecrets: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export function startsLoad(action: Action): boolean {
   }
 }
 
-/** Whether the action is a change, in the sense of `has_changes`. */
+/** Reports whether an action counts as a change in `has_changes`. */
 export function isChange({ verb }: { readonly verb: Verb }): boolean {
   return verb !== 'blocked' && verb !== 'deferred' && verb !== 'no-op';
 }

@@ -1,25 +1,24 @@
-/**
- * Which member of one list stands for which of another, so that one that is added or removed leaves the others alone.
- */
+/** Alignment of two lists, so that an added or removed member does not affect the others. */
 
-/** Places in both lists; null: only the other list has it. */
+/** Indexes in both lists; null if only the other list contains the member. */
 export type Pair =
   | { readonly before: number; readonly now: number }
   | { readonly before: number; readonly now: null }
   | { readonly before: null; readonly now: number };
 
 export interface Similarity<T> {
-  /** By what members are known again. Where the first finds nothing, the next one is asked. */
+  /** Keys by which members are recognized. A later key is used only if the earlier ones find no pair. */
   readonly keys: readonly ((member: T) => string)[];
-  /** All of it. Decides between members with the same key. */
+  /** Reports whether members are completely equal; decides between members with the same key. */
   readonly equal: (a: T, b: T) => boolean;
 }
 
 /**
- * Pairs the members of two lists: the longest common subsequence by their keys, and of several the one with most
- * members that are wholly equal. What no key pairs is paired in its order.
+ * Pairs the members of two lists by their longest common subsequence of keys. If there are several, it
+ * selects the one with the largest number of equal members. Members without a common key are paired by
+ * position.
  *
- * Shape:  in the order of both lists.
+ * @returns Pairs in the order of both lists.
  */
 export function align<T>(before: readonly T[], now: readonly T[], alike: Similarity<T>): readonly Pair[] {
   const [key, ...others] = alike.keys;
@@ -61,19 +60,19 @@ interface KeyComparison<T> {
 
 type IndexPair = readonly [before: number, now: number];
 
-/** The common subsequence. What is wholly equal at both ends belongs to it, and is most of it. */
+/** Returns the common subsequence. Equal members at both ends belong to it, and are usually most of it. */
 function commonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],
-  how: KeyComparison<T>,
+  comparison: KeyComparison<T>,
 ): readonly IndexPair[] {
-  const head = commonPrefix(before, now, how);
+  const head = commonPrefix(before, now, comparison);
   const [restA, restB] = [before.slice(head), now.slice(head)];
-  const tail = commonPrefix(restA.toReversed(), restB.toReversed(), how);
+  const tail = commonPrefix(restA.toReversed(), restB.toReversed(), comparison);
   const [endA, endB] = [restA.length - tail, restB.length - tail];
   return [
     ...indexPairs(head, 0, 0),
-    ...longestCommonSubsequence(restA.slice(0, endA), restB.slice(0, endB), how).map(
+    ...longestCommonSubsequence(restA.slice(0, endA), restB.slice(0, endB), comparison).map(
       ([a, b]) => [a + head, b + head] as const,
     ),
     ...indexPairs(tail, head + endA, head + endB),
@@ -92,7 +91,7 @@ function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
-/** Lists of more pairs than these are paired in their order: a service may list anything. */
+/** Larger lists are paired by position, because a service can return any list. */
 const MAX_PAIRS = 1_000_000;
 
 function longestCommonSubsequence<T>(
@@ -101,7 +100,7 @@ function longestCommonSubsequence<T>(
   { key, equal }: KeyComparison<T>,
 ): readonly IndexPair[] {
   if (before.length * now.length > MAX_PAIRS) return [];
-  // One more pair outweighs all that are wholly equal.
+  // One more pair outweighs any number of equal members.
   const weight = Math.min(before.length, now.length) + 1;
   const keys = now.map(key);
   const gains = before.map((one) => {
@@ -109,7 +108,7 @@ function longestCommonSubsequence<T>(
     return now.map((other, b) => (own === keys[b] ? weight + (equal(one, other) ? 1 : 0) : 0));
   });
   const width = now.length + 1;
-  // What the rest of both lists gives, from each two places on.
+  // Best score for the rest of both lists, for each pair of start indexes.
   const best = new Float64Array((before.length + 1) * width);
   const from = (a: number, b: number) => best[a * width + b] ?? 0;
   const paired = (a: number, b: number) => {
@@ -123,9 +122,9 @@ function longestCommonSubsequence<T>(
   }
   const found: IndexPair[] = [];
   for (let a = 0, b = 0; a < before.length && b < now.length;) {
-    const most = from(a, b);
-    if (most === from(a + 1, b)) a++;
-    else if (most === from(a, b + 1)) b++;
+    const target = from(a, b);
+    if (target === from(a + 1, b)) a++;
+    else if (target === from(a, b + 1)) b++;
     else found.push([a++, b++]);
   }
   return found;

@@ -1,4 +1,7 @@
-/** Field changes between what is there and what is wanted. Three-valued: equal, different, cannot be read back. */
+/**
+ * Field changes between observed and desired tests. A comparison has three outcomes: equal, different, or
+ * unknown.
+ */
 import type { Json, Sha256 } from '../canonical.ts';
 import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, TargetSpec, VariableSpec } from '../model/load-test.ts';
@@ -12,35 +15,35 @@ import type { Marker } from './ownership-marker.ts';
 import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
-  /** JSON Pointer with the API's field names; of a URL that was removed its place on the service. */
+  /** JSON Pointer with the field names of the API. For a removed URL it contains its index on the service. */
   readonly field: string;
-  /** Null: not there, or its default. */
+  /** Null if the field is absent or has its default value. */
   readonly from: Json;
   readonly to: Json;
-  /** False: the list cannot show the field; compared with what the mark says of the last apply. */
+  /** False if lists do not contain the field; it is then compared with the marker of the last apply. */
   readonly readable: boolean;
-  /** The text is the same but for the values of its secrets. */
+  /** Set if only the values of secrets differ. */
   readonly rotated?: true;
 }
 
 export interface Differences {
   readonly changes: readonly FieldChange[];
-  /** Fields, by pointer, that are the same as far as can be told, but with secrets that are not set or not shown. */
+  /** Pointers of fields that seem equal, but contain secrets that are not set or not returned. */
   readonly unknown: readonly string[];
-  /** Which URL on the service stands for which of the file. */
+  /** Pairs of URLs on the service and in the file. */
   readonly urls: readonly Pair[];
 }
 
-/** Of the fields that the list shows, in the order of the wanted ones. */
-export function listedDifferences(observed: Normalized, wanted: Normalized): Differences {
-  const urls = align(observed.urls, wanted.urls, SAME_URL);
+/** Returns the differences in the fields that lists contain, in the order of the desired fields. */
+export function listedDifferences(observed: Normalized, desired: Normalized): Differences {
+  const urls = align(observed.urls, desired.urls, SAME_URL);
   const ofUrls = urls.map(({ before, now }) => {
-    const there = (before === null ? null : observed.urls[before]) ?? NO_FIELDS;
-    // Of a URL that is gone no more is to be told.
-    if (now === null) return fieldDifferences(urlAlone(there), NO_FIELDS, before);
-    return fieldDifferences(there, wanted.urls[now] ?? NO_FIELDS, now);
+    const observedUrl = (before === null ? null : observed.urls[before]) ?? NO_FIELDS;
+    // For a removed URL, only the URL itself is reported.
+    if (now === null) return fieldDifferences(urlAlone(observedUrl), NO_FIELDS, before);
+    return fieldDifferences(observedUrl, desired.urls[now] ?? NO_FIELDS, now);
   });
-  const all = [fieldDifferences(observed.test, wanted.test, null), ...ofUrls];
+  const all = [fieldDifferences(observed.test, desired.test, null), ...ofUrls];
   return {
     changes: all.flatMap(({ changes }) => changes),
     unknown: all.flatMap(({ unknown }) => unknown),
@@ -52,7 +55,7 @@ const NO_FIELDS: FieldMap = new Map();
 const URL_POINTER = `/${URL_FIELDS.url.name}`;
 const METHOD_POINTER = `/${URL_FIELDS.method.name}`;
 
-/** Of a URL's field that holds no secret. */
+/** Returns the value of a URL field that cannot contain secrets. */
 function plainText(fields: FieldMap, pointer: string): string {
   const value = fields.get(pointer);
   return typeof value === 'string' ? value : '';
@@ -72,16 +75,16 @@ const SAME_URL: Similarity<FieldMap> = {
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
 };
 
-/** @param url the place of the URL that the fields are of; null: of the test itself */
+/** @param url - Index of the URL that the fields belong to; null for the test itself. */
 function fieldDifferences(
   observed: FieldMap,
-  wanted: FieldMap,
+  desired: FieldMap,
   url: number | null,
 ): Pick<Differences, 'changes' | 'unknown'> {
   const changes: FieldChange[] = [];
   const unknown: string[] = [];
-  for (const pointer of new Set([...wanted.keys(), ...observed.keys()])) {
-    const [from, to] = [observed.get(pointer), wanted.get(pointer)];
+  for (const pointer of new Set([...desired.keys(), ...observed.keys()])) {
+    const [from, to] = [observed.get(pointer), desired.get(pointer)];
     const field = url === null ? pointer : pointerInUrl(url, pointer);
     const comparison = compare(from, to);
     if (comparison === 'unknown') unknown.push(field);
@@ -96,35 +99,35 @@ function fieldDifferences(
   return { changes, unknown };
 }
 
-/** Unknown: the same as far as can be told, but a secret in it is not set, or the service does not show it. */
+/** `unknown`: seems equal, but contains a secret that is not set or that the service does not return. */
 type FieldComparison = 'same' | 'different' | 'rotated' | 'unknown';
 
-function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): FieldComparison {
-  if (isPattern(wanted)) return observed === undefined ? 'different' : compareSecrets(observed, wanted);
-  const [there, here] = [observed, wanted].map((value) =>
+function compare(observed: FieldValue | undefined, desired: FieldValue | undefined): FieldComparison {
+  if (isPattern(desired)) return observed === undefined ? 'different' : compareSecrets(observed, desired);
+  const [from, to] = [observed, desired].map((value) =>
     value instanceof ReturnedText ? value.reveal() : value,
   );
-  return there === here ? 'same' : 'different';
+  return from === to ? 'same' : 'different';
 }
 
-function compareSecrets(observed: FieldValue, wanted: SecretText): FieldComparison {
-  if (isPattern(observed)) return maskText(observed) === maskText(wanted) ? 'same' : 'different';
+function compareSecrets(observed: FieldValue, desired: SecretText): FieldComparison {
+  if (isPattern(observed)) return maskText(observed) === maskText(desired) ? 'same' : 'different';
   const text = observed instanceof ReturnedText ? observed.reveal() : String(observed);
   const fits = (revealed: boolean) => {
-    const parts = wanted.parts.map((part) => {
+    const parts = desired.parts.map((part) => {
       if (typeof part === 'string') return part;
       return revealed && part.present ? part.reveal() : null;
     });
     return matchesParts(parts, text);
   };
   if (!fits(false)) return 'different';
-  // What comes from a file is no secret's value.
+  // Values from a file are not secret.
   if (!(observed instanceof ReturnedText)) return 'same';
   if (!fits(true)) return MASKED.test(text) ? 'unknown' : 'rotated';
-  return wanted.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
+  return desired.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
 }
 
-/** What services write in the place of values that they do not show. */
+/** Placeholders of services for values that they do not return. */
 const MASKED = /\*{3}|[•●]{3}|[[<(](?:redacted|hidden|masked|filtered|secret)[\])>]/i;
 
 function isPattern(value: FieldValue | undefined): value is SecretText {
@@ -132,9 +135,10 @@ function isPattern(value: FieldValue | undefined): value is SecretText {
 }
 
 /**
- * Whether a text can be the parts in a row, with anything in the place of each secret.
+ * Reports whether text consists of the parts in order, with any text in place of each secret.
  *
- * Shape:  from left to right, each part at its first place: a pattern from a file must not cost more than its length.
+ * @remarks Matches each part at its first position, from left to right, so that a pattern from a file has
+ * linear cost.
  */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
@@ -143,30 +147,30 @@ export function matchesParts(parts: readonly (string | null)[], text: string): b
   const end = text.length - last.length;
   if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
   let from = first.length;
-  for (const stretch of others) {
-    const at = text.indexOf(stretch, from);
-    if (at < 0 || at + stretch.length > end) return false;
-    from = at + stretch.length;
+  for (const segment of others) {
+    const at = text.indexOf(segment, from);
+    if (at < 0 || at + segment.length > end) return false;
+    from = at + segment.length;
   }
   return true;
 }
 
-/** What stands before, between and behind the secrets. */
+/** Returns the text before, between and after the secrets. */
 function plainSegments(parts: readonly (string | null)[]): readonly string[] {
-  const stretches: string[] = [];
+  const segments: string[] = [];
   let current = '';
   for (const part of parts) {
     if (part === null) {
-      stretches.push(current);
+      segments.push(current);
       current = '';
     } else {
       current += part;
     }
   }
-  return [...stretches, current];
+  return [...segments, current];
 }
 
-/** Both sides as they may be shown. */
+/** Returns both sides in a form that can be displayed. */
 function sidesOf(pointer: string, from: FieldValue | undefined, to: FieldValue | undefined) {
   const [field, name = ''] = splitPointer(pointer);
   const sensitive = isPattern(to) || (field === URL_FIELDS.headers.name && isCredentialHeader(name));
@@ -180,21 +184,21 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
 }
 
 /**
- * Changes of the fields that no list shows, as far as the mark of the last apply tells.
+ * Returns the changes of fields that lists do not contain, according to the marker of the last apply.
  *
- * @param urls which URL on the service stands for which of the spec
+ * @param urls - Pairs of URLs on the service and in the spec.
  */
 export function unlistedDifferences(
   marker: Marker,
   spec: LoadTestSpec,
   { urls, sha256 }: { readonly urls: readonly Pair[]; readonly sha256: Sha256 },
 ): FieldChange[] {
-  // The mark numbers the URLs as they were.
-  const places = new Map(urls.map(({ before, now }) => [now, before]));
-  const wanted = unlistedDigestOf(spec, sha256, (index) => places.get(index) ?? null);
-  if (marker.unlisted === wanted) return [];
+  // The marker uses the previous indexes of the URLs.
+  const previousIndexes = new Map(urls.map(({ before, now }) => [now, before]));
+  const desired = unlistedDigestOf(spec, sha256, (index) => previousIndexes.get(index) ?? null);
+  if (marker.unlisted === desired) return [];
   const before = parseUnlistedDigests(marker.unlisted);
-  const now = parseUnlistedDigests(wanted);
+  const now = parseUnlistedDigests(desired);
   const changes: FieldChange[] = [];
   const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
   if (before?.errorThreshold !== threshold) {
@@ -227,11 +231,11 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
   return [...spec.targets.entries()].filter(([, target]) => has(target));
 }
 
-/** The mark does not say which URL it is: what it says now can be of one only. */
+/** The marker does not identify the URL. The pointer names one only if a single URL has the field now. */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;
-  const place = only === undefined || others.length > 0 ? '*' : only[0];
-  return `/urls/${place}/${URL_FIELDS[field].name}`;
+  const index = only === undefined || others.length > 0 ? '*' : only[0];
+  return `/urls/${index}/${URL_FIELDS[field].name}`;
 }
 
 function variableText(variable: VariableSpec): string {

@@ -1,4 +1,6 @@
-/** How two files differ in what the file alone says of its tests: a service never gets it, so no plan shows it. */
+/**
+ * Differences between two files in the fields that are never sent to a service, so that no plan shows them.
+ */
 import type { Json } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
@@ -9,19 +11,19 @@ import { pointerOf } from '../pointer.ts';
 
 export interface FileChange {
   readonly key: TestKey;
-  /** A JSON pointer below the test: `/thresholds/p95`. */
+  /** JSON Pointer within the test: `/thresholds/p95`. */
   readonly field: string;
-  /** As the file says it; null: not given. */
+  /** The value in the file; null if it is not set. */
   readonly from: Json;
   readonly to: Json;
-  /** `loosened` and `removed` let a result pass that failed before. `changed`: neither looser nor tighter. */
+  /** `loosened` and `removed` allow results that failed before. `changed` is neither looser nor tighter. */
   readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
 }
 
-/** The difference of one field; null: none. The keys are those of the fields here. */
+/** The difference of one field. */
 type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
 
-/** The fields of the file alone. */
+/** The fields that only the file contains. */
 const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
   (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
   (before, after) => regressionDifferences(before.regression.thresholds, after.regression.thresholds),
@@ -30,7 +32,7 @@ const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => read
   (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
 ];
 
-/** Of the tests that both files declare; what is new has no earlier value. */
+/** Returns the changes of tests that both files declare. New tests have no previous value. */
 export function findFileChanges(before: DesiredState, after: DesiredState): FileChange[] {
   return after.tests.flatMap((declared) => {
     const earlier = earlierDeclarationOf(declared, before, after);
@@ -42,10 +44,13 @@ export function findFileChanges(before: DesiredState, after: DesiredState): File
   });
 }
 
-/** The keys that left the file; one that moved, or whose test has another key now, did not. */
+/**
+ * Returns the keys that were removed from the file, except for tests that were moved or adopted under another
+ * key.
+ */
 export function removedKeys(before: DesiredState, after: DesiredState): TestKey[] {
-  const kept = new Set(after.tests.map((declared) => earlierDeclarationOf(declared, before, after)));
-  return before.tests.filter((test) => !kept.has(test)).map(({ key }) => key);
+  const retained = new Set(after.tests.map((declared) => earlierDeclarationOf(declared, before, after)));
+  return before.tests.filter((test) => !retained.has(test)).map(({ key }) => key);
 }
 
 function earlierDeclarationOf(
@@ -60,7 +65,7 @@ function earlierDeclarationOf(
   );
 }
 
-/** URLs are known by what they are called: others may have come before them. */
+/** URLs are identified by their labels, because URLs may have been inserted before them. */
 function thresholdDifferences(before: readonly Threshold[], after: readonly Threshold[]): Difference[] {
   const keyOf = ({ metric, url }: Threshold): string => JSON.stringify([url?.label ?? null, metric]);
   const [earlier, later] = [before, after].map((limits) => new Map(limits.map((one) => [keyOf(one), one])));
@@ -78,7 +83,7 @@ function thresholdDifferences(before: readonly Threshold[], after: readonly Thre
 function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): FileChange['kind'] | null {
   if (from === undefined) return to === undefined ? null : 'added';
   if (to === undefined) return 'removed';
-  // `< 1s` says what `< 1000ms` does.
+  // `< 1s` and `< 1000ms` are equal.
   if (from.operator === to.operator && from.value === to.value) return null;
   const upper = from.operator.startsWith('<');
   if (upper !== to.operator.startsWith('<')) return 'changed';

@@ -1,4 +1,4 @@
-/** What a file changes against an earlier one of itself. */
+/** Comparison of a file with an earlier revision of it. */
 import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
@@ -12,33 +12,37 @@ export interface FileComparison {
   readonly plan: Plan;
   readonly revision: string;
   readonly commit: string;
-  /** Whether the revision holds the file, with the environment, and whether it loads. */
+  /** `absent` if the revision lacks the file or the environment, `invalid` if the file does not load. */
   readonly oldFile: 'read' | 'absent' | 'invalid';
-  /** Why there is nothing to compare with, in words; null: there is. */
+  /** Why there is nothing to compare with, for display; null if there is. */
   readonly allNew: string | null;
-  /** Of all the tests that each file declares. */
+  /** Load of all tests in each file. */
   readonly before: PlannedLoad;
   readonly after: PlannedLoad;
   readonly limits: readonly LimitChange[];
-  /** What the plan cannot show: what the file alone says of tests, and tests that left it. */
+  /** Changes that the plan does not show: fields that only the file contains, and removed tests. */
   readonly changes: readonly FileChange[];
   readonly removed: readonly TestKey[];
 }
 
-/** What two states say; the service is taken for one to which the earlier state was applied. */
+/** The comparison of two states, based on a simulated service to which the earlier state was applied. */
 export type StateComparison = Pick<
   FileComparison,
   'plan' | 'before' | 'after' | 'limits' | 'changes' | 'removed'
 >;
 
-/** @param before null: there is nothing to compare with, so that everything is new */
+/**
+ * Compares two states.
+ * @param before - Null if there is nothing to compare with; then everything is new.
+ */
 export function compareStates(
   before: DesiredState | null,
   desired: DesiredState,
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
 ): StateComparison {
   const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
-  // Tests that are adopted anew are on the service and not in the other state: taken for what is declared.
+  // Newly adopted tests exist on the service but not in the earlier state. They are treated as equal to their
+  // declaration.
   const known = new Set(applied.tests.map(({ id }) => id));
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);

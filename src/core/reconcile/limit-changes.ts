@@ -1,13 +1,13 @@
-/** How the limits of a file differ from those of an earlier one. */
+/** Differences between the limits of a file and those of an earlier one. */
 import type { Json } from '../canonical.ts';
 import type { LimitName, Limits } from '../model/state.ts';
 
 export interface LimitChange {
   readonly limit: LimitName;
-  /** Connections, milliseconds, or patterns of hosts; null: no such limit. */
+  /** Connections, milliseconds, or host patterns; null if the limit is not set. */
   readonly from: Json;
   readonly to: Json;
-  /** `raised` and `removed` let a plan pass that was refused before. */
+  /** `raised` and `removed` allow plans that were rejected before. */
   readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
 }
 

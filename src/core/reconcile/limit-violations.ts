@@ -1,4 +1,4 @@
-/** The limits of the file against the load of a plan. */
+/** Checks the load of a plan against the limits of the file. */
 import { matchesAny } from '../glob.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { LimitName, Limits } from '../model/state.ts';
@@ -6,52 +6,52 @@ import { problem, type Problem } from '../problem.ts';
 import { formatDuration, milliseconds } from '../units.ts';
 import { peaksOf, type PlannedLoad } from './planned-load.ts';
 
-/** One problem per limit and offender; those of allowed limits are left out. */
-export function findLimitViolations(given: {
+/** Returns one problem per violated limit and host or test, except for allowed limits. */
+export function findLimitViolations(input: {
   readonly limits: Limits;
-  /** Those that would start, now or at their time. */
+  /** The tests that would start, now or at their scheduled time. */
   readonly tests: readonly RunnableTest[];
   readonly load: PlannedLoad;
-  /** How often a test runs. */
+  /** Number of rounds of a test. */
   readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
 }): Problem[] {
-  const { limits, load, allowed } = given;
+  const { limits, load, allowed } = input;
   const problems: Problem[] = [];
-  const broken = (name: LimitName, message: string, source: RunnableTest['source'] = null) => {
+  const addProblem = (name: LimitName, message: string, source: RunnableTest['source'] = null) => {
     if (allowed.includes(name)) return;
     problems.push(
       problem('LT_PLAN_LIMIT', message, {
         source,
-        hint: `--allow-limit ${name} lifts the limit for this plan`,
+        hint: `to lift the limit for this plan, pass --allow-limit ${name}`,
       }),
     );
   };
-  for (const [host, connections] of peaksOfAll(given.tests, load)) {
+  for (const [host, connections] of peaksOfAll(input.tests, load)) {
     if (limits.maxConnections !== null && connections > limits.maxConnections) {
-      broken(
+      addProblem(
         'max_connections',
         `${connections} connections on ${host} exceed the limit of ${limits.maxConnections}`,
-        largestTestOn(host, given.tests),
+        largestTestOn(host, input.tests),
       );
     }
     if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
-      broken(
+      addProblem(
         'hosts',
-        `load on ${host} is not allowed; the limit allows ${limits.hosts.join(', ')}`,
-        largestTestOn(host, given.tests),
+        `load on ${host} is not allowed; allowed hosts: ${limits.hosts.join(', ')}`,
+        largestTestOn(host, input.tests),
       );
     }
   }
-  for (const test of given.tests) {
-    const rounds = given.rounds(test);
+  for (const test of input.tests) {
+    const rounds = input.rounds(test);
     const lasts = milliseconds(test.spec.duration * rounds);
     if (limits.maxDuration !== null && lasts > limits.maxDuration) {
-      const longest = formatDuration(limits.maxDuration);
-      const often = rounds === 1 ? '' : ` in ${rounds} rounds`;
-      broken(
+      const maximum = formatDuration(limits.maxDuration);
+      const inRounds = rounds === 1 ? '' : ` in ${rounds} rounds`;
+      addProblem(
         'max_duration',
-        `"${test.key}" runs for ${formatDuration(lasts)}${often}, which exceeds the limit of ${longest}`,
+        `"${test.key}" runs for ${formatDuration(lasts)}${inRounds}, which exceeds the limit of ${maximum}`,
         test.source,
       );
     }
@@ -59,14 +59,17 @@ export function findLimitViolations(given: {
   return problems;
 }
 
-/** The place of the test with the most connections to a host. */
+/** Returns the location of the test with the highest number of connections to a host. */
 function largestTestOn(host: string, tests: readonly RunnableTest[]): RunnableTest['source'] {
   const on = tests.map((test) => ({ test, peak: peaksOf(test).get(host) ?? 0 }));
-  const most = Math.max(...on.map(({ peak }) => peak));
-  return on.find(({ peak }) => peak > 0 && peak === most)?.test.source ?? null;
+  const maximum = Math.max(...on.map(({ peak }) => peak));
+  return on.find(({ peak }) => peak > 0 && peak === maximum)?.test.source ?? null;
 }
 
-/** The peaks of what starts now, and of each scheduled test by itself: nobody knows what runs beside it then. */
+/**
+ * Returns the peaks of the tests that start now together, and of each scheduled test alone: it is unknown
+ * which tests run at its time.
+ */
 function peaksOfAll(tests: readonly RunnableTest[], load: PlannedLoad): ReadonlyMap<string, number> {
   const peaks = new Map(load.peakConnections);
   for (const test of tests) {

@@ -1,4 +1,4 @@
-/** What of a test makes its load: runs of another load are not compared. */
+/** Digest of the fields that determine the load of a test. Only runs with the same load are comparable. */
 import type { Sha256 } from '../canonical.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
@@ -7,25 +7,37 @@ import { digestsOf } from './digests.ts';
 import type { OwnTest } from './match.ts';
 import { normalizeObserved, normalizeSpec, normalizeFull } from './normalize.ts';
 
-/** All that is said of a test and not of its load. */
+/** Fields that do not affect the load. */
 const NON_LOAD_FIELDS = ['name', 'notes', 'callback', 'callbackEmail', 'scheduledAt'] as const;
 
-/** The same for every spec of the same load. No secret is in it. */
+/** Returns a digest that is equal for all specs with the same load, and independent of secrets. */
 export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
-  const beside = { name: null, notes: null, callback: null, callbackEmail: null, scheduledAt: null } as const;
-  const { listed, unlisted } = digestsOf({ ...spec, ...beside } satisfies NonLoadFields, sha256);
+  const withoutNonLoadFields = {
+    name: null,
+    notes: null,
+    callback: null,
+    callbackEmail: null,
+    scheduledAt: null,
+  } as const;
+  const { listed, unlisted } = digestsOf(
+    { ...spec, ...withoutNonLoadFields } satisfies NonLoadFields,
+    sha256,
+  );
   return `${listed}.${unlisted}`;
 }
 
 type NonLoadFields = LoadTestSpec & Readonly<Record<(typeof NON_LOAD_FIELDS)[number], null>>;
 
-/** Of the changes between two specs those that make another load. */
+/** Returns the changes that affect the load. */
 export function loadChanges(changes: readonly FieldChange[]): readonly FieldChange[] {
-  const beside = NON_LOAD_FIELDS.map((key) => `/${TEST_FIELDS[key].name}`);
-  return changes.filter(({ field, rotated }) => rotated !== true && !beside.includes(field));
+  const nonLoadPointers = NON_LOAD_FIELDS.map((key) => `/${TEST_FIELDS[key].name}`);
+  return changes.filter(({ field, rotated }) => rotated !== true && !nonLoadPointers.includes(field));
 }
 
-/** What makes the load of a test on the service another one than a declared one; none: it is the same. */
+/**
+ * Returns the differences between the load of a test on the service and that of a spec; empty if they are
+ * equal.
+ */
 export function loadDifferencesFromSpec(
   { test, marker }: OwnTest,
   spec: LoadTestSpec,
@@ -35,7 +47,9 @@ export function loadDifferencesFromSpec(
   return loadChanges([...changes, ...unlistedDifferences(marker, spec, { urls, sha256 })]);
 }
 
-/** What makes the loads of two tests on a service different ones; none: they are the same, as far as it shows them. */
+/**
+ * Returns the differences between the loads of two tests on a service; empty if all listed fields are equal.
+ */
 export function loadDifferencesBetween(before: ObservedTest, after: ObservedTest): readonly FieldChange[] {
   return loadChanges(listedDifferences(normalizeFull(before), normalizeFull(after)).changes);
 }

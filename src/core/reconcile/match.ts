@@ -1,7 +1,7 @@
 /**
- * Pairs declared tests with the ones on the service.
+ * Matching of declared tests with the tests on the service.
  *
- * Source: docs/internals/reconciler.md, section 1.
+ * @see docs/internals/reconciler.md, section 1
  */
 import type { Sha256 } from '../canonical.ts';
 import type { TestId, TestKey } from '../model/ids.ts';
@@ -17,57 +17,60 @@ import { readMarker, type Marker } from './ownership-marker.ts';
 import { readUnlistedFields, findLostFields, type LostField } from './unlisted-fields.ts';
 import { normalizeObserved, normalizeSpec, pointerInUrl } from './normalize.ts';
 
-/** A test of ours on the service. */
+/** A test on the service that has the marker of this project and environment. */
 export interface OwnTest {
   readonly test: ObservedTest;
   readonly marker: Marker;
 }
 
 export type FoundTest =
-  /** Nothing of this key is there. */
+  /** The service has no test for the key. */
   | { readonly kind: 'absent' }
-  /** The wanted one is there, by its mark, or (null) adopted by its id. `drift`: its listed fields no longer agree. */
+  /**
+   * The declared test exists, recognized by its marker, or adopted by its id (then `marker` is null).
+   * `drift`: listed fields that have changed.
+   */
   | {
       readonly kind: 'present';
       readonly test: ObservedTest;
       readonly marker: Marker | null;
       readonly drift: readonly FieldChange[];
-      /** Fields whose secrets have other values now. */
+      /** Fields whose secrets have new values. */
       readonly rotated: readonly FieldChange[];
-      /** Fields, by pointer, whose secrets could not be compared. */
+      /** Pointers of fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];
     }
-  /** Only others are there; changes are against the last of them in the service's list. */
+  /** Only other versions exist. The changes compare with the last of them in the service's list. */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
 export interface Match {
   readonly declared: DeclaredTest;
   readonly digests: Digests;
   readonly found: FoundTest;
-  /** Ours of this key with another spec, or a lower repetition. */
+  /** Tests of this key with another spec, or with a lower repetition. */
   readonly superseded: readonly OwnTest[];
-  /** Ours with the very same mark but for the nonce; the one that counts is not among them. */
+  /** Tests with the same marker, apart from the nonce, as the test that is used. */
   readonly duplicates: readonly OwnTest[];
   /** The highest repetition of this key. */
   readonly repetition: number;
-  /** Why the file's `id` is not followed though nothing else of this key counts; null: it is, or there is none. */
+  /** Why the `id` in the file has no effect; null if it has an effect, is not needed, or does not exist. */
   readonly adoptionFailure: AdoptionFailure | null;
-  /** What a replacement would not have of the adopted test: the file does not give it. */
+  /** Fields of the adopted test that the file does not contain, so that a replacement would lose them. */
   readonly lostFields: readonly LostField[];
 }
 
 export type AdoptionFailure =
-  /** The service has no such test. */
+  /** The service does not have the test. */
   | { readonly kind: 'missing' }
-  /** By its mark it is that of another key of the file. */
+  /** According to its marker, it belongs to another key of the file. */
   | { readonly kind: 'taken'; readonly by: TestKey };
 
 export interface Matching {
   readonly matches: readonly Match[];
-  /** Ours, of this project and environment, whose key left the file. */
+  /** Tests of this project and environment whose key was removed from the file. */
   readonly orphaned: readonly OwnTest[];
   readonly damaged: readonly ObservedTest[];
-  /** Without our mark, or of other projects or environments. */
+  /** Number of tests without a marker, or of other projects or environments. */
   readonly unmanaged: number;
 }
 
@@ -75,7 +78,7 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Marked by a key that left the file, adopted by another: they count for that one alone. */
+  /** Tests with the marker of a removed key that another key adopts. They count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const damaged: ObservedTest[] = [];
@@ -102,16 +105,16 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
     const other = pinned.get(declared.key);
     return other === undefined ? match : { ...match, superseded: [other, ...match.superseded] };
   });
-  // What is adopted counts for the key that adopts it, whatever its mark says.
+  // An adopted test counts for the key that adopts it, regardless of its marker.
   const adopted = new Set(
     matches.flatMap(({ declared, found }) =>
       found.kind === 'present' && found.test.id === declared.adopt ? [found.test.id] : [],
     ),
   );
-  const left = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !adopted.has(test.id));
-  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : left(tests)));
+  const withoutAdopted = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !adopted.has(test.id));
+  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : withoutAdopted(tests)));
   return {
-    matches: matches.map((match) => ({ ...match, superseded: left(match.superseded) })),
+    matches: matches.map((match) => ({ ...match, superseded: withoutAdopted(match.superseded) })),
     orphaned,
     damaged,
     unmanaged,
@@ -122,53 +125,53 @@ function isOurs(marker: Marker, desired: DesiredState): boolean {
   return marker.project === desired.project && marker.environment === desired.environment;
 }
 
-function matchTest(given: {
+function matchTest(input: {
   readonly declared: DeclaredTest;
   readonly candidates: readonly OwnTest[];
-  /** The declared keys of tests with our mark. */
+  /** Declared keys of the tests with our marker. */
   readonly owners: ReadonlyMap<TestId, TestKey>;
   readonly observed: ObservedState;
   readonly sha256: Sha256;
 }): Match {
-  const { declared, candidates, owners, observed } = given;
-  const wanted = digestsOf(declared.spec, given.sha256);
+  const { declared, candidates, owners, observed } = input;
+  const digests = digestsOf(declared.spec, input.sha256);
   const fields = normalizeSpec(declared.spec);
   const repetition = Math.max(0, ...candidates.map(({ marker }) => marker.repetition));
   const equal = candidates.filter(
-    ({ marker }) => marker.listed === wanted.listed && marker.unlisted === wanted.unlisted,
+    ({ marker }) => marker.listed === digests.listed && marker.unlisted === digests.unlisted,
   );
   const highest = Math.max(0, ...equal.map(({ marker }) => marker.repetition));
-  const [counting, ...duplicates] = equal
+  const [current, ...duplicates] = equal
     .filter(({ marker }) => marker.repetition === highest)
     .sort(compareByFirstStart(observed.firstStartTimes));
-  const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
-  const lostFields = lostFieldsOfAdopted(given);
+  const superseded = candidates.filter((one) => one !== current && !duplicates.includes(one));
+  const lostFields = lostFieldsOfAdopted(input);
   const base = {
     declared,
-    digests: wanted,
+    digests,
     superseded,
     duplicates,
     repetition,
     adoptionFailure: null,
     lostFields,
   };
-  if (counting !== undefined) {
-    const { changes, unknown } = listedDifferences(normalizeObserved(counting.test), fields);
+  if (current !== undefined) {
+    const { changes, unknown } = listedDifferences(normalizeObserved(current.test), fields);
     const drift = changes.filter((change) => change.rotated !== true);
     const rotated = changes.filter((change) => change.rotated === true);
     const uncomparedSecrets = [...unknown, ...passwordsOf(declared.spec)];
-    return { ...base, found: { kind: 'present', ...counting, drift, rotated, uncomparedSecrets } };
+    return { ...base, found: { kind: 'present', ...current, drift, rotated, uncomparedSecrets } };
   }
   if (declared.adopt !== null) {
     const test = observed.tests.find((one) => one.id === declared.adopt);
     if (test === undefined)
       return { ...base, adoptionFailure: { kind: 'missing' }, found: { kind: 'absent' } };
     const owner = owners.get(test.id) ?? declared.key;
-    // It cannot count for both.
+    // A test cannot belong to two keys.
     if (owner !== declared.key)
       return { ...base, adoptionFailure: { kind: 'taken', by: owner }, found: { kind: 'absent' } };
-    const { changes: shown, unknown, urls } = listedDifferences(normalizeObserved(test), fields);
-    const changes = [...shown, ...unlistedChangesOfAdopted(test, declared, { urls, sha256: given.sha256 })];
+    const { changes: listed, unknown, urls } = listedDifferences(normalizeObserved(test), fields);
+    const changes = [...listed, ...unlistedChangesOfAdopted(test, declared, { urls, sha256: input.sha256 })];
     const uncomparedSecrets = [...unknown, ...passwordsOf(declared.spec)];
     const found: FoundTest =
       changes.length === 0
@@ -178,13 +181,13 @@ function matchTest(given: {
   }
   const last = candidates.at(-1);
   if (last === undefined) return { ...base, found: { kind: 'absent' } };
-  const { changes: shown, urls } = listedDifferences(normalizeObserved(last.test), fields);
-  const hidden = unlistedDifferences(last.marker, declared.spec, { urls, sha256: given.sha256 });
-  const changes = [...shown, ...hidden];
+  const { changes: listed, urls } = listedDifferences(normalizeObserved(last.test), fields);
+  const unlisted = unlistedDifferences(last.marker, declared.spec, { urls, sha256: input.sha256 });
+  const changes = [...listed, ...unlisted];
   return { ...base, found: { kind: 'other', test: last.test, changes } };
 }
 
-/** Where the file has created a test of this key, it has said all. */
+/** A key for which the file has already created a test has no lost fields: the file was complete then. */
 function lostFieldsOfAdopted({
   declared,
   candidates,
@@ -204,23 +207,26 @@ function lostFieldsOfAdopted({
   );
 }
 
-/** Of an adopted test only its mark can tell hidden fields; those that the file does not give are not compared. */
+/**
+ * Returns changes of unlisted fields, according to the marker of an adopted test. Fields that are not in the
+ * file are not compared.
+ */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
   declared: DeclaredTest,
-  around: Parameters<typeof unlistedDifferences>[2],
+  options: Parameters<typeof unlistedDifferences>[2],
 ): FieldChange[] {
   const reading = readMarker(test.notes);
   if (reading.kind !== 'mark') return [];
   const { spec } = declared;
-  const given = (field: string) =>
+  const isDeclared = (field: string) =>
     field === '/error_threshold'
       ? spec.errorThreshold !== null
       : spec.targets.some((target) => target.variables !== null);
-  return unlistedDifferences(reading.marker, spec, around).filter((change) => given(change.field));
+  return unlistedDifferences(reading.marker, spec, options).filter((change) => isDeclared(change.field));
 }
 
-/** Passwords are never compared: services do not give them back. */
+/** Returns pointers of passwords. They are never compared, because services do not return them. */
 function passwordsOf({ targets }: LoadTestSpec): readonly string[] {
   return targets.flatMap(({ credentials }, index) =>
     credentials === null || credentials.password === ''

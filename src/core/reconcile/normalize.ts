@@ -1,9 +1,9 @@
 /**
- * Brings what is declared and what is listed into one comparable form: maps from field to value.
+ * Normalization of declared and listed tests to a comparable form: maps from field to value.
  *
- * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
- *         null, "", {}, [] and absent are one. Fields that the plain API does not list are on neither side.
- * Source: docs/internals/reconciler.md, section 2.
+ * @remarks Neither side contains fields that are empty or have their default value, so that null, "", {}, []
+ * and absent are equal. Neither side contains fields that the base API does not list.
+ * @see docs/internals/reconciler.md, section 2
  */
 import { formatInstant } from '../instant.ts';
 import { delayText } from '../load/delay.ts';
@@ -24,12 +24,12 @@ import { plainNotes, readNotes } from './ownership-marker.ts';
 
 export type FieldValue = KnownText | number | boolean;
 
-/** From JSON Pointer, with the API's field names, to value. */
+/** Values by JSON Pointer with the field names of the API. */
 export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export interface Normalized {
   readonly test: FieldMap;
-  /** Of each URL in turn; the pointers begin at the URL. */
+  /** Fields of each URL, by pointers that start at the URL. */
   readonly urls: readonly FieldMap[];
 }
 
@@ -43,18 +43,21 @@ export function normalizeObserved(test: ObservedTest): Normalized {
   return normalizeTest(values, targets);
 }
 
-/** With the fields that the plain API does not list, where the service shows them. */
+/** Also normalizes the fields that the base API does not list, if the service returns them. */
 export function normalizeFull(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
   return normalizeTest(values, targets, true);
 }
 
-/** Of a field of a URL, from the pointer that begins at the URL. */
+/** Returns the pointer of a field of a URL from its pointer within the URL. */
 export function pointerInUrl(index: number, pointer: string): string {
   return `/urls/${index}${pointer}`;
 }
 
-/** What the list says of a test: its own notes without our mark, and its name where that is not its first URL. */
+/**
+ * Returns the listed values of a test: its notes without the marker, and its name unless that is its first
+ * URL.
+ */
 export function listedValues(test: ObservedTest): {
   readonly values: TestValues;
   readonly targets: readonly UrlValues[];
@@ -64,23 +67,23 @@ export function listedValues(test: ObservedTest): {
   return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
-/** A test without a name has its first URL for one. */
+/** Services use the first URL as the name of a test without a name. */
 function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-/** @param whole with the fields that the plain API does not list */
-function normalizeTest(test: TestValues, targets: readonly UrlValues[], whole = false): Normalized {
+/** @param full - True to include the fields that the base API does not list. */
+function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
-    test: fieldMap(listEffectiveTestFields(test), whole),
-    urls: targets.map((target) => fieldMap(listEffectiveUrlFields(target), whole)),
+    test: fieldMap(listEffectiveTestFields(test), full),
+    urls: targets.map((target) => fieldMap(listEffectiveUrlFields(target), full)),
   };
 }
 
-function fieldMap(given: readonly EffectiveField[], whole: boolean): FieldMap {
+function fieldMap(effective: readonly EffectiveField[], full: boolean): FieldMap {
   const fields = new Map<string, FieldValue>();
-  for (const field of given) {
-    if (field.readFrom === 'mark' && !whole) continue;
+  for (const field of effective) {
+    if (field.readFrom === 'marker' && !full) continue;
     for (const [path, value] of toComparableFields(field)) {
       if (!isEmpty(value)) fields.set(pointerOf([field.name, ...path]), value);
     }
@@ -94,46 +97,46 @@ function isEmpty(value: FieldValue): boolean {
 
 type ComparableField = readonly [path: readonly string[], value: FieldValue];
 
-/** One spelling of a value, or of each of its members. */
-function toComparableFields(given: EffectiveField): readonly ComparableField[] {
-  switch (given.kind) {
+/** Returns the normalized value of a field, or of each of its members. */
+function toComparableFields(field: EffectiveField): readonly ComparableField[] {
+  switch (field.kind) {
     case 'text':
     case 'count':
     case 'percent':
     case 'milliseconds':
     case 'flag':
-      return [[[], given.value]];
+      return [[[], field.value]];
     case 'seconds':
-      return [[[], given.value / 1000]];
+      return [[[], field.value / 1000]];
     case 'url':
-      return [[[], normalizeUrl(given.value)]];
+      return [[[], normalizeUrl(field.value)]];
     case 'instant':
-      return [[[], formatInstant(given.value)]];
+      return [[[], formatInstant(field.value)]];
     case 'type':
       return [
-        [[], typeof given.value === 'string' ? given.value : `unrecognised: ${given.value.unrecognised}`],
+        [[], typeof field.value === 'string' ? field.value : `unrecognised: ${field.value.unrecognised}`],
       ];
     case 'secretText':
-      return [[[], given.value]];
+      return [[[], field.value]];
     case 'headers':
-      return given.value.map(({ name, value }) => [[name.toLowerCase()], value]);
+      return field.value.map(({ name, value }) => [[name.toLowerCase()], value]);
     case 'params':
-      return given.value.map(({ name, value }) => [[name], value]);
+      return field.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
-      return [[['login'], given.value.login]];
+      return [[['login'], field.value.login]];
     case 'stages':
-      return [[[], stagesText(given.value)]];
+      return [[[], stagesText(field.value)]];
     case 'expectation':
-      return expectationFields(given.value);
+      return expectationFields(field.value);
     case 'delay':
-      return [[[], delayText(given.value)]];
+      return [[[], delayText(field.value)]];
     case 'payloadFile':
-      return [[[], `sha256:${given.value.sha256}`]];
+      return [[[], `sha256:${field.value.sha256}`]];
     case 'variables':
       return [
         [
           [],
-          given.value.map(({ name, source, property }) => `${name} from ${source} ${property}`).join(', '),
+          field.value.map(({ name, source, property }) => `${name} from ${source} ${property}`).join(', '),
         ],
       ];
   }
@@ -149,18 +152,21 @@ function expectationFields(expectation: Expectation): readonly ComparableField[]
   ];
 }
 
-/** `to 200 in 30s, to 200 in 2m` */
+/**
+ * Formats stages: `to 200 in 30s, to 200 in 2m`. Digests in existing markers depend on this form, so it must
+ * never change.
+ */
 function stagesText(stages: readonly Stage[]): string {
   const text = ({ duration, to }: Stage) =>
-    duration === 0 ? `at once ${to}` : `to ${to} in ${formatDuration(duration)}`;
+    duration === 0 ? ['at', 'once', to].join(' ') : `to ${to} in ${formatDuration(duration)}`;
   return stages.map(text).join(', ');
 }
 
 /**
- * One spelling of a URL: scheme and host in lower case, no default port, no fragment, a path without `.` and `..`,
- * escapes in capitals and only where they are needed.
+ * Normalizes a URL: scheme and host in lower case, no default port, no fragment, a path without `.` and `..`,
+ * percent-encoding in upper case and only if necessary.
  *
- * Errors: none; a text that is no http(s) URL comes back as it is.
+ * @returns the text unchanged if it is not an http(s) URL.
  */
 export function normalizeUrl(url: string): string {
   const match = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url.trim());
@@ -173,7 +179,7 @@ export function normalizeUrl(url: string): string {
   return `${scheme}://${authority}${path}${query}`;
 }
 
-// A service may store {{name}} escaped; unreserved characters mean the same with and without escape.
+// A service may store {{name}} in percent-encoded form. The encoding of unreserved characters is optional.
 function normalizeEscapes(text: string): string {
   return text
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
@@ -183,7 +189,7 @@ function normalizeEscapes(text: string): string {
     .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
 }
 
-/** Source: RFC 3986 §5.2.4. */
+/** @see RFC 3986, section 5.2.4 */
 function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/');

@@ -1,18 +1,22 @@
 /**
- * The mark: the last line of a test's notes, by which this program knows its own.
+ * The ownership marker: the last line of a test's notes, by which loadtests recognizes the tests that it
+ * created.
  *
- * Shape:  [loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]
- *         `e` and `r` are left out where there is none; `c` are check characters over the rest.
- * Source: docs/internals/reconciler.md, section 1.
+ * @remarks `[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50.51be0c9e r=1 n=5tq0mZ8c c=k7]`. `e`
+ * and `r` are omitted if empty; `c` is a checksum of the rest.
+ * @see docs/internals/reconciler.md, section 1
  */
 
 export interface Marker {
   readonly project: string;
   readonly environment: string | null;
   readonly key: string;
-  /** Digest of what the list can show: 12 hex digits. */
+  /** Digest of the fields that lists contain: 12 hex digits. */
   readonly listed: string;
-  /** The error threshold in clear, a dot, a digest of the variables: what the list cannot show. */
+  /**
+   * The error threshold in plain text, a dot, and a digest of the variables: the fields that lists do not
+   * contain.
+   */
   readonly unlisted: string;
   readonly repetition: number;
   readonly nonce: string;
@@ -24,13 +28,13 @@ export type MarkerReading =
   | { readonly kind: 'mark'; readonly marker: Marker };
 
 export interface ReadNotes {
-  /** The user's own notes; null when there are none. */
+  /** The user's own notes; null if there are none. */
   readonly own: string | null;
   readonly reading: MarkerReading;
 }
 
 const MARKER_START = '[loadtests ';
-/** No mark is longer, so that notes full of beginnings cost no more than others. */
+/** Upper bound for markers, so that notes with many starts of markers do not cost more than others. */
 const MAX_MARKER_LENGTH = 512;
 
 export function formatMarker(marker: Marker): string {
@@ -40,15 +44,17 @@ export function formatMarker(marker: Marker): string {
   return `${MARKER_START}${rest} c=${checksumOf(rest)}]`;
 }
 
-/** The notes to send: the user's own, and the mark as their last line. */
+/** Returns the notes to send: the user's notes, with the marker as their last line. */
 export function notesWithMarker(own: string | null, marker: Marker): string {
   return own === null ? formatMarker(marker) : `${own}\n${formatMarker(marker)}`;
 }
 
 /**
- * Splits notes. A service may have changed line ends or added white space; somebody may have written below the mark.
+ * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a
+ * user may have added text after the marker.
  *
- * Shape:  the last whole mark counts. Where there is none, what stands last and begins like one is damaged.
+ * @remarks The last complete marker is used. If there is none, but the last line starts like a marker, the
+ * marker is damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -64,7 +70,7 @@ export function readNotes(notes: string | null): ReadNotes {
     : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
 }
 
-/** What the notes say, without the user's part of them: an account may have tens of thousands. */
+/** Reads the marker without the user's notes, because an account may have tens of thousands of tests. */
 export function readMarker(notes: string | null): MarkerReading {
   if (notes?.includes(MARKER_START) !== true) return NONE;
   const found = findCompleteMarker(notes);
@@ -95,7 +101,7 @@ function lastStartBefore(text: string, start: number): number {
   return start === 0 ? -1 : text.lastIndexOf(MARKER_START, start - 1);
 }
 
-/** White space, or outside the text. */
+/** Reports whether there is white space at an index, or the index is outside of the text. */
 function isBorder(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
   const code = text.charCodeAt(at);
@@ -114,13 +120,19 @@ function startOfDamagedMarker(text: string): number | null {
   return null;
 }
 
-/** Notes as they are compared: services change line ends and the white space around. Null: none. */
+/**
+ * Returns the notes in the form in which they are compared; null if they are empty. Services may change line
+ * breaks and surrounding white space.
+ */
 export function plainNotes(text: string | null): string | null {
   const plain = (text ?? '').replaceAll(/\r\n?/g, '\n').trim();
   return plain === '' ? null : plain;
 }
 
-/** Of what stands between the brackets, with the space before it. Null: it is no whole mark. */
+/**
+ * Parses the text between the brackets, including the space before it; returns null if it is not a complete
+ * marker.
+ */
 function parseMarker(text: string): Marker | null {
   const check = text.lastIndexOf(' c=');
   const fields = text.slice(0, check);
@@ -151,7 +163,7 @@ function valueOf(field: string, fields: string): string | null {
   return fields.slice(start + field.length, end === -1 ? undefined : end);
 }
 
-/** Two characters that change when the text does: FNV-1a, in base 36. */
+/** Returns a checksum of two characters: FNV-1a, in base 36. */
 function checksumOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {
@@ -160,7 +172,7 @@ function checksumOf(text: string): string {
   return (hash % 1296).toString(36).padStart(2, '0');
 }
 
-/** The same declaration in the same repetition: whose nonce it carries does not matter. */
+/** Reports whether markers have the same declaration and repetition, regardless of their nonces. */
 export function isSameCreation(a: Marker, b: Marker): boolean {
   return (
     a.project === b.project &&
@@ -172,7 +184,7 @@ export function isSameCreation(a: Marker, b: Marker): boolean {
   );
 }
 
-/** Of the tests whose mark fits, the one that counts: the smallest id. */
+/** Returns the test with the smallest id among those with a matching marker. */
 export function findMarkedTest<T extends { readonly id: string; readonly notes: string | null }>(
   tests: readonly T[],
   fits: (marker: Marker) => boolean,

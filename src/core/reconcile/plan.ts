@@ -1,7 +1,8 @@
 /**
- * Desired and observed in, plan out. Pure: the plan is complete before anything is done.
+ * Creates a plan from the desired and the observed state. Pure: the plan is complete before any action takes
+ * place.
  *
- * Source: docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2.
+ * @see docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2
  */
 import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';
@@ -50,24 +51,28 @@ import { createUnmarkedMatchFinder, type FindUnmarkedMatch } from './unmarked-ma
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** False (`--no-run`): nothing may start; creates that would start load are deferred. */
+  /** False (`--no-run`) if no run may start; creates that would start load are deferred. */
   readonly start: boolean;
-  /** Also start existing tests whose last verdict is at least this old or unknown; null: leave them alone. */
+  /**
+   * Also start existing tests whose last verdict is unknown or at least this old; null to start none of them.
+   */
   readonly maxAge: Milliseconds | null;
-  /** Patterns of keys to create anew, changed or not. */
+  /** Patterns of keys whose tests are created again, even if unchanged. */
   readonly replace: readonly string[];
   readonly onDrift: 'report' | 'replace';
-  /** Patterns of keys of tests; empty: all. */
+  /** Patterns of test keys; empty for all tests. */
   readonly only: readonly string[];
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
-  /** Also create what may be there already: where marks are not kept, or the list may be cut off. */
+  /**
+   * Also create tests that may exist already, because markers are not stored or the list may be truncated.
+   */
   readonly allowUnmarked: boolean;
-  /** How many rounds the tests make that start; left out: 1. */
+  /** Number of rounds of the tests that start. Default: 1. */
   readonly repeat?: number;
 }
 
-/** The results of each present test, newest first; null where the service has none to give. */
+/** Results of each existing test, newest first; null if the service has none. */
 export type History = ReadonlyMap<TestId, readonly RunResult[] | null>;
 
 export interface Drift {
@@ -77,10 +82,10 @@ export interface Drift {
 }
 
 export interface Plan {
-  /** Null: of a command without a file. */
+  /** Null for commands without a file. */
   readonly project: string | null;
   readonly environment: string | null;
-  /** In the order they are shown: apps, tests in turn order, stops. */
+  /** In display order: apps, tests in run order, stops. */
   readonly actions: readonly Action[];
   readonly drift: readonly Drift[];
   readonly load: PlannedLoad;
@@ -90,7 +95,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/** A service may start a test at once whose time is nearer than this. */
+/** A service may immediately start a test that is scheduled sooner than this, in ms. */
 export const MIN_SCHEDULE_LEAD = 60_000;
 
 export interface PlanInput {
@@ -98,18 +103,20 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
-  /** Tests of ours whose mark the service dropped, and that the file does not pin by id. */
+  /** Our tests whose marker the service did not store, and whose ids are not in the file. */
   readonly unmarked: readonly TestId[];
-  /** Doubles that were explained to somebody: nobody is told of them while they rest. */
+  /**
+   * Duplicates that were already explained to the user. They are not reported again while they are inactive.
+   */
   readonly explainedDuplicates: readonly TestId[];
-  /** The clock of the service, in ms since the epoch: its times are compared with nothing else. Null: it does not tell. */
+  /** The clock of the service, in ms since the epoch, with which its times are compared; null if unknown. */
   readonly serviceTime: number | null;
-  /** What the service has beyond the API document; asked only where a test uses something of it. */
+  /** Extensions that the service lists; requested only if a test uses one. */
   readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }
 
-/** The part of both sides that `--only` and `--exclude` leave. */
+/** Matches both sides, restricted to the tests that `--only` and `--exclude` select. */
 export function selectMatching(
   desired: DesiredState,
   observed: ObservedState,
@@ -123,15 +130,15 @@ export function selectMatching(
   };
 }
 
-/** Whether `--only` and `--exclude` leave a test. */
+/** Reports whether `--only` and `--exclude` select a test. */
 export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
   const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
   return chosen && !matchesAny(filter.exclude, key);
 }
 
 /**
- * The plan of one who knows nothing but the two lists: no results, no earlier commands, no time of the service. It is
- * taken for one that knows every extension.
+ * Creates a plan from the two lists alone, without results, earlier commands or the time of the service. All
+ * extensions are treated as supported.
  */
 export function planFromLists(
   desired: DesiredState,
@@ -155,24 +162,24 @@ export function createPlan(input: PlanInput): Plan {
   const { desired, matching, options } = input;
   const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
   const ordered = sortByDependencies(matching.matches.map((match) => match.declared));
-  const twinOf = createUnmarkedMatchFinder(
+  const findUnmarkedMatch = createUnmarkedMatchFinder(
     input.observed.tests,
     new Set([...input.unmarked, ...adoptedIds(desired)]),
   );
   const testActions = ordered.flatMap((declared) => {
     const match = byKey.get(declared.key);
-    return match === undefined ? [] : [testAction(match, input, twinOf)];
+    return match === undefined ? [] : [testAction(match, input, findUnmarkedMatch)];
   });
   const replaced = new Set(
     testActions.flatMap((action) => (action.verb === 'replace' ? [action.test.key] : [])),
   );
-  const left = {
+  const afterwards = {
     ...matching,
     matches: matching.matches.map((match) =>
-      replaced.has(match.declared.key) ? findReplacedTests(match) : match,
+      replaced.has(match.declared.key) ? withReplacedTests(match) : match,
     ),
   };
-  const stops = stopActions(left, options.now);
+  const stops = stopActions(afterwards, options.now);
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
   const drift = driftOf(matching.matches);
   const starting = startingTests(testActions);
@@ -199,7 +206,7 @@ export function createPlan(input: PlanInput): Plan {
     actions,
     drift,
     load,
-    summary: summarize(actions, left, drift),
+    summary: summarize(actions, afterwards, drift),
     problems,
   };
 }
@@ -208,7 +215,7 @@ function startingTests(actions: readonly Action[]): readonly RunnableTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
 }
 
-/** Their load comes later, yet it is this plan that lets it come. */
+/** Their load starts later, but this plan causes it. */
 function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   return actions.flatMap((action) =>
     (action.verb === 'create' || action.verb === 'replace') && action.test.spec.scheduledAt !== null
@@ -221,7 +228,7 @@ function adoptedIds({ tests }: DesiredState): readonly TestId[] {
   return tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
 }
 
-function testAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): Action {
+function testAction(match: Match, input: PlanInput, findUnmarkedMatch: FindUnmarkedMatch): Action {
   const { declared, found } = match;
   const { options } = input;
   const address = testAddress(declared.key);
@@ -229,7 +236,7 @@ function testAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): 
   const drifted = found.kind === 'present' && found.drift.length > 0;
   const rotated = found.kind === 'present' && found.rotated.length > 0;
   if (found.kind !== 'present' || forced || rotated || (drifted && options.onDrift === 'replace')) {
-    return creationAction(match, input, twinOf);
+    return creationAction(match, input, findUnmarkedMatch);
   }
   const { test: observed, uncomparedSecrets } = found;
   const state = stateOf(observed, options.now);
@@ -241,12 +248,20 @@ function testAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): 
   const verdict = results === null ? null : evaluateRun(declared, result);
   const duplicateMarker = findOpenDuplicates(match, input)[0]?.marker ?? null;
   return {
-    ...{ verb: 'no-op', address, test: declared, observed, state, verdict, result, duplicateMarker },
-    ...{ uncomparedSecrets, note: null },
+    verb: 'no-op',
+    address,
+    test: declared,
+    observed,
+    state,
+    verdict,
+    result,
+    duplicateMarker,
+    uncomparedSecrets,
+    note: null,
   };
 }
 
-/** Tests with the mark of the one that counts, but for those that rest and were explained. */
+/** Returns the duplicates of the current test, except for inactive ones that have been explained. */
 function findOpenDuplicates(
   { duplicates }: Match,
   { explainedDuplicates, options }: PlanInput,
@@ -256,41 +271,41 @@ function findOpenDuplicates(
   );
 }
 
-function creationAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatch): Action {
+function creationAction(match: Match, input: PlanInput, findUnmarkedMatch: FindUnmarkedMatch): Action {
   const { options } = input;
   const { declared, found, digests } = match;
   const address = testAddress(declared.key);
   const { scheduledAt } = declared.spec;
   const again = found.kind === 'present';
   const changes = again ? [...found.drift, ...found.rotated] : found.kind === 'other' ? found.changes : [];
-  const blocked = (why: BlockReason): Action => ({
+  const blocked = (reason: BlockReason): Action => ({
     verb: 'blocked',
     address,
     test: declared,
     note: null,
-    ...why,
+    ...reason,
   });
   if (scheduledAt !== null && scheduledAt < options.now + MIN_SCHEDULE_LEAD) {
-    const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`;
+    const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute from now`;
     return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
-  const lacking = findBlockingExtensions(declared.spec, input.extensions);
-  if (lacking.length > 0) return blocked(blockForMissingExtensions(lacking));
+  const missing = findBlockingExtensions(declared.spec, input.extensions);
+  if (missing.length > 0) return blocked(blockForMissingExtensions(missing));
   if (!options.start && scheduledAt === null) {
     return {
       verb: 'deferred',
       address,
       test: declared,
       changes,
-      note: `creating it would start load; use "loadtests run ${declared.key}"`,
+      note: `creating the test would start load; use "loadtests run ${declared.key}"`,
     };
   }
-  const unsure = options.allowUnmarked ? null : blockForUncertainty(declared, input, twinOf);
-  if (unsure !== null) return blocked(unsure);
+  const uncertainty = options.allowUnmarked ? null : blockForUncertainty(declared, input, findUnmarkedMatch);
+  if (uncertainty !== null) return blocked(uncertainty);
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
-    // The mark tells what the file says, so that it is the same on any service.
+    // The marker describes the declared spec, so that it is the same on any service.
     test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
     digests,
@@ -303,52 +318,55 @@ function creationAction(match: Match, input: PlanInput, twinOf: FindUnmarkedMatc
 
 type BlockReason = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
 
-function blockForMissingExtensions(lacking: readonly Extension[]): BlockReason {
-  const names = lacking.map((name) => `"${name}"`).join(', ');
-  const what = lacking.map((name) => EXTENSIONS[name].description).join('; ');
+function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
+  const names = missing.map((name) => `"${name}"`).join(', ');
+  const descriptions = missing.map((name) => EXTENSIONS[name].description).join(', ');
   return {
-    reason: `needs a service with ${names}`,
+    reason: `it requires the ${missing.length === 1 ? 'extension' : 'extensions'} ${names}`,
     code: 'LT_PLAN_BLOCKED',
-    hint: `this one does not say that it supports ${what}; the embedded service and "loadtests serve" do`,
+    hint: `this service does not list support for ${descriptions}; use the embedded service or "loadtests serve"`,
   };
 }
 
-/** Why a test that is not seen may be there all the same, or could not be found again. */
+/**
+ * Returns why a test may exist although it was not recognized, or could not be recognized again; null
+ * otherwise.
+ */
 function blockForUncertainty(
   declared: DeclaredTest,
   input: PlanInput,
-  twinOf: FindUnmarkedMatch,
+  findUnmarkedMatch: FindUnmarkedMatch,
 ): BlockReason | null {
   const { observed, unmarked } = input;
   if (unmarked.length > 0) {
     return {
-      reason: 'the service does not store notes, so a new test could not be found again',
+      reason: 'the service does not store notes, so a new test could not be recognized later',
       code: 'LT_PLAN_BLOCKED',
-      hint: 'add the "id:" lines to the file first; --allow-unmarked creates it all the same',
+      hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
     };
   }
   if (observed.maybeTruncated) {
     return {
       reason: 'the list of tests may be incomplete, so the test may exist',
       code: 'LT_PLAN_LIST_TRUNCATED',
-      hint: 'look for it on the service: if it is there, add its "id:" to the test; if not, --allow-unmarked creates it',
+      hint: 'check whether the test exists on the service: if it does, add its "id:" to the test; if not, pass --allow-unmarked to create it',
     };
   }
-  const twin = twinOf(declared);
-  if (twin === null) return null;
+  const match = findUnmarkedMatch(declared);
+  if (match === null) return null;
   return {
-    reason: `${twin} has the same fields and no mark; the service may not store notes`,
+    reason: `the test ${match} has the same fields and no ownership marker; the service may not store notes`,
     code: 'LT_PLAN_BLOCKED',
-    hint: `add "id: ${twin}" to the test; if that is another one, --allow-unmarked creates it`,
+    hint: `add "id: ${match}" to the test, or pass --allow-unmarked if it is a different test`,
   };
 }
 
-/** The mark says more than the list shows, such as where a secret stands. */
+/** The marker also covers data that lists do not contain, such as the positions of secrets. */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
-  return found === 'absent' ? null : 'its mark is from an earlier version';
+  return found === 'absent' ? null : 'its ownership marker is from an earlier version';
 }
 
-/** Whether `--run` or `--max-age` asks for another run of a test that is there. */
+/** Reports whether `--run` or `--max-age` requests another run of an existing test. */
 function isDue(match: Match, input: PlanInput): boolean {
   const { serviceTime } = input;
   const { maxAge } = input.options;
@@ -361,7 +379,7 @@ function isDue(match: Match, input: PlanInput): boolean {
     const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
-  // An age that cannot be known may be any.
+  // An unknown age counts as too old.
   return last?.startedAt == null || serviceTime === null || last.startedAt < serviceTime - maxAge;
 }
 
@@ -380,23 +398,26 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   );
   return desired.apps.flatMap((app): Action[] => {
     if (filtered && !used.has(app)) return [];
-    const there = findObservedApp(observed.apps, app);
+    const known = findObservedApp(observed.apps, app);
     const address = appAddress(app.key);
-    if (there === undefined) {
+    if (known === undefined) {
       return [
         { verb: 'register', address, app, note: null },
         { verb: 'verify', address, app, appId: null, note: null },
       ];
     }
-    const needed = there.status === 'unknown' && acting.has(app);
-    if (there.status !== 'unverified' && !needed) return [];
-    const note = there.status === 'unknown' ? 'its status is unknown' : null;
-    return [{ verb: 'verify', address, app, appId: there.id, note }];
+    const needed = known.status === 'unknown' && acting.has(app);
+    if (known.status !== 'unverified' && !needed) return [];
+    const note = known.status === 'unknown' ? 'its status is unknown' : null;
+    return [{ verb: 'verify', address, app, appId: known.id, note }];
   });
 }
 
-/** A test whose replacement has the very same spec is an earlier version from then on, as one of another spec is. */
-function findReplacedTests(match: Match): Match {
+/**
+ * Returns the match after a replacement, even with an equal spec: the current test and its duplicates are
+ * then superseded.
+ */
+function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
   if (found.kind !== 'present' || found.marker === null) return match;
   const { test, marker } = found;
@@ -404,15 +425,17 @@ function findReplacedTests(match: Match): Match {
 }
 
 function stopActions(matching: Matching, now: number): StopAction[] {
-  const stop = (own: OwnTest, key: TestKey, why: string): StopAction[] => {
+  const stop = (own: OwnTest, key: TestKey, reason: string): StopAction[] => {
     const state = stateOf(own.test, now);
     if (!isStoppable(state)) return [];
-    const fires = own.test.scheduledAt;
-    const armed =
-      state === 'scheduled' && fires !== null ? `, starts at ${formatInstant(fires)} UTC` : ', running';
-    return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: why + armed }];
+    const { scheduledAt } = own.test;
+    const activity =
+      state === 'scheduled' && scheduledAt !== null
+        ? `, starts at ${formatInstant(scheduledAt)} UTC`
+        : ', running';
+    return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: reason + activity }];
   };
-  // A moved test is stopped under its new key, which is that of its replacement.
+  // A moved test is stopped under its new key, like its replacement.
   const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
     byId(earlier).flatMap((own) => stop(own, declared.key, 'an earlier version')),
   );
@@ -423,7 +446,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
   ];
 }
 
-/** A plan must not depend on the order of the service's list. */
+/** Sorts by id, because a plan must not depend on the order of the service's list. */
 function byId(tests: readonly OwnTest[]): readonly OwnTest[] {
   return [...tests].sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
 }
@@ -450,22 +473,25 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
   });
 }
 
-/** A run uses what the test was created with. */
+/** A run uses the secrets with which the test was created. */
 function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
   if (keys.length === 0) return [];
   const names = keys.map((key) => `"${key}"`).join(', ');
-  const text = `not all secrets of ${names} can be compared with those on the service, which may be earlier ones`;
+  const text = `some secrets of ${names} cannot be compared with the service, which may use earlier values`;
   return [
     problem('LT_PLAN_SECRET_UNKNOWN', text, {
       severity: 'warning',
-      hint: `if one has changed: loadtests apply ${keys.map((key) => `--replace ${key}`).join(' ')}`,
+      hint: `if a secret has changed, run: loadtests apply ${keys.map((key) => `--replace ${key}`).join(' ')}`,
     }),
   ];
 }
 
-/** A service that does not list a field cannot show that its replacement lacks it. */
+/**
+ * Returns warnings for fields that a replacement loses. A service that does not list a field cannot show the
+ * loss.
+ */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
     if (lostFields.length === 0 || !replaced.has(declared.key)) return [];
@@ -474,18 +500,19 @@ function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>)
       lostFields.filter((field) => field.certain === certain).map(({ name }) => `"${name}"`);
     const [has, unknown] = [namesOf(true), namesOf(false)];
     const parts = [
-      ...(has.length === 0 ? [] : [`its ${has.join(' and ')}, which the file does not have`]),
+      ...(has.length === 0 ? [] : [`its ${has.join(' and ')}, which the file does not contain`]),
       ...(unknown.length === 0
         ? []
-        : [`its ${unknown.join(' and ')}, if it has any: the service does not list them`]),
+        : [`its ${unknown.join(' and ')}, if any, which the service does not list`]),
     ];
-    const text = `replacing "${key}" (${adopt ?? ''}) drops ${parts.join('; and ')}`;
-    const hint = 'add them to the file; "error_threshold: 50" and "variables: []" say that there are none';
+    const text = `replacing "${key}" (${adopt ?? ''}) removes ${parts.join('; and ')}`;
+    const hint =
+      'add them to the file; use "error_threshold: 50" for the default and "variables: []" for no variables';
     return [problem('LT_PLAN_FIELD_LOST', text, { severity: 'warning', source, hint })];
   });
 }
 
-/** Of tests that the service gets otherwise than the file says them. */
+/** Returns warnings for tests that are sent to the service without an extension. */
 function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: { key, spec, source } }) =>
     toSentSpec(spec, extensions).losses.map(({ text, hint }) =>
@@ -494,29 +521,35 @@ function lossesProblems({ matching, extensions }: PlanInput): Problem[] {
   );
 }
 
-/** Of limits that the service's results may have nothing for. */
+/** Returns warnings for thresholds on metrics that the results of the service may not contain. */
 function unevaluatedThresholdProblems({ matching, extensions }: PlanInput): Problem[] {
   return matching.matches.flatMap(({ declared: test }) =>
     resultPartsOf(test)
       .filter((name) => !extensions.has(name))
       .map((name) => {
         const { description, thresholdsOf } = RESULT_PARTS[name];
-        const text = `the limits of "${test.key}" on ${thresholdsOf(test).join(', ')} may have no verdict: the service does not say that its results have ${description}`;
-        const hint = 'the embedded service and "loadtests serve" have them';
+        const text = `the thresholds of "${test.key}" on ${thresholdsOf(test).join(', ')} may have no verdict: the service does not list support for ${description}`;
+        const hint = 'use the embedded service or "loadtests serve"';
         return problem('LT_PLAN_NO_RESULTS', text, { severity: 'warning', source: test.source, hint });
       }),
   );
 }
 
-function adoptionProblem({ key, adopt, source }: DeclaredTest, why: AdoptionFailure): Problem {
+function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: AdoptionFailure): Problem {
   const text = `"${key}" adopts the test "${adopt ?? ''}", which`;
-  if (why.kind === 'missing')
+  if (failure.kind === 'missing')
     return problem('LT_PLAN_ID_MISSING', `${text} does not exist on the service`, { source });
-  const hint = `to rename "${why.by}", remove it from the file and write "moved: { ${key}: ${why.by} }"; else remove the id`;
-  return problem('LT_PLAN_ID_TAKEN', `${text} is that of "${why.by}" by its mark`, { source, hint });
+  const hint = `to rename "${failure.by}", remove it from the file and add "moved: { ${key}: ${failure.by} }"; otherwise, remove the id`;
+  return problem('LT_PLAN_ID_TAKEN', `${text} belongs to "${failure.by}" according to its ownership marker`, {
+    source,
+    hint,
+  });
 }
 
-/** A test that is to be made although one that left the file is the same: renamed, and perhaps nobody meant to run it. */
+/**
+ * Returns a warning for a new test that equals a removed one: it was probably renamed, and running it may be
+ * unintended.
+ */
 function renameProblem({ declared, found, digests }: Match, { orphaned }: Matching): Problem | null {
   if (found.kind !== 'absent') return null;
   const same = orphaned.find(
@@ -525,23 +558,26 @@ function renameProblem({ declared, found, digests }: Match, { orphaned }: Matchi
   if (same === undefined) return null;
   const { key, source } = declared;
   const before = same.marker.key;
-  const text = `"${key}" is new, and the same as "${before}", which left the file`;
-  const hint = `if it was renamed, write "moved: { ${key}: ${before} }": it keeps its runs, and none starts for the new name`;
+  const text = `"${key}" is new and identical to "${before}", which was removed from the file`;
+  const hint = `if you renamed the test, add "moved: { ${key}: ${before} }" to keep its runs and start no new one`;
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/** Of lines of "moved" that change nothing any more: the tests have marks of their new keys. */
+/**
+ * Returns a warning for entries of "moved" that have no effect, because the tests have markers with their new
+ * keys.
+ */
 function movedProblem(
   { declared, found, superseded }: Match,
   { desired, options }: PlanInput,
 ): Problem | null {
   const { key, source } = declared;
   if (found.kind !== 'present' || found.marker?.key !== key) return null;
-  const old = [...desired.moved].flatMap(([before, now]) => (now === key ? [before] : []));
-  const armed = superseded.some(({ test }) => isStoppable(stateOf(test, options.now)));
-  if (old.length === 0 || armed) return null;
-  const text = `"moved" is not needed for "${key}" any more: the service has it under this name`;
-  const hint = `remove ${old.map((before) => `"${before}"`).join(' and ')} from "moved" once this holds in every environment`;
+  const previousKeys = [...desired.moved].flatMap(([before, now]) => (now === key ? [before] : []));
+  const isActive = superseded.some(({ test }) => isStoppable(stateOf(test, options.now)));
+  if (previousKeys.length === 0 || isActive) return null;
+  const text = `"moved" is no longer needed for "${key}": the service has the test under this key`;
+  const hint = `remove ${previousKeys.map((before) => `"${before}"`).join(' and ')} from "moved" when every environment shows this warning`;
   return problem('LT_PLAN_MOVED', text, { severity: 'warning', source, hint });
 }
 
@@ -565,8 +601,14 @@ function matchProblems(input: PlanInput): Problem[] {
       problems.push(
         problem(
           'LT_PLAN_DUPLICATE',
-          `${duplicates.length + 1} of test.${declared.key} exist: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
-          { ...warning, source, hint: '"loadtests recover" closes this once only the first one runs' },
+          duplicates.length === 1
+            ? `test.${declared.key} exists twice: ${found.test.id} is used, ${ids} is a duplicate`
+            : `test.${declared.key} exists ${duplicates.length + 1} times: ${found.test.id} is used, ${ids} are duplicates`,
+          {
+            ...warning,
+            source,
+            hint: 'when no duplicate is running, close this warning with "loadtests recover"',
+          },
         ),
       );
     }
@@ -576,7 +618,7 @@ function matchProblems(input: PlanInput): Problem[] {
         problem('LT_PLAN_DRIFT', `"${declared.key}" was changed on the service: ${fields}`, {
           ...warning,
           source,
-          hint: '--on-drift replace creates it again',
+          hint: 'to create it again, pass --on-drift replace',
         }),
       );
     }
@@ -585,8 +627,8 @@ function matchProblems(input: PlanInput): Problem[] {
     problems.push(
       problem(
         'LT_PLAN_MARKER',
-        `the mark in the notes of the test "${test.id}" is damaged, so the test is not treated as ours`,
-        { ...warning, hint: `adopt it with "id: ${test.id}"` },
+        `the ownership marker in the notes of the test "${test.id}" is damaged, so loadtests does not manage the test`,
+        { ...warning, hint: `to adopt the test, add "id: ${test.id}" to its declaration` },
       ),
     );
   }
@@ -594,7 +636,7 @@ function matchProblems(input: PlanInput): Problem[] {
     problems.push(
       problem(
         'LT_PLAN_LIST_TRUNCATED',
-        'the list of tests may be incomplete, so a test that seems to be missing may exist',
+        'the list of tests may be incomplete, so a test that appears to be missing may exist',
         warning,
       ),
     );
@@ -602,23 +644,23 @@ function matchProblems(input: PlanInput): Problem[] {
   return problems;
 }
 
-/** The service did not keep the mark of a test that was created for the file. */
+/** Returns a problem for a created test whose marker the service did not store. */
 export function unmarkedProblem(
   { key, source }: DeclaredTest,
   id: TestId,
   severity: Problem['severity'],
 ): Problem {
-  const text = `the service does not store notes, so only this directory knows "${key}" as ${id}`;
+  const text = `the service does not store notes, so "${key}" (${id}) can be recognized only from this directory`;
   return problem('LT_PLAN_UNMARKED', text, { severity, source, hint: `add "id: ${id}" to the test` });
 }
 
-/** A plan of actions that were chosen without matching: what a command does beside `apply`. */
+/** Creates a plan from actions that were selected without matching, for commands other than `apply`. */
 export function planFromActions(
   { project, environment }: Pick<Plan, 'project' | 'environment'>,
   actions: readonly Action[],
   rounds = 1,
 ): Plan {
-  const nothing: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
+  const noMatches: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
   const load = repeatLoad(computePlannedLoad(startingTests(actions)), rounds);
   return {
     project,
@@ -626,7 +668,7 @@ export function planFromActions(
     actions,
     drift: [],
     load,
-    summary: summarize(actions, nothing, []),
+    summary: summarize(actions, noMatches, []),
     problems: [],
   };
 }

@@ -1,4 +1,4 @@
-/** The load that a plan would start, before anyone starts it. */
+/** The load that a plan would start. */
 import { declaredLoadByHost } from '../load/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
@@ -6,33 +6,33 @@ import { sortByDependencies, readyToStart } from './run-order.ts';
 
 export interface PlannedLoad {
   readonly starts: number;
-  /** Most connections at once, by host with its non-default port. */
+  /** Maximum of concurrent connections, by host with its non-default port. */
   readonly peakConnections: ReadonlyMap<string, number>;
-  /** From the first start to the last end, when each takes its duration. */
+  /** Time from the first start to the last end, if each test runs for its declared duration. */
   readonly seconds: number;
-  /** True when no two of the tests would run at the same time. */
+  /** True if no two tests run at the same time. */
   readonly sequential: boolean;
-  /** How often all of it is made, where that is more than once: `starts` and `seconds` are those of all rounds. */
+  /** Number of rounds, if more than one. `starts` and `seconds` include all rounds. */
   readonly rounds?: number;
 }
 
-/** Most connections of one test at once, by host with its non-default port. */
+/** Returns the maximum of concurrent connections of one test, by host with its non-default port. */
 export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
-    // The host says the port, where it is not that of the scheme.
+    // The host contains the port if it is not the default port of the scheme.
     return { hostname: host, port: 0, secure: /^https:/i.test(url) };
   });
-  const asked = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
-  return new Map(Array.from(asked, ([host, { connections }]) => [host, connections]));
+  const declared = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  return new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
 }
 
-/** Plays the turns of the tests that would start. */
+/** Simulates the run order of the tests that would start. */
 export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLoad {
   let waiting = sortByDependencies(starting);
   let running: { readonly test: RunnableTest; readonly end: number }[] = [];
   let now = 0;
-  let most = 0;
+  let maxRunning = 0;
   const peaks = new Map<string, number>();
   while (waiting.length + running.length > 0) {
     const ready = readyToStart(
@@ -41,14 +41,19 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     );
     waiting = waiting.filter((test) => !ready.includes(test));
     running.push(...ready.map((test) => ({ test, end: now + test.spec.duration })));
-    most = Math.max(most, running.length);
+    maxRunning = Math.max(maxRunning, running.length);
     for (const [host, connections] of connectionsByHost(running.map(({ test }) => test))) {
       peaks.set(host, Math.max(peaks.get(host) ?? 0, connections));
     }
     now = Math.min(...running.map(({ end }) => end));
     running = running.filter(({ end }) => end > now);
   }
-  return { starts: starting.length, peakConnections: peaks, seconds: now / 1000, sequential: most <= 1 };
+  return {
+    starts: starting.length,
+    peakConnections: peaks,
+    seconds: now / 1000,
+    sequential: maxRunning <= 1,
+  };
 }
 
 function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, number> {
@@ -59,7 +64,7 @@ function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, 
   return connections;
 }
 
-/** The same load several times in a row. */
+/** Returns the load of several consecutive rounds. */
 export function repeatLoad(load: PlannedLoad, rounds: number): PlannedLoad {
   if (rounds === 1 || load.starts === 0) return load;
   return { ...load, starts: load.starts * rounds, seconds: load.seconds * rounds, rounds };

@@ -1,4 +1,4 @@
-/** What a service would hold after a file was applied: one side of comparing two files, without a service. */
+/** Simulated content of a service after a file was applied, to compare two files without a service. */
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';
@@ -7,9 +7,9 @@ import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
 
 /**
- * Apps are verified, tests carry their marks, and what has no time of its own has run.
+ * Returns a state in which apps are verified, tests have markers, and all tests without a schedule have run.
  *
- * @param now milliseconds since the epoch
+ * @param now - Milliseconds since the epoch.
  */
 export function simulateApply(desired: DesiredState, sha256: Sha256, now: number): ObservedState {
   return {
@@ -23,24 +23,24 @@ export function simulateApply(desired: DesiredState, sha256: Sha256, now: number
 function simulateTest(
   { key, spec, adopt }: DeclaredTest,
   { project, environment }: DesiredState,
-  around: { readonly sha256: Sha256; readonly now: number; readonly index: number },
+  context: { readonly sha256: Sha256; readonly now: number; readonly index: number },
 ): ObservedTest {
-  const { listed, unlisted } = digestsOf(spec, around.sha256);
-  const mark = { project, environment, key, listed, unlisted, repetition: 0, nonce: 'applied0' };
-  const armed = spec.scheduledAt !== null && spec.scheduledAt > around.now;
+  const { listed, unlisted } = digestsOf(spec, context.sha256);
+  const marker = { project, environment, key, listed, unlisted, repetition: 0, nonce: 'applied0' };
+  const isScheduled = spec.scheduledAt !== null && spec.scheduledAt > context.now;
   return {
     ...spec,
-    id: adopt ?? idOf(key, around.index),
-    status: armed ? 'pending' : 'complete',
-    statusKind: armed ? 'pending' : 'complete',
-    // An adopted test is known by its id; nobody has marked it.
-    notes: adopt === null ? notesWithMarker(spec.notes, mark) : spec.notes,
+    id: adopt ?? idOf(key, context.index),
+    status: isScheduled ? 'pending' : 'complete',
+    statusKind: isScheduled ? 'pending' : 'complete',
+    // An adopted test is recognized by its id and has no marker.
+    notes: adopt === null ? notesWithMarker(spec.notes, marker) : spec.notes,
     targets: () => spec.targets.map(toListedTarget),
     bodies: 'whole',
   };
 }
 
-/** For people, where a plan names a test by its id. */
+/** Returns a readable id, because plans display it. */
 function idOf(key: string, index: number): TestId {
   return testId(/^[A-Za-z0-9_-]+$/.test(key) ? key : `test-${index}`);
 }

@@ -1,4 +1,6 @@
-/** What is known of the fields that the plain API does not list, and what a replacement would lose of them. */
+/**
+ * The known values of fields that the base API does not list, and the values that a replacement would lose.
+ */
 import { canonical, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type DeclaredTest, type ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
@@ -6,13 +8,13 @@ import { parseUnlistedDigests } from './digests.ts';
 import type { Marker } from './ownership-marker.ts';
 
 export interface UnlistedFields {
-  /** Null: nobody tells it. */
+  /** Null if unknown. */
   readonly errorThreshold: number | null;
-  /** `listed`: the service tells them. `some`: the mark says that there are some. */
+  /** `listed`: the service returns them. `some`: the marker states that there are some. */
   readonly variables: 'listed' | 'none' | 'some' | 'unknown';
 }
 
-/** By what the service lists as an extension, else by the mark of whoever created the test. */
+/** Reads the fields from the list if the service supports the extension, else from the marker. */
 export function readUnlistedFields(
   test: ObservedTest,
   marker: Marker | null,
@@ -30,14 +32,14 @@ export function readUnlistedFields(
   return { errorThreshold, variables: none ? 'none' : 'some' };
 }
 
-/** A field of an adopted test that the file does not give. */
+/** A field of an adopted test that the file does not contain. */
 export interface LostField {
   readonly name: string;
-  /** Whether the test has it for certain; else nobody tells. */
+  /** True if the test certainly has the field; false if it is unknown. */
   readonly certain: boolean;
 }
 
-/** What a test that replaces an adopted one would not have of it. */
+/** Returns the fields that a replacement of an adopted test would lose. */
 export function findLostFields(
   { errorThreshold, variables }: UnlistedFields,
   { spec }: DeclaredTest,

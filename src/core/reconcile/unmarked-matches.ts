@@ -1,7 +1,7 @@
 /**
- * Tests that may be the declared ones although they carry no mark: a service may drop notes, or shorten them.
+ * Unmarked tests that may be declared tests: a service may drop or truncate notes.
  *
- * Source: docs/internals/reconciler.md, section 1.
+ * @see docs/internals/reconciler.md, section 1
  */
 import type { TestId } from '../model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';
@@ -9,40 +9,43 @@ import { listedDifferences } from './differences.ts';
 import { plainNotes, readMarker } from './ownership-marker.ts';
 import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from './normalize.ts';
 
-/** The id of a test that may be the declared one; null: there is none. */
+/** Returns the id of an unmarked test that may be the declared one, or null. */
 export type FindUnmarkedMatch = (declared: DeclaredTest) => TestId | null;
 
 /**
- * @param known ids that the file adopts, and those whose notes are not as the service lists them
+ * Creates a finder that prepares the tests once: an account may have tens of thousands, and every declared
+ * test searches them.
+ *
+ * @param known - Ids that the file adopts, and ids of tests whose notes the service is known to change.
  */
 export function createUnmarkedMatchFinder(
   tests: readonly ObservedTest[],
   known: ReadonlySet<TestId>,
 ): FindUnmarkedMatch {
-  // An account may have tens of thousands, and each declared test looks for its own: what all of them ask is found out once.
   const unmarked = new Map<ObservedTest['duration'], UnmarkedTest[]>();
-  let keepsNotes = false;
-  let longest = 0;
+  let storesNotes = false;
+  let longestMarked = 0;
   for (const test of tests) {
     if (known.has(test.id)) continue;
     const notes = readStoredNotes(test.notes);
-    // One test with notes shows that they are kept, and one with a whole mark, up to which length.
-    keepsNotes ||= notes.plain !== null;
+    // Any test with notes proves that notes are stored. A test with a complete marker proves up to which
+    // length.
+    storesNotes ||= notes.plain !== null;
     if (notes.kind === 'mark') {
-      longest = Math.max(longest, notes.length);
+      longestMarked = Math.max(longestMarked, notes.length);
       continue;
     }
-    const alike = unmarked.get(test.duration);
-    if (alike === undefined) unmarked.set(test.duration, [{ test, notes }]);
-    else alike.push({ test, notes });
+    const sameDuration = unmarked.get(test.duration);
+    if (sameDuration === undefined) unmarked.set(test.duration, [{ test, notes }]);
+    else sameDuration.push({ test, notes });
   }
   return ({ spec }) => {
-    const likely = (unmarked.get(spec.duration) ?? []).filter(({ notes }) => {
-      if (notes.plain === null) return !keepsNotes;
-      return isTruncationOf(notes, spec) && notes.length >= longest;
+    const candidates = (unmarked.get(spec.duration) ?? []).filter(({ notes }) => {
+      if (notes.plain === null) return !storesNotes;
+      return isTruncationOf(notes, spec) && notes.length >= longestMarked;
     });
-    const wanted = normalizeSpec(spec);
-    return likely.find(({ test }) => hasEqualFields(normalizeObserved(test), wanted))?.test.id ?? null;
+    const desired = normalizeSpec(spec);
+    return candidates.find(({ test }) => hasEqualFields(normalizeObserved(test), desired))?.test.id ?? null;
   };
 }
 
@@ -51,7 +54,7 @@ interface UnmarkedTest {
   readonly notes: StoredNotes;
 }
 
-/** What a service has left of notes. */
+/** Notes as stored by a service. */
 interface StoredNotes {
   readonly plain: string | null;
   readonly length: number;
@@ -62,11 +65,14 @@ function readStoredNotes(notes: string | null): StoredNotes {
   return { plain: plainNotes(notes), length: notes?.length ?? 0, kind: readMarker(notes).kind };
 }
 
-/** Whether it is worth a look at its bodies: it has no mark, and what is compared first is the same. */
+/**
+ * Reports whether the bodies of a test need to be compared: it has no marker, and equal duration, notes and
+ * URLs.
+ */
 export function isPossibleMatch(test: ObservedTest, spec: LoadTestSpec): boolean {
   if (test.duration !== spec.duration) return false;
-  const left = readStoredNotes(test.notes);
-  if (left.kind === 'mark' || !isTruncationOf(left, spec)) return false;
+  const notes = readStoredNotes(test.notes);
+  if (notes.kind === 'mark' || !isTruncationOf(notes, spec)) return false;
   const targets = test.targets();
   if (targets.length !== spec.targets.length) return false;
   return spec.targets.every(
@@ -74,13 +80,13 @@ export function isPossibleMatch(test: ObservedTest, spec: LoadTestSpec): boolean
   );
 }
 
-/** Whether notes may be what is left of those that were sent, which end with a mark. */
+/** Reports whether notes can be a truncated form of the notes that were sent, which end with a marker. */
 function isTruncationOf({ plain, kind }: StoredNotes, spec: LoadTestSpec): boolean {
   return kind === 'damaged' || plain === null || spec.notes?.startsWith(plain) === true;
 }
 
-/** The same in all that is listed, but for notes and the values of secrets. */
-function hasEqualFields(observed: Normalized, wanted: Normalized): boolean {
-  const { changes } = listedDifferences(observed, wanted);
+/** Reports whether all listed fields are equal, except for notes and the values of secrets. */
+function hasEqualFields(observed: Normalized, desired: Normalized): boolean {
+  const { changes } = listedDifferences(observed, desired);
   return changes.every(({ field, rotated }) => field === '/notes' || rotated === true);
 }

@@ -1,8 +1,9 @@
 /**
- * What a command reports: the one document that machines get and reporters turn into text.
+ * The report of a command: one document, which machines receive and reporters convert to text.
  *
- * Shape:  schemas/report; the types are generated from it, so a member that a schema lacks does not compile.
- * Source: docs/internals/command-line.md, section 5.
+ * @remarks Defined by schemas/report. The types are generated from the schemas, so a member that a schema
+ * lacks does not compile.
+ * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
 import type { Problem } from '../problem.ts';
@@ -12,7 +13,7 @@ type WithoutEnvelope<Document> = Document extends unknown
   ? Omit<Document, Exclude<keyof Failure, 'command'>>
   : never;
 
-/** What a command adds to the envelope. */
+/** The members that a command adds to the envelope. */
 export type CommandBody = WithoutEnvelope<CommandDocument>;
 
 export type BodyOf<Command extends CommandBody['command']> = Extract<
@@ -20,7 +21,10 @@ export type BodyOf<Command extends CommandBody['command']> = Extract<
   { readonly command: Command }
 >;
 
-/** @param body null where the command ended before it had anything to report */
+/**
+ * Creates the report of a command.
+ * @param body - Null if the command ended before it had results.
+ */
 export function createReport(
   command: string,
   ended: {
@@ -38,30 +42,35 @@ export function createReport(
   return ended.body === null ? envelope : { ...envelope, ...ended.body };
 }
 
-/** Whole records by the id of their result. */
+/** Complete records by the id of their result. */
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
-/** What reporters get: lists leave out what is long in a record, and documents of many tests with them. */
+/**
+ * Returns the report with complete records, for reporters. Lists, and documents about many tests, omit the
+ * large parts of records.
+ */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0 || !('runs' in report)) return report;
   const runs = report.runs.map((run) => ({ ...run, result: records.get(run.result_id ?? '') ?? run.result }));
   return { ...report, runs };
 }
 
-/** The report with the places in it named in another way: as seen from another directory. */
+/**
+ * Returns the report with renamed files in its source locations, for example relative to another directory.
+ */
 export function withLocations(report: Report, nameOf: (file: string) => string): Report {
-  // Nothing but names of files changes.
+  // Only file names change.
   return renameLocations(report, nameOf) as Report;
 }
 
 function renameLocations(value: unknown, nameOf: (file: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => renameLocations(one, nameOf));
   if (typeof value !== 'object' || value === null) return value;
-  const isPlace = 'file' in value && 'line' in value;
+  const isLocation = 'file' in value && 'line' in value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
-      if (isPlace && name === 'file' && typeof one === 'string') return [name, nameOf(one)];
-      // What a service says is told as it was.
+      if (isLocation && name === 'file' && typeof one === 'string') return [name, nameOf(one)];
+      // Records of a service stay unchanged.
       return [name, name === 'result' ? one : renameLocations(one, nameOf)];
     }),
   );

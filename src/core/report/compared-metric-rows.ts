@@ -1,9 +1,9 @@
-/** Figures of two runs side by side, in words. */
+/** Side-by-side metrics of two runs, as text. */
 import { metricText } from '../metric-text.ts';
 import { formatInstant } from '../instant.ts';
 import type { Comparison } from './generated/documents.ts';
 
-/** A row for each figure: before, after, change. */
+/** Returns one row per metric: name, value before, value after, change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
@@ -15,12 +15,15 @@ export function comparedMetricRows({
   ]);
 }
 
-/** `+12%`; `-` where it cannot be told. @param change in percent */
+/**
+ * Formats a change: `+12%`, or `-` if it is unknown.
+ * @param change - In percent.
+ */
 export function changeText(change: number | null): string {
   return change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`;
 }
 
-/** `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11 UTC` */
+/** Names the other side of a comparison: `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11 UTC`. */
 export function comparisonSideText({ with: kind, runs, started_at: at }: Comparison): string {
   if (kind === 'baseline') return `the baseline (mean of ${runs})`;
   return `the run of ${at === null ? 'an unknown time' : `${formatInstant(Date.parse(at))} UTC`}`;

@@ -1,4 +1,7 @@
-/** What made the load, and how that went, for people: what a reader needs to believe the figures. */
+/**
+ * Rows of text about the load generator and its performance, from which a reader can judge whether the
+ * metrics are reliable.
+ */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
@@ -6,24 +9,27 @@ import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
 import { workerRows } from './worker-text.ts';
 
-/** `[['Load generator', '0.1.0, 1 thread'], …]`; what the record does not tell is left out. */
-export function generatorRows(record: ResultRecord): readonly (readonly [what: string, text: string])[] {
+/**
+ * Returns `[['Load generator', '0.1.0, 1 thread'], …]`, without rows for data that the record does not
+ * contain.
+ */
+export function generatorRows(record: ResultRecord): readonly (readonly [label: string, text: string])[] {
   const [generator, machine] = [objectOf(record?.['generator']), objectOf(record?.['machine'])];
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Load offered', deliveryText(objectOf(record?.['offered']))],
+    ['Load delivered', deliveryText(objectOf(record?.['offered']))],
     ['Load generator', generatorText(generator)],
     ['Machine', machineText(machine)],
-    ['Busy', busyText(machine)],
-    ['Stood still', stallText(machine)],
-    ['Starts late by', lagText(generator)],
+    ['Thread utilization', busyText(machine)],
+    ['Stalls', stallText(machine)],
+    ['Start lag', lagText(generator)],
     ['Connections', connectionsText(record)],
-    ['Connecting took', connectionSetupText(objectOf(record?.['connect']))],
-    ['TLS handshakes took', connectionSetupText(objectOf(record?.['tls']))],
-    ['Time-out', timeoutText(numberOf(record?.['timeout_ms']))],
+    ['Connection setup', connectionSetupText(objectOf(record?.['connect']))],
+    ['TLS handshakes', connectionSetupText(objectOf(record?.['tls']))],
+    ['Timeout', timeoutText(numberOf(record?.['timeout_ms']))],
     ['Data', dataText(record)],
   ];
   return [
-    ...rows.flatMap(([what, text]) => (text === null ? [] : [[what, text] as const])),
+    ...rows.flatMap(([label, text]) => (text === null ? [] : [[label, text] as const])),
     ...workerRows(record),
   ];
 }
@@ -32,7 +38,7 @@ type Members = Readonly<Record<string, Json>>;
 
 function deliveryText(offered: Members): string | null {
   const held = numberOf(offered['held']);
-  if (held !== null) return `${percent(held)} of the declared connection time was held`;
+  if (held !== null) return `${percent(held)} of the declared connection time`;
   const due = numberOf(offered['due']);
   if (due === null) return null;
   const [late, never] = [numberOf(offered['late']) ?? 0, numberOf(offered['never']) ?? 0];
@@ -67,26 +73,26 @@ function machineText(machine: Members): string | null {
 function busyText({ loops }: Members): string | null {
   if (!Array.isArray(loops) || loops.length === 0) return null;
   const each = loops.map((loop: Json) => objectOf(loop));
-  const [mean, most] = (['mean', 'most'] as const).map((name) =>
+  const [mean, maximum] = (['mean', 'most'] as const).map((name) =>
     Math.max(...each.map((loop) => numberOf(loop[name]) ?? 0)),
   );
-  const which = loops.length === 1 ? '' : `, the busiest of ${loops.length} threads`;
-  return `${percent(mean ?? 0)} of the time, ${percent(most ?? 0)} in its busiest second${which}`;
+  const which = loops.length === 1 ? '' : ` (the busiest of ${loops.length} threads)`;
+  return `${percent(mean ?? 0)} on average, ${percent(maximum ?? 0)} in the busiest second${which}`;
 }
 
 function stallText(machine: Members): string | null {
   const [longest, seconds] = [numberOf(machine['longest_standstill_ms']), numberOf(machine['seconds'])];
   if (longest === null || seconds === null) return null;
   const { unquiet: stalledSeconds } = machine;
-  const told = (Array.isArray(stalledSeconds) ? stalledSeconds : [])
+  const longestStalls = (Array.isArray(stalledSeconds) ? stalledSeconds : [])
     .map((one: Json) => objectOf(one))
     .findLast((one) => (numberOf(one['seconds']) ?? 0) > 0);
-  const step = numberOf(told?.['step_ms']);
+  const tolerance = numberOf(longestStalls?.['step_ms']);
   const often =
-    step === null
+    tolerance === null
       ? ''
-      : `; longer than ${metricText('p99', step)} in ${withCommas(numberOf(told?.['seconds']) ?? 0)} of ${counted(seconds, 'second')}`;
-  return `for at most ${metricText('max', longest)}${often}`;
+      : `; longer than ${metricText('p99', tolerance)} in ${withCommas(numberOf(longestStalls?.['seconds']) ?? 0)} of ${counted(seconds, 'second')}`;
+  return `up to ${metricText('max', longest)}${often}`;
 }
 
 function lagText(generator: Members): string | null {
@@ -100,7 +106,7 @@ function connectionsText(record: ResultRecord): string | null {
     numberOf(objectOf(record?.['connect'])['count']),
   ];
   if (peak === null) return null;
-  return `at most ${withCommas(peak)} at once${opened === null ? '' : `, ${withCommas(opened)} opened`}`;
+  return `at most ${withCommas(peak)} concurrent${opened === null ? '' : `, ${withCommas(opened)} opened`}`;
 }
 
 function connectionSetupText(times: Members): string | null {

@@ -1,24 +1,26 @@
-/** A histogram of times, as records of results hold it. */
+/** Encoding of histograms of times in the records of results. */
 import { BUCKETS, Histogram, SUB_BITS, type StoredHistogram } from '../load/histogram.ts';
 
-export function encodeHistogram(kept: StoredHistogram | null) {
-  if (kept === null) return null;
-  const { min, max, sum, counts } = kept;
+export function encodeHistogram(stored: StoredHistogram | null) {
+  if (stored === null) return null;
+  const { min, max, sum, counts } = stored;
   return {
     unit: 'us',
     sub_bits: SUB_BITS,
-    ...{ min, max, sum },
+    min,
+    max,
+    sum,
     counts: counts.map(([bucket, count]) => [bucket, count]),
   };
 }
 
-/** Errors: null for anything that is not a histogram as it is written here. */
+/** Decodes a histogram; returns null if the value does not have the form that `encodeHistogram` returns. */
 export function decodeHistogram(value: unknown): Histogram | null {
-  const kept = decodeStoredHistogram(value);
-  return kept && Histogram.fromStored(kept);
+  const stored = decodeStoredHistogram(value);
+  return stored && Histogram.fromStored(stored);
 }
 
-/** The same as it was kept, for those who only read it. */
+/** Decodes a histogram in its stored form, which is sufficient for reading. */
 export function decodeStoredHistogram(value: unknown): StoredHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;

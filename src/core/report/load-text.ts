@@ -1,9 +1,9 @@
-/** The load of a test in words. */
+/** Text about the load of a test. */
 import { counted, withCommas } from '../counted.ts';
 import { formatDuration, seconds } from '../units.ts';
 import type { TestLoad } from './generated/documents.ts';
 
-/** `cycling 0 → 250 connections, 1m on www.example.com` */
+/** Formats a load: `cycling 0 → 250 connections, 1m on www.example.com`. */
 export function loadText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
@@ -26,15 +26,15 @@ export function loadText(load: TestLoad): string {
   }
 }
 
-/** ` (10s warm-up)` */
+/** Formats the warm-up: ` (10s warm-up)`. */
 function warmupText({ warmup }: TestLoad): string {
   return warmup === null ? '' : ` (${formatDuration(seconds(warmup))} warm-up)`;
 }
 
-/** More levels than this are not worth reading one by one. */
+/** Maximum number of levels; more are abbreviated. */
 const MAX_LEVELS = 8;
 
-/** `0 → 200 → 200 → 0` */
+/** Formats the levels of stages: `0 → 200 → 200 → 0`. */
 function levelsText(levels: readonly number[]): string {
   const texts = levels.map(withCommas);
   const shown =

@@ -1,4 +1,4 @@
-/** Past runs of tests, each judged, as a report has them. */
+/** Past runs of tests with their verdicts, for reports. */
 import { selectDisplayedVerdict } from '../run-evaluation.ts';
 import { testAddress, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
@@ -7,17 +7,20 @@ import { separateRunningResult, stateOf } from '../model/test-state.ts';
 import type { PastRun, TestResults } from './generated/documents.ts';
 import { declaredTestMembers, toPastRun } from './run-document.ts';
 
-/** What the service keeps of a test. */
+/** The history of a test on the service. */
 export interface TestHistory {
   readonly key: TestKey;
   readonly test: ObservedTest;
-  /** Null for a test that no file declares. */
+  /** Null for a test that is not in the file. */
   readonly declared: DeclaredTest | null;
-  /** Newest first; null where the service has none to give. */
+  /** Newest first; null if the service has no results. */
   readonly results: readonly RunResult[] | null;
 }
 
-/** @param now milliseconds since the epoch */
+/**
+ * Returns the member of a report for a test and its past runs.
+ * @param now - Milliseconds since the epoch.
+ */
 export function testResults(history: TestHistory, now: number): TestResults {
   const { key, test, declared } = history;
   return {
@@ -32,6 +35,8 @@ function pastRuns({ test, declared, results }: TestHistory, now: number): readon
   if (results === null) return null;
   const urlNames = declared?.urlNames ?? [];
   const { current, ended } = separateRunningResult(stateOf(test, now), results);
-  const judged = ended.map((result) => toPastRun(result, selectDisplayedVerdict(declared, result), urlNames));
-  return current === null ? judged : [toPastRun(current, null, urlNames), ...judged];
+  const evaluated = ended.map((result) =>
+    toPastRun(result, selectDisplayedVerdict(declared, result), urlNames),
+  );
+  return current === null ? evaluated : [toPastRun(current, null, urlNames), ...evaluated];
 }

@@ -1,7 +1,7 @@
 /**
- * A plan, and what came of it, as a report has them.
+ * Members of reports for a plan and its outcome.
  *
- * Source: docs/internals/command-line.md, section 5.
+ * @see docs/internals/command-line.md, section 5
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { clientCount, isOpenModel } from '../load/pace.ts';
@@ -27,7 +27,7 @@ import type {
   Verification,
 } from './generated/documents.ts';
 
-/** What the reports of plan, apply and run have of a plan. */
+/** The members that the reports of plan, apply and run have in common. */
 export type PlanMembers = Pick<
   PlanDocument,
   | 'has_changes'
@@ -38,11 +38,11 @@ export type PlanMembers = Pick<
   | 'actions'
   | 'drift'
   | 'load'
-  /** Digest of the actions: what a saved plan promises to do. */
+  /** Digest of the actions. A saved plan is applied only if this digest is unchanged. */
   | 'basis'
 >;
 
-/** What came of a plan. */
+/** The outcome of a plan. */
 export type ApplyOutcome = Pick<ApplyDocument, 'actions' | 'runs' | 'pins'>;
 
 export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
@@ -60,14 +60,14 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-/** The same of two files, compared without a service. */
+/** Returns the same members for the comparison of two files without a service. */
 export function comparisonMembers(
   { plan, revision, commit, oldFile, allNew, before, after, limits, changes, removed }: FileComparison,
   service: string,
   sha256: Sha256,
 ): PlanMembers & { readonly against: Against } {
   const members = planMembers(plan, service, sha256);
-  // Ids are given by a service, and none was asked.
+  // A service assigns ids, and none was queried.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
   const against = {
     revision,
@@ -87,14 +87,16 @@ function loadMembers({ starts, peakConnections, seconds, sequential, rounds }: P
     starts,
     peak_connections: Object.fromEntries(peakConnections),
     seconds,
-    sequential: sequential,
+    sequential,
     ...(rounds === undefined ? {} : { rounds }),
   };
 }
 
-/** What matters of the actions: where they stand in the file and what they say to people does not. */
+/**
+ * Returns the digest of the relevant data of actions, without their locations in the file and their notes.
+ */
 export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
-  const relied = actions.map((action): Json => {
+  const relevant = actions.map((action): Json => {
     const changes = action.changes.map(({ field, from, to, readable }): Json => ({
       field,
       from,
@@ -103,14 +105,14 @@ export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256):
     }));
     return [action.verb, action.address, action.id, action.starts_load, changes];
   });
-  return `sha256:${sha256(canonical(relied))}`;
+  return `sha256:${sha256(canonical(relevant))}`;
 }
 
-/** What became of an action. */
+/** An action with its outcome. */
 export interface ActionEnd {
   readonly action: Action;
   readonly outcome: Outcome;
-  /** Of the app or test that was made; null: as planned. */
+  /** Id of the created app or test; null if it is the planned one. */
   readonly id: string | null;
   readonly resultId: string | null;
 }
@@ -121,7 +123,7 @@ export function toCompletedAction({ action, outcome, id, resultId }: ActionEnd):
   return { ...planned, id: known, test_id: testIdOf(action, known), result_id: resultId, outcome };
 }
 
-/** An action of a plan that was refused. */
+/** Returns an action of a plan that was not executed. */
 export function toUnattemptedAction(planned: PlannedAction): DoneAction {
   return { ...planned, result_id: null, outcome: 'not_attempted' };
 }
@@ -129,7 +131,7 @@ export function toUnattemptedAction(planned: PlannedAction): DoneAction {
 export function toPlannedAction(action: Action): PlannedAction {
   const id = idOf(action);
   const created = action.verb === 'create' || action.verb === 'replace';
-  const kept = action.verb === 'no-op' ? action : null;
+  const unchanged = action.verb === 'no-op' ? action : null;
   return {
     verb: action.verb,
     address: action.address,
@@ -142,8 +144,8 @@ export function toPlannedAction(action: Action): PlannedAction {
     verification: action.verb === 'verify' ? verificationOf(action.app) : null,
     load: created || action.verb === 'run' ? testLoad(action.test) : null,
     scheduled_at: created ? instantText(action.test.spec.scheduledAt) : null,
-    state: kept?.state ?? null,
-    verdict: kept?.verdict?.verdict ?? null,
+    state: unchanged?.state ?? null,
+    verdict: unchanged?.verdict?.verdict ?? null,
     not_compared: 'uncomparedSecrets' in action ? action.uncomparedSecrets : [],
     source: sourceOf('test' in action ? action.test.source : 'app' in action ? action.app.source : null),
   };
@@ -197,7 +199,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   };
 }
 
-/** Each once. */
+/** Returns the local payload files of a test, each once. */
 function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
@@ -206,7 +208,7 @@ function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
 }
 
-/** RFC 3339. */
+/** Formats a time as RFC 3339. */
 export function instantText(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

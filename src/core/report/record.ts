@@ -1,21 +1,24 @@
-/** Reading a result's record as a service gives it: anything may be missing, and nothing has to be what it should be. */
+/**
+ * Access to the record of a result as received from a service. Any member can be missing or have the wrong
+ * type.
+ */
 import type { Json } from '../canonical.ts';
 
 export type ResultRecord = Readonly<Record<string, Json>> | null;
 
 /** Counts by name. */
-export type Counts = readonly (readonly [what: string, count: number])[];
+export type Counts = readonly (readonly [name: string, count: number])[];
 
-/** Counts above 0, by name. */
+/** Returns the positive counts, by name. */
 export function countsOf(value: Json | undefined): Counts {
-  return Object.entries(objectOf(value)).flatMap(([what, count]): [string, number][] =>
-    typeof count === 'number' && count > 0 ? [[what, count]] : [],
+  return Object.entries(objectOf(value)).flatMap(([name, count]): [string, number][] =>
+    typeof count === 'number' && count > 0 ? [[name, count]] : [],
   );
 }
 
 export function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>) // a JSON value that is no list
+    ? (value as Readonly<Record<string, Json>>) // a JSON value other than an array
     : {};
 }
 

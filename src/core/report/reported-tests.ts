@@ -1,4 +1,6 @@
-/** What a report tells of tests, test by test: the same for every command, for reporters that show runs. */
+/**
+ * The tests of a report with their runs, in the same form for all commands, for reporters that display runs.
+ */
 import type { Json } from '../canonical.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
@@ -17,17 +19,17 @@ export type ReportedRun = Run | PastRun;
 
 export interface ReportedTest {
   readonly key: string;
-  /** Of `plan`, `apply` and `run`; null where they have none for it. */
+  /** The action of `plan`, `apply` or `run`; null if there is none for this test. */
   readonly action: PlannedAction | DoneAction | null;
-  /** In the order of the report: as they ended, and of past ones the newest first. */
+  /** In the order of the report: by their end, and past runs newest first. */
   readonly runs: readonly ReportedRun[];
-  /** What the file declares; null where it does not, or where nothing is known of it. */
+  /** The declared load; null if the test is not in the file, or its load is unknown. */
   readonly load: TestLoad | null;
-  /** Its place in the file; empty where it has none. */
+  /** Location in the file; empty if the test is not in the file. */
   readonly source: Source;
 }
 
-/** In the order of the report; none where a command ended before it knew of tests. */
+/** Returns the tests in the order of the report; empty if the command ended before it read the tests. */
 export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   if ('tests' in report && report.command === 'results') {
     return report.tests.map(({ address, results, load, source }) => ({
@@ -40,7 +42,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   }
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
-  // What left the file is stopped, and tested by nobody.
+  // Tests that were removed from the file are stopped and have no verdict.
   const acted = report.actions.filter(({ address, verb }) => address.startsWith('test.') && verb !== 'stop');
   const addresses = new Set([...acted, ...runs].map(({ address }) => address));
   return [...addresses].map((address) => {
@@ -57,8 +59,8 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
 }
 
 /**
- * The runs that count now: of past ones the last that has ended, or that goes on where none has. A failure of last month
- * is no failure of today.
+ * Returns the runs that determine the current verdict. For past runs this is the latest completed run, or
+ * else the active one: an earlier failure is not a current failure.
  */
 export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;
@@ -66,17 +68,17 @@ export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report)
   return ended === undefined ? [] : [ended];
 }
 
-/** What a run took, in seconds; null where the record does not tell. */
+/** Returns the duration of a run in seconds; null if the record does not contain it. */
 export function secondsOf({ result }: ReportedRun): number | null {
   const elapsed = numberOf(result?.['elapsed_ms']);
   if (elapsed !== null) return elapsed / 1000;
   const entries = result?.['timeline'];
   const last = objectOf(Array.isArray(entries) ? (entries.at(-1) as Json | undefined) : undefined); // a list of JSON
-  const begun = numberOf(last['second']);
-  return begun === null ? null : begun + (numberOf(last['span']) ?? 1);
+  const start = numberOf(last['second']);
+  return start === null ? null : start + (numberOf(last['span']) ?? 1);
 }
 
-/** `loadtests 0.1.0, 4 threads`; null where the record does not tell. */
+/** Returns `loadtests 0.1.0, 4 threads`; null if the record does not contain it. */
 export function generatorSummary({ result }: ReportedRun): string | null {
   const { version, threads } = objectOf(result?.['generator']);
   if (typeof version !== 'string') return null;

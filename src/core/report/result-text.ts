@@ -1,15 +1,21 @@
-/** What a result's record holds beyond its figures, for people: slow connecting, why requests failed, outages, a row for each URL. */
+/** Text about the details of a result: connection setup, failures, outages and metrics for each URL. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText, intervalText } from '../metric-text.ts';
 import { formatDuration, seconds } from '../units.ts';
 import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
-/** Connecting is told where it took so long in ms, TLS included, that it is no part of the target's own noise. */
+/**
+ * Connection setup is displayed if it took at least this time in ms, TLS included. Below it is within the
+ * noise of the target.
+ */
 const SLOW_CONNECT_MEDIAN_MS = 1;
 const SLOW_CONNECT_P99_MS = 100;
 
-/** How long connections took to be made: `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 …`; one line or none. */
+/**
+ * Describes slow connection setup, in at most one line: `connect p50 40.1 ms, p99 44 ms (1,000 connections) ·
+ * TLS p50 …`.
+ */
 function connectLines(record: ResultRecord): readonly string[] {
   const [connect, tls] = [objectOf(record?.['connect']), objectOf(record?.['tls'])];
   const together = (metric: string): number =>
@@ -33,8 +39,9 @@ function connectionSetupText(times: Readonly<Record<string, Json>>): string {
 }
 
 /**
- * One line each: the warm-up, times that this machine may have made, slow connecting, outages, of each kind of failure how
- * many of what, what was not sent or had no end, and what was sent again.
+ * Returns one line each for: the warm-up, times that the load generator may have inflated, slow connection
+ * setup, outages, each kind of failure, requests that were not sent or did not end, and requests that were
+ * sent again.
  */
 export function detailLines(record: ResultRecord): readonly string[] {
   const ledger = objectOf(record?.['ledger']);
@@ -50,11 +57,17 @@ export function detailLines(record: ResultRecord): readonly string[] {
   ];
 }
 
-/** A time says little of the target where this machine may have made this share of it, and so many ms. */
+/**
+ * A time is uncertain if the load generator may have added at least this fraction of it, and this number of
+ * ms.
+ */
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
-/** `p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms`; one line or none. */
+/**
+ * Describes uncertain times, in at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled
+ * for up to 436 ms`.
+ */
 function inflatedLines(record: ResultRecord): readonly string[] {
   const [latency, bounds] = [objectOf(record?.['latency']), objectOf(record?.['bounds'])];
   const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
@@ -68,12 +81,15 @@ function inflatedLines(record: ResultRecord): readonly string[] {
   const longest = numberOf(objectOf(record?.['machine'])['longest_standstill_ms']);
   const why =
     longest === null
-      ? 'may have made the rest'
-      : `stood still for up to ${withCommas(Math.round(longest))} ms`;
-  return [`${inflated.join(', ')}: this machine ${why}`];
+      ? 'the difference may be delay in the load generator'
+      : `the load generator stalled for up to ${withCommas(Math.round(longest))} ms`;
+  return [`${inflated.join(', ')}: ${why}`];
 }
 
-/** `10s warm-up: 1,234 requests, 5 failed, in none of these figures`; why they failed is told where there are no figures. */
+/**
+ * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. The failures
+ * are included if the run ended during the warm-up.
+ */
 function warmupLines(record: ResultRecord): readonly string[] {
   const warmup = objectOf(record?.['warmup']);
   const lasts = numberOf(warmup['seconds']);
@@ -81,14 +97,14 @@ function warmupLines(record: ResultRecord): readonly string[] {
   if (lasts === null || requests === null) return [];
   const ledger = objectOf(warmup['ledger']);
   const failed = requests - (numberOf(ledger['success']) ?? 0);
-  const made = `${counted(requests, 'request')}, ${withCommas(failed)} failed`;
+  const counts = `${counted(requests, 'request')}, ${withCommas(failed)} failed`;
   const length = formatDuration(seconds(lasts));
   return warmup['complete'] === false
-    ? [`ended in its ${length} warm-up: ${made}`, ...failureLines(ledger)]
-    : [`${length} warm-up: ${made}, in none of these figures`];
+    ? [`ended during the ${length} warm-up: ${counts}`, ...failureLines(ledger)]
+    : [`${length} warm-up: ${counts} (not included in these metrics)`];
 }
 
-function failureLines(ledger: ReturnType<typeof objectOf>, of = ''): readonly string[] {
+function failureLines(ledger: ReturnType<typeof objectOf>, suffix = ''): readonly string[] {
   const timeouts = countsOf(ledger['timeout']);
   const network = [...countsOf(ledger['network']), ...countsOf(ledger['protocol'])];
   const statuses = countsOf(ledger['http_error']);
@@ -96,89 +112,90 @@ function failureLines(ledger: ReturnType<typeof objectOf>, of = ''): readonly st
   return [
     ...reasonLine('network error', network, (code, count) => `${withCommas(count)} ${code}`),
     ...reasonLine(
-      'time-out',
+      'timeout',
       timeouts,
       (phase, count) => `${withCommas(count)} ${TIMEOUT_PHASES.get(phase) ?? phase}`,
     ),
-    ...reasonLine('error', [...statuses, ...unexpected], (what, count) =>
-      /^\d+$/.test(what)
-        ? `${withCommas(count)} × ${what}`
-        : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(what) ?? what}`,
-    ).map((line) => line + of),
+    ...reasonLine('error', [...statuses, ...unexpected], (name, count) =>
+      /^\d+$/.test(name)
+        ? `${withCommas(count)} × ${name}`
+        : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(name) ?? name}`,
+    ).map((line) => line + suffix),
   ];
 }
 
 export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['status', 'with an unexpected status'],
   ['header', 'without an expected header'],
-  ['size', 'larger than is looked at'],
-  ['coding', 'in a coding that cannot be read'],
-  ['body', 'without an expected text'],
-  ['json', 'without an expected JSON value'],
-  ['variable', 'without a variable that is used later'],
+  ['size', 'too large to check'],
+  ['coding', 'with an unsupported or invalid content encoding'],
+  ['body', 'without the expected text'],
+  ['json', 'without the expected JSON value'],
+  ['variable', 'without the value of a variable'],
 ]);
 
 export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
   ['connect', 'while connecting'],
-  ['tls', 'in the TLS handshake'],
+  ['tls', 'during the TLS handshake'],
   ['response', 'waiting for the response'],
 ]);
 
-function reasonLine(kind: string, counts: Counts, say: (what: string, count: number) => string): string[] {
+function reasonLine(kind: string, counts: Counts, format: (name: string, count: number) => string): string[] {
   if (counts.length === 0) return [];
-  const all = counts.reduce((sum, [, count]) => sum + count, 0);
-  const most = [...counts].sort((a, b) => b[1] - a[1]);
-  return [`${counted(all, kind)}: ${most.map(([what, count]) => say(what, count)).join(', ')}`];
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
+  return [`${counted(total, kind)}: ${sorted.map(([name, count]) => format(name, count)).join(', ')}`];
 }
 
 function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
   const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['missed']) ?? 0];
   const parts = [
     ...(seconds > 0
-      ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without an answer`]
+      ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response`]
       : []),
-    ...(omitted > 0 ? [`${counted(omitted, 'request')} missed`] : []),
+    ...(omitted > 0 ? [`${counted(omitted, 'request')} omitted`] : []),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/** Those that the end of the run kept from being sent are told with it, or as missed. */
+/**
+ * Describes requests that were not sent. Requests that the end of the run prevented are described with it, or
+ * as omitted.
+ */
 function unsentLines(ledger: ReturnType<typeof objectOf>): readonly string[] {
   return [...countsOf(ledger['not_started'])]
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
     .sort((a, b) => b[1] - a[1])
-    .map(([why, count]) => `${withCommas(count)} not sent ${NOT_STARTED.get(why) ?? `(${why})`}`);
+    .map(([why, count]) => `${withCommas(count)} not sent: ${NOT_STARTED.get(why) ?? why}`);
 }
 
-/** Why requests were not sent. */
+/** Reasons why requests were not sent, as clauses. */
 export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
-  ['stopped', 'since the run was stopped'],
-  ['aborted', 'since the run ended before'],
-  ['saturated', 'since this machine was over a second late'],
-  ['no_socket', 'since this machine had no socket'],
-  ['undefined_variable', 'since a variable had no value'],
+  ['stopped', 'the run was stopped'],
+  ['aborted', 'the run ended early'],
+  ['saturated', 'the load generator was more than 1 s behind schedule'],
+  ['no_socket', 'no socket was available on the load generator'],
+  ['undefined_variable', 'a variable had no value'],
 ]);
 
-/** Of a run that was not cut off: of one that was, some always are. */
+/** Describes abandoned requests, but not those of a run that ended early, which always has some. */
 function abandonedLines(record: ResultRecord, open: number): readonly string[] {
   if (open === 0 || record?.['abort_reason'] !== null) return [];
-  return [`${withCommas(open)} still open at the end, and in no count`];
+  return [`${withCommas(open)} still in flight at the end (not counted)`];
 }
 
 function resentLines(resent: number): readonly string[] {
-  return resent > 0
-    ? [`${withCommas(resent)} sent again: the server closes connections without saying so`]
-    : [];
+  return resent > 0 ? [`${withCommas(resent)} sent again: the server closed connections without notice`] : [];
 }
 
-/** ` (GET /cart)` where one of several URLs has all the errors. */
+/** Returns ` (GET /cart)` if all errors are from one of several URLs, else an empty string. */
 function onlyUrl(record: ResultRecord): string {
   const urls = urlsOf(record);
   const [failing, ...others] = urls.filter(({ metrics }) => (numberOf(metrics['error']) ?? 0) > 0);
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
-/** What is told of a URL: its name, and the figures as texts. */
+/** The name of a URL and its metrics, as text. */
 export type UrlRow = readonly [
   name: string,
   requests: string,
@@ -190,7 +207,7 @@ export type UrlRow = readonly [
 
 export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as const satisfies UrlRow;
 
-/** A row for each URL; none where there is only one. */
+/** Returns one row per URL; empty if there is only one URL. */
 export function urlRows(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
   const urls = urlsOf(record, names);
   if (urls.length < 2) return [];
@@ -216,31 +233,31 @@ function timeText(metric: string, value: number | null, record: ResultRecord): s
   return lowerBound(record, value) ?? metricText(metric, value);
 }
 
-/** `9.06 ms`; `≥ 2 s (20 timed out)` where it is a time that lies among those of requests that were given up. */
+/** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it is in the range of requests that timed out. */
 export function boundText(metric: string, value: number, record: ResultRecord): string {
   const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
   return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }
 
 /**
- * A time that lies among those of requests that were given up, so that nobody knows how long they would have taken:
- * `≥ 2 s`. Null for one that is known.
+ * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; else
+ * null.
  */
 function lowerBound(record: ResultRecord, value: number): string | null {
   const timeout = numberOf(record?.['timeout_ms']);
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
-  // They are given up within a twentieth of a second.
-  const told = value <= timeout * 1.01 + 100 ? timeout : value;
-  return `≥ ${told % 1000 === 0 ? `${withCommas(told / 1000)} s` : metricText('p99', told)}`;
+  // Requests are aborted within 50 ms after the timeout.
+  const bound = value <= timeout * 1.01 + 100 ? timeout : value;
+  return `≥ ${bound % 1000 === 0 ? `${withCommas(bound / 1000)} s` : metricText('p99', bound)}`;
 }
 
-/** Requests that were given up for time. */
+/** Number of requests that timed out. */
 function timedOut(record: ResultRecord): number {
   return numberOf(record?.['timeout_error']) ?? 0;
 }
 
 interface UrlMetrics {
-  /** As the file calls it; else `GET /cart`, with its host where there are several. */
+  /** Name in the file; else `GET /cart`, with the host if there are several. */
   readonly name: string;
   readonly metrics: Readonly<Record<string, Json>>;
 }

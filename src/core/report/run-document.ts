@@ -1,8 +1,8 @@
-/** Runs and their verdicts, as every report has them. */
+/** Members of reports for runs and their verdicts. */
 import { unevaluatedReason } from '../run-evaluation.ts';
 import type {
-  BaselineComparison as Against,
-  EvaluatedThreshold as OneJudged,
+  BaselineComparison,
+  EvaluatedThreshold as ThresholdVerdict,
   RunVerdict,
 } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
@@ -11,23 +11,26 @@ import { locationOf } from '../source-location.ts';
 import type { AgainstBaseline, EvaluatedThreshold, Metrics, PastRun, Run } from './generated/documents.ts';
 import { instantText, testLoad } from './plan-document.ts';
 
-/** A run that a command waited for or judged. */
+/** A run that a command awaited or evaluated. */
 export interface CompletedRun {
   readonly address: string;
   readonly testId: string;
   readonly resultId: string | null;
-  /** Of the test, in the service's word. */
+  /** Status of the test, as returned by the service. */
   readonly status: string | null;
   readonly startedByUs: boolean;
   readonly verdict: RunVerdict;
   readonly result: RunResult | null;
   readonly urlNames: readonly (string | null)[];
   readonly end: 'ended' | 'stopped' | 'in_progress';
-  /** Null: the run is not one of several. */
+  /** Null if the run is not one of several rounds. */
   readonly round?: number | null;
 }
 
-/** @param test what was run, where it is known */
+/**
+ * Returns the report members of a run.
+ * @param test - The test of the run, if known.
+ */
 export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest | null = null): Run {
   const { verdict, reason, thresholds } = run.verdict;
   return {
@@ -49,7 +52,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
   };
 }
 
-/** What the file says of a test whose runs are told of. */
+/** Returns the members from the declaration of a test, for reports on its runs. */
 export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'source'> {
   return {
     load: testLoad(test),
@@ -57,17 +60,20 @@ export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'sou
   };
 }
 
-/** @param judgement null: the run goes on */
+/**
+ * Returns the report members of a past run.
+ * @param evaluation - Null if the run is in progress.
+ */
 export function toPastRun(
   result: RunResult,
-  judgement: RunVerdict | null,
+  evaluation: RunVerdict | null,
   urlNames: readonly (string | null)[],
 ): PastRun {
-  const { verdict, reason, thresholds } = judgement ?? IN_PROGRESS;
+  const { verdict, reason, thresholds } = evaluation ?? IN_PROGRESS;
   return {
     result_id: result.id,
     started_at: instantText(result.startedAt),
-    state: judgement === null ? 'running' : 'ended',
+    state: evaluation === null ? 'running' : 'ended',
     verdict,
     reason,
     thresholds: thresholds.map(toEvaluatedThreshold),
@@ -78,15 +84,15 @@ export function toPastRun(
 }
 
 /**
- * A run with the verdict that whoever started it has told the service, and with no other: its limits are not known there.
- * Without its record, which is told beside it.
+ * A run with its published verdict only, because the service does not know its thresholds. The record is
+ * reported separately.
  */
 export type RecordedRun = Omit<PastRun, 'result' | 'url_names'>;
 
 export function toRecordedRun(result: RunResult): RecordedRun {
-  const { result: _, ...told } = toPastRun(result, verdictOf(result), []);
-  // While a run goes on its record is not ready, and has metrics all the same.
-  return result.status === 'ready' ? told : { ...told, reason: null, metrics: result.metrics };
+  const { result: _, ...run } = toPastRun(result, verdictOf(result), []);
+  // The record of an active run is not ready, but has metrics.
+  return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.metrics };
 }
 
 function verdictOf(result: RunResult): RunVerdict | null {
@@ -94,12 +100,17 @@ function verdictOf(result: RunResult): RunVerdict | null {
   return result.verdict ?? { verdict: 'none', thresholds: [], reason: unevaluatedReason(result) };
 }
 
-function toEvaluatedThreshold({ regression, ...judged }: OneJudged): EvaluatedThreshold {
-  if (regression === undefined) return judged;
-  return { ...judged, regression: againstBaseline(regression) };
+function toEvaluatedThreshold({ regression, ...threshold }: ThresholdVerdict): EvaluatedThreshold {
+  if (regression === undefined) return threshold;
+  return { ...threshold, regression: againstBaseline(regression) };
 }
 
-function againstBaseline({ worseBy, baselineRuns, standardDeviation, ...rest }: Against): AgainstBaseline {
+function againstBaseline({
+  worseBy,
+  baselineRuns,
+  standardDeviation,
+  ...rest
+}: BaselineComparison): AgainstBaseline {
   return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
 }
 

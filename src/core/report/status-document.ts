@@ -1,4 +1,4 @@
-/** Apps and tests, declared beside existing, as a report has them. */
+/** Members of reports for the status of apps and tests. */
 import { selectDisplayedVerdict } from '../run-evaluation.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { findObservedApp, type ObservedApp } from '../model/app.ts';
@@ -25,7 +25,9 @@ export type StatusMembers = Pick<
   'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests' | 'workers'
 >;
 
-/** When it was looked, how far the tests that run had come then, and who makes their load. */
+/**
+ * The time of the status, the progress of active tests at that time, and the workers that generate the load.
+ */
 export interface StatusContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -35,38 +37,38 @@ export interface StatusContext {
 
 export function createDeclaredStatus(
   desired: DesiredState,
-  seen: Pick<PlanInput, 'observed' | 'matching' | 'history'>,
-  moment: StatusContext,
+  status: Pick<PlanInput, 'observed' | 'matching' | 'history'>,
+  context: StatusContext,
 ): StatusMembers {
-  const { now } = moment;
-  const { observed, matching, history } = seen;
+  const { now } = context;
+  const { observed, matching, history } = status;
   return {
     project: desired.project,
     environment: desired.environment,
     apps: desired.apps.map((app) => {
-      const there = findObservedApp(observed.apps, app);
+      const known = findObservedApp(observed.apps, app);
       return {
         address: appAddress(app.key),
         host: app.host,
-        app_id: there?.id ?? null,
-        status: there?.status ?? 'absent',
+        app_id: known?.id ?? null,
+        status: known?.status ?? 'absent',
       };
     }),
-    tests: matching.matches.map((match) => statusOfMatch(match, history, moment)),
+    tests: matching.matches.map((match) => statusOfMatch(match, history, context)),
     orphaned: matching.orphaned.map(({ test, marker }) => ({
       address: testAddress(testKey(marker.key)),
       ...testStatus(test, now),
     })),
     unmanaged: matching.unmanaged,
-    ...workerMembers(moment),
+    ...workerMembers(context),
   };
 }
 
-/** Of a whole account, where there is no file to tell which tests matter. */
+/** Returns the status of a complete account, for commands without a file. */
 export function createAccountStatus(
   apps: readonly ObservedApp[],
   tests: readonly ObservedTest[],
-  moment: StatusContext,
+  context: StatusContext,
 ): StatusMembers {
   return {
     project: null,
@@ -76,23 +78,29 @@ export function createAccountStatus(
     orphaned: [],
     unmanaged: tests.length,
     unmanaged_tests: tests.map((test) => ({
-      ...testStatus(test, moment.now),
-      progress: progressMembers(test, moment),
+      ...testStatus(test, context.now),
+      progress: progressMembers(test, context),
       name: test.name,
       mark: markerOf(test),
     })),
-    ...workerMembers(moment),
+    ...workerMembers(context),
   };
 }
 
-/** What stays as it is while a run goes on. */
+/** Returns the data of workers that does not change during a run. */
 function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers'> {
   if (workers.length === 0) return {};
   return {
     workers: workers.map(
       ({ id, name, version, compatible, state, runId, threads, connections, families }) => ({
-        ...{ worker_id: id, name, version, state: compatible ? state : 'unusable' },
-        ...{ result_id: runId, threads, connections, ip_versions: [...families] },
+        worker_id: id,
+        name,
+        version,
+        state: compatible ? state : 'unusable',
+        result_id: runId,
+        threads,
+        connections,
+        ip_versions: [...families],
       }),
     ),
   };
@@ -121,8 +129,8 @@ function declaredAs(found: Exclude<Match['found'], { kind: 'absent' }>): Declare
 
 const ABSENT = { test_id: null, status: null, state: null, scheduled_at: null };
 
-function statusOfMatch(match: Match, history: PlanInput['history'], moment: StatusContext): DeclaredStatus {
-  const { now } = moment;
+function statusOfMatch(match: Match, history: PlanInput['history'], context: StatusContext): DeclaredStatus {
+  const { now } = context;
   const { declared, found } = match;
   const address = testAddress(declared.key);
   const superseded = match.superseded.map(({ test }) => testStatus(test, now));
@@ -139,7 +147,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], moment: Stat
     current_run: current && {
       result_id: current.id,
       started_at: instantText(current.startedAt),
-      progress: progressMembers(test, moment),
+      progress: progressMembers(test, context),
     },
     last_run: last && toPastRun(last, selectDisplayedVerdict(declared, last), declared.urlNames),
     superseded,
@@ -147,17 +155,17 @@ function statusOfMatch(match: Match, history: PlanInput['history'], moment: Stat
 }
 
 function progressMembers({ id, duration }: ObservedTest, { progress }: StatusContext): Progress | null {
-  const told = progress.get(id);
-  if (told === undefined) return null;
-  const failed = told.error + told.timeoutError + told.networkError;
+  const current = progress.get(id);
+  if (current === undefined) return null;
+  const failed = current.error + current.timeoutError + current.networkError;
   return {
-    elapsed: told.elapsed / 1000,
+    elapsed: current.elapsed / 1000,
     duration: duration === null ? null : duration / 1000,
-    ...(told.warmingUp ? { warming_up: true } : {}),
-    connections: told.connections,
-    requests: told.success + failed,
+    ...(current.warmingUp ? { warming_up: true } : {}),
+    connections: current.connections,
+    requests: current.success + failed,
     failed,
-    requests_per_second: told.requestsPerSecond,
-    p95: told.p95,
+    requests_per_second: current.requestsPerSecond,
+    p95: current.p95,
   };
 }

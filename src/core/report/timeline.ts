@@ -1,4 +1,4 @@
-/** How a run went, second by second, as its record tells. */
+/** The timeline of a run, from its record. */
 import type { Json } from '../canonical.ts';
 import { numberOf, objectOf, type ResultRecord } from './record.ts';
 
@@ -7,12 +7,12 @@ export interface TimelineEntry {
   readonly second: number;
   /** Seconds that this entry covers: 1, or more in long runs. */
   readonly span: number;
-  /** Requests that were started. */
+  /** Number of requests that started. */
   readonly started: number;
-  /** Requests that ended, however they did. */
+  /** Number of requests that ended, with any outcome. */
   readonly completed: number;
   readonly failed: number;
-  /** Most connections at once; null where the record does not tell. */
+  /** Maximum of concurrent connections; null if the record does not contain it. */
   readonly connections: number | null;
   /** Response times in ms; null without samples. */
   readonly p50: number | null;
@@ -20,7 +20,7 @@ export interface TimelineEntry {
   readonly p99: number | null;
 }
 
-/** In order of time; empty where the record has none. */
+/** Returns the entries in chronological order; empty if the record has none. */
 export function timelineOf(record: ResultRecord): readonly TimelineEntry[] {
   const entries = record?.['timeline'];
   return Array.isArray(entries) ? entries.map((entry: Json, index) => entryOf(objectOf(entry), index)) : [];
@@ -42,10 +42,10 @@ function entryOf(entry: ReturnType<typeof objectOf>, index: number): TimelineEnt
   };
 }
 
-/** `0:07`, `12:30`, `1:00:00`: seconds since the start. */
+/** Formats seconds since the start: `0:07`, `12:30`, `1:00:00`. */
 export function clockText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+  const total = Math.max(0, Math.floor(seconds));
   const two = (value: number): string => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  const [hours, minutes] = [Math.floor(total / 3600), Math.floor(total / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`;
 }

@@ -1,4 +1,4 @@
-/** Who made the load of a run where its service did not, for people. */
+/** Text about the workers of a distributed run. */
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
@@ -6,27 +6,30 @@ import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
 
 type Members = Readonly<Record<string, Json>>;
 
-/** A text has so many workers line by line; those that were lost come first. */
+/** Maximum number of workers that are listed; lost workers come first. */
 const MAX_LINES = 10;
 
-/** `2 workers; their starts lie within 3 ms (± 1 ms)`, and below it a line for each; none where a service made the load. */
+/**
+ * Returns `2 workers; all started within 3 ms (± 1 ms)` and one line per worker; empty if the run was not
+ * distributed.
+ */
 export function workerLines(record: ResultRecord): readonly string[] {
   const summary = workersText(record);
   if (summary === null) return [];
   const workers = workersOf(record);
-  const told = [...workers.filter(isLost), ...workers.filter((worker) => !isLost(worker))];
-  const left = told.length - MAX_LINES;
+  const sorted = [...workers.filter(isLost), ...workers.filter((worker) => !isLost(worker))];
+  const omitted = sorted.length - MAX_LINES;
   return [
     summary,
-    ...told
+    ...sorted
       .slice(0, MAX_LINES)
       .map((worker) => `  ${[nameOf(worker), workerText(worker)].filter((part) => part !== '').join(': ')}`),
-    ...(left > 0 ? [`  and ${withCommas(left)} more`] : []),
+    ...(omitted > 0 ? [`  and ${withCommas(omitted)} more`] : []),
   ];
 }
 
-/** A row for all of them, and one for each. */
-export function workerRows(record: ResultRecord): readonly (readonly [what: string, text: string])[] {
+/** Returns one row for all workers, and one for each. */
+export function workerRows(record: ResultRecord): readonly (readonly [label: string, text: string])[] {
   const summary = workersText(record);
   if (summary === null) return [];
   return [
@@ -39,22 +42,24 @@ function workersText(record: ResultRecord): string | null {
   const workers = workersOf(record);
   if (workers.length === 0) return null;
   const lost = workers.filter(isLost).length;
-  const who = `${counted(workers.length, 'worker')}${lost === 0 ? '' : `, ${withCommas(lost)} lost`}`;
+  const workersLabel = `${counted(workers.length, 'worker')}${lost === 0 ? '' : `, ${withCommas(lost)} lost`}`;
   const starts = workers.flatMap((worker) => {
     const skew = numberOf(worker['start_skew_ms']);
     return skew === null ? [] : [{ skew, uncertainty: numberOf(worker['clock_uncertainty_ms']) ?? 0 }];
   });
   const [first, ...others] = starts.sort((one, other) => one.skew - other.skew);
   const last = others.at(-1);
-  if (first === undefined || last === undefined) return who;
-  const whose =
-    starts.length === workers.length ? 'their starts' : `the starts of ${withCommas(starts.length)} of them`;
-  // Both ends of the span may be wrong, in opposite directions.
-  const wrong = metricText('max', first.uncertainty + last.uncertainty);
-  return `${who}; ${whose} lie within ${metricText('max', last.skew - first.skew)} (± ${wrong})`;
+  if (first === undefined || last === undefined) return workersLabel;
+  const subject = starts.length === workers.length ? 'all' : `${withCommas(starts.length)} of them`;
+  // The uncertainties add up, because the clocks can differ in opposite directions.
+  const uncertainty = metricText('max', first.uncertainty + last.uncertainty);
+  return `${workersLabel}; ${subject} started within ${metricText('max', last.skew - first.skew)} (± ${uncertainty})`;
 }
 
-/** `2 threads, 68 requests started, 68 finished; began 0.2 ms late; late by p99 0.4 ms` */
+/**
+ * Describes a worker: `2 threads, 68 requests started, 68 finished; started 0.2 ms late; scheduling lag p99
+ * 0.4 ms`.
+ */
 function workerText(worker: Members): string {
   const [threads, started, finished] = ['threads', 'started', 'finished'].map((name) =>
     numberOf(worker[name]),
@@ -67,8 +72,8 @@ function workerText(worker: Members): string {
   ].join(', ');
   return [
     ...(counts === '' ? [] : [counts]),
-    ...(skew === null ? [] : [`began ${metricText('max', Math.abs(skew))} ${skew < 0 ? 'early' : 'late'}`]),
-    ...(lag === null ? [] : [`late by p99 ${metricText('p99', lag)}`]),
+    ...(skew === null ? [] : [`started ${metricText('max', Math.abs(skew))} ${skew < 0 ? 'early' : 'late'}`]),
+    ...(lag === null ? [] : [`scheduling lag p99 ${metricText('p99', lag)}`]),
     ...(isLost(worker) ? [`lost: ${textOf(worker['lost'])}`] : []),
   ].join('; ');
 }
@@ -83,5 +88,5 @@ function isLost(worker: Members): boolean {
 }
 
 function nameOf(worker: Members): string {
-  return textOf(worker['name']) || 'without a name';
+  return textOf(worker['name']) || 'unnamed';
 }

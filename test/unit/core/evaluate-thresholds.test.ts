@@ -37,54 +37,62 @@ const STOP = 'loadtests stop (process 4711)';
 const AT = 'at 2026-11-22 14:02:11 UTC';
 const STOPS = [
   ['by another command', { cause: 'request', client: STOP }, `stopped by ${STOP} ${AT}`],
-  ['by nobody who names himself', { cause: 'request', client: null }, `stopped by a request ${AT}`],
-  ['with its app', { cause: 'app_deleted', client: STOP }, `stopped by ${STOP} ${AT}, which deleted its app`],
-  ['by the end of the service', { cause: 'closed', client: null }, `stopped ${AT}, as the service ended`],
+  ['by an anonymous client', { cause: 'request', client: null }, `stopped by a request ${AT}`],
+  [
+    'by the deletion of its app',
+    { cause: 'app_deleted', client: STOP },
+    `stopped ${AT} because ${STOP} deleted its app`,
+  ],
+  [
+    'by the shutdown of the service',
+    { cause: 'closed', client: null },
+    `stopped ${AT} because the service shut down`,
+  ],
 ] as const;
 
-/** So many requests that took 1 to 100 ms, one each. */
+/** One request each that took 1 to 100 ms. */
 const TIMES = Histogram.createTotal();
-const LEAST = Histogram.createTotal();
+const MINIMUM_TIMES = Histogram.createTotal();
 for (let ms = 1; ms <= 100; ms++) {
   TIMES.record(1000 * ms);
-  LEAST.record(900 * ms);
+  MINIMUM_TIMES.record(900 * ms);
 }
 
-describe('a limit on a percentile that no result names', () => {
-  const on = (limit: string, changed: Partial<RunResult>) => {
+describe('thresholds on percentiles that results do not list', () => {
+  const evaluateP97 = (limit: string, changed: Partial<RunResult>) => {
     const { thresholds } = declaredTest('home', { thresholds: { p97: limit } }, []);
     const { verdict, thresholds: each, reason } = evaluateRun(thresholdsOf(thresholds), result(changed));
     return { verdict, value: each[0]?.value, bounds: each[0]?.bounds, reason };
   };
-  const both = { measured: TIMES, minimum: LEAST };
+  const both = { measured: TIMES, minimum: MINIMUM_TIMES };
   const stallFree = { bounds: {}, delivery: null, machine: null, abortCertain: null };
 
   test.each([
-    ['the figure alone, of a service without bounds', '< 98ms', { times: { ...both, least: null } }, 'pass'],
-    ['the figure alone, broken', '< 96ms', { times: { ...both, least: null } }, 'fail'],
-    ['its high end', '< 98ms', { times: both, measured: stallFree }, 'pass'],
-    ['its low end', '< 86ms', { times: both, measured: stallFree }, 'fail'],
-    ['neither', '< 90ms', { times: both, measured: stallFree }, 'inconclusive'],
+    ['as passed by its value alone', '< 98ms', { times: { ...both, minimum: null } }, 'pass'],
+    ['as failed by its value alone', '< 96ms', { times: { ...both, minimum: null } }, 'fail'],
+    ['as passed by its upper bound', '< 98ms', { times: both, generator: stallFree }, 'pass'],
+    ['as failed by its lower bound', '< 86ms', { times: both, generator: stallFree }, 'fail'],
+    ['as inconclusive between its bounds', '< 90ms', { times: both, generator: stallFree }, 'inconclusive'],
     [
-      'a record of before, with no low end',
+      'as inconclusive for an earlier record without a lower bound',
       '< 86ms',
-      { times: { ...both, least: null }, measured: stallFree },
+      { times: { ...both, minimum: null }, generator: stallFree },
       'inconclusive',
     ],
-    ['no histogram', '< 98ms', {}, 'inconclusive'],
-  ])('is judged by %s', (_name, limit, changed, verdict) => {
-    expect(on(limit, changed)).toMatchObject({ verdict });
+    ['as inconclusive without a histogram', '< 98ms', {}, 'inconclusive'],
+  ])('a threshold on p97 is evaluated %s', (_name, limit, changed, verdict) => {
+    expect(evaluateP97(limit, changed)).toMatchObject({ verdict });
   });
 
-  test('has its value and its ends, and says what is missing', () => {
-    const told = on('< 98ms', { times: both, generator: stallFree });
-    expect(told.value).toBeCloseTo(97, -0.5);
-    expect(told.bounds?.low).toBeCloseTo(87.3, -0.5);
-    expect(on('< 98ms', {}).reason).toBe('the result has no p97');
+  test('a percentile has a value and bounds, and a missing percentile is named in the reason', () => {
+    const evaluated = evaluateP97('< 98ms', { times: both, generator: stallFree });
+    expect(evaluated.value).toBeCloseTo(97, -0.5);
+    expect(evaluated.bounds?.low).toBeCloseTo(87.3, -0.5);
+    expect(evaluateP97('< 98ms', {}).reason).toBe('the result has no p97');
   });
 });
 
-describe('a limit on one URL', () => {
+describe('thresholds on one URL', () => {
   const [p95] = declaredTest('home', { thresholds: { p95: '< 300ms' } }, []).thresholds;
   if (p95 === undefined) throw new Error('no threshold');
   const onPay = { ...p95, url: { index: 1, label: 'pay' } };
@@ -96,21 +104,33 @@ describe('a limit on one URL', () => {
   };
 
   test.each([
-    ['its own figures, whatever those of the run are', [slow, fast], 900, 'pass', null],
-    ['its own ends', [fast, slow], 10, 'inconclusive', null],
-    ['its figures alone, without ends', [fast, { ...slow, bounds: null }], 10, 'fail', null],
-    ['no figures of URLs', null, 10, 'inconclusive', 'the result has no p95 of "pay"'],
-    ['figures of fewer URLs', [fast], 10, 'inconclusive', 'the result has no p95 of "pay"'],
-  ] as const)('is judged by %s', (_name, urls, ofRun, verdict, reason) => {
-    const judged = evaluateRun(
+    ['by the metrics of the URL, regardless of the run', [slow, fast], 900, 'pass', null],
+    ['by the bounds of the URL', [fast, slow], 10, 'inconclusive', null],
+    ['by the metrics of a URL without bounds', [fast, { ...slow, bounds: null }], 10, 'fail', null],
+    [
+      'as inconclusive if the result contains no URLs',
+      null,
+      10,
+      'inconclusive',
+      'the result has no p95 of "pay"',
+    ],
+    [
+      'as inconclusive if the result contains fewer URLs',
+      [fast],
+      10,
+      'inconclusive',
+      'the result has no p95 of "pay"',
+    ],
+  ] as const)('a threshold on one URL is evaluated %s', (_name, urls, runP95, verdict, reason) => {
+    const evaluated = evaluateRun(
       thresholdsOf([onPay]),
-      result({ metrics: { p95: ofRun, requests: 200 }, urls }),
+      result({ metrics: { p95: runP95, requests: 200 }, urls }),
     );
-    expect(judged).toMatchObject({ verdict, reason });
-    expect(judged.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
+    expect(evaluated).toMatchObject({ verdict, reason });
+    expect(evaluated.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
   });
 
-  test('is named with its URL where it is broken', () => {
+  test('a failed threshold on one URL is reported with the label of the URL', () => {
     const { problems } = evaluateResult(
       { key: testKey('home'), ...thresholdsOf([onPay]), source: null },
       result({ urls: [fast, { ...slow, bounds: null }] }),
@@ -121,68 +141,98 @@ describe('a limit on one URL', () => {
   });
 });
 
-describe('a verdict', () => {
-  test('of a run that was stopped says so, and not what else is uncertain of it', () => {
+describe('verdicts', () => {
+  test('the verdict on a stopped run names the stop, but no uncertain thresholds', () => {
     const bounds = { p95: { low: 0, high: 400 } };
     const generator = { bounds, delivery: null, machine: null, abortCertain: null };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
-    const { problems, ...told } = evaluateResult(
+    const { problems, ...evaluated } = evaluateResult(
       { key: testKey('home'), ...thresholdsOf(thresholds), source: null },
       result({ abortReason: 'stopped', metrics, generator }),
     );
     expect(problems).toMatchObject([
       { message: '"home" has no verdict: the run ended early: stopped', hint: null },
     ]);
-    expect(told.verdict.thresholds.map(({ reason }) => reason)).toEqual([undefined, undefined]);
+    expect(evaluated.verdict.thresholds.map(({ reason }) => reason)).toEqual([undefined, undefined]);
   });
 
   test.each([
-    ['figures within all limits', result(), 'pass', 'none', null],
-    ['a figure outside', result({ metrics: { error_rate: 2, p95: 1, requests: 9 } }), 'fail', 'none', null],
+    ['a result within all thresholds', result(), 'pass', 'none', null],
     [
-      'a missing figure',
+      'a result outside of a threshold',
+      result({ metrics: { error_rate: 2, p95: 1, requests: 9 } }),
+      'fail',
+      'none',
+      null,
+    ],
+    [
+      'a result without a metric',
       result({ metrics: { error_rate: 0, requests: 9 } }),
       'inconclusive',
       'none',
       'the result has no p95',
     ],
     [
-      'a missing figure beside one that fails',
+      'a result without a metric, with another one that fails',
       result({ metrics: { error_rate: 2, requests: 9 } }),
       'fail',
       'none',
       null,
     ],
-    ['no result', null, 'inconclusive', 'none', 'the result is missing'],
-    ['not ready', result({ status: 'not_ready' }), 'inconclusive', 'none', 'the result is not ready'],
-    ['an unknown status', result({ status: 'other' }), 'inconclusive', 'none', 'the result is not ready'],
-    ['no samples', result({ metrics: { requests: 0 } }), 'inconclusive', 'none', 'the run has no samples'],
+    ['a missing result', null, 'inconclusive', 'none', 'the result is missing'],
     [
-      'an overloaded generator',
+      'a result that is not ready',
+      result({ status: 'not_ready' }),
+      'inconclusive',
+      'none',
+      'the result is not ready',
+    ],
+    [
+      'a result with an unknown status',
+      result({ status: 'other' }),
+      'inconclusive',
+      'none',
+      'the result is not ready',
+    ],
+    [
+      'a result without samples',
+      result({ metrics: { requests: 0 } }),
+      'inconclusive',
+      'none',
+      'the run has no samples',
+    ],
+    [
+      'a run of an overloaded generator',
       result({ generatorOverloaded: true }),
       'inconclusive',
       'none',
       'the load generator was overloaded',
     ],
-    ['a stop', result({ abortReason: 'stopped' }), 'inconclusive', 'none', 'the run ended early: stopped'],
     [
-      'a stop in the warm-up',
+      'a stopped run',
+      result({ abortReason: 'stopped' }),
+      'inconclusive',
+      'none',
+      'the run ended early: stopped',
+    ],
+    [
+      'a run that was stopped during the warm-up',
       result({ abortReason: 'stopped', endedInWarmup: true, metrics: { requests: 0 } }),
       'inconclusive',
       'none',
-      'the run ended early, in its warm-up: stopped',
+      'the run ended early, during the warm-up: stopped',
     ],
     [
-      'the error threshold in the warm-up',
+      'a run that reached the error threshold during the warm-up',
       result({ abortReason: 'error_threshold', endedInWarmup: true, metrics: { requests: 0 } }),
       'fail',
       'fail',
-      'the error threshold was reached in its warm-up',
+      'the error threshold was reached during the warm-up',
     ],
     ...STOPS.map(
       ([name, stopped, reason]) =>
         [
-          `a stop ${name}`,
+          `a run that was stopped ${name}`,
           result({ abortReason: 'stopped', stop: { at: Date.UTC(2026, 10, 22, 14, 2, 11), ...stopped } }),
           'inconclusive',
           'none',
@@ -191,45 +241,48 @@ describe('a verdict', () => {
     ),
     ...(
       [
-        ['missed', 'no service was running when it was due'],
-        ['partial', 'not all of its load could be made'],
-        ['consent_withdrawn', 'a host no longer agrees to get load'],
-        // Of another service.
+        ['missed', 'no service was running at the scheduled time'],
+        ['partial', 'only part of the load was generated'],
+        ['consent_withdrawn', 'a target host is no longer verified'],
+        // A reason of a third-party service.
         ['out_of_credits', 'out of credits'],
         ['constructor', 'constructor'],
       ] as const
     ).map(
-      ([abortReason, words]) =>
+      ([abortReason, text]) =>
         [
-          `an end for the reason ${abortReason}`,
+          `a run that ended for the reason ${abortReason}`,
           result({ abortReason }),
           'inconclusive',
           'none',
-          `the run ended early: ${words}`,
+          `the run ended early: ${text}`,
         ] as const,
     ),
     [
-      'the error threshold',
+      'a run that reached the error threshold',
       result({ abortReason: 'error_threshold' }),
       'fail',
       'fail',
       'the error threshold was reached',
     ],
     [
-      'the error threshold, overloaded as well',
+      'a run of an overloaded generator that reached the error threshold',
       result({ abortReason: 'error_threshold', generatorOverloaded: true, metrics: {} }),
       'fail',
       'fail',
       'the error threshold was reached',
     ],
-    ['an abort reason that says nothing', result({ abortReason: '' }), 'pass', 'none', null],
-    ['an abort reason that is not told', result({ abortReason: undefined }), 'pass', 'none', null],
-  ] as const)('%s', (_name, given, withThresholds, without, reason) => {
-    expect(evaluateRun(thresholdsOf(thresholds), given)).toMatchObject({ verdict: withThresholds, reason });
-    expect(evaluateRun(thresholdsOf([]), given).verdict).toBe(without);
-  });
+    ['a run with an empty abort reason', result({ abortReason: '' }), 'pass', 'none', null],
+    ['a run without an abort reason', result({ abortReason: undefined }), 'pass', 'none', null],
+  ] as const)(
+    'evaluateRun returns the verdict and the reason for %s',
+    (_name, run, withThresholds, without, reason) => {
+      expect(evaluateRun(thresholdsOf(thresholds), run)).toMatchObject({ verdict: withThresholds, reason });
+      expect(evaluateRun(thresholdsOf([]), run).verdict).toBe(without);
+    },
+  );
 
-  test('names each threshold with its figure', () => {
+  test('a verdict contains each threshold with its value', () => {
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ metrics: { error_rate: 2, requests: 9 } })).thresholds,
     ).toEqual([
@@ -238,7 +291,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  test('of a run that cannot be judged takes no single threshold for passed', () => {
+  test('all thresholds of a stopped run are inconclusive', () => {
     const each = evaluateRun(thresholdsOf(thresholds), result({ abortReason: 'stopped' })).thresholds;
     expect(each.map(({ verdict, value }) => [verdict, value])).toEqual([
       ['inconclusive', 0.5],
@@ -253,7 +306,7 @@ describe('a verdict', () => {
     ['>= 300ms', 300, 'pass'],
     ['< 0.3s', 299, 'pass'],
     ['>= 0.3s', 299, 'fail'],
-  ] as const)('%s of %d ms is a %s', (limit, value, verdict) => {
+  ] as const)('the threshold %s evaluates %d ms as %s', (limit, value, verdict) => {
     const one = declaredTest('home', { thresholds: { p95: limit } }, []).thresholds;
     expect(evaluateRun(thresholdsOf(one), result({ metrics: { p95: value, requests: 1 } })).verdict).toBe(
       verdict,
@@ -262,15 +315,13 @@ describe('a verdict', () => {
 });
 
 const MACHINE: GeneratorMachine = {
-  ...{
-    cores: 2,
-    quota: null,
-    threadReason: 'load',
-    node: '22.0.0',
-    measurementVersion: 2,
-    seconds: 8,
-    longestStall: 179.6,
-  },
+  cores: 2,
+  quota: null,
+  threadReason: 'load',
+  node: '22.0.0',
+  measurementVersion: 2,
+  seconds: 8,
+  longestStall: 179.6,
   threadLoads: [{ mean: 0.2, max: 0.5 }],
   stalledSeconds: [
     { tolerance: 2, seconds: 5 },
@@ -279,65 +330,64 @@ const MACHINE: GeneratorMachine = {
     { tolerance: 250, seconds: 0 },
   ],
 };
-const CALM: GeneratorMachine = {
+const STALL_FREE: GeneratorMachine = {
   ...MACHINE,
   longestStall: 1,
   stalledSeconds: [{ tolerance: 2, seconds: 0 }],
 };
 const BUSY: GeneratorMachine = {
-  ...CALM,
+  ...STALL_FREE,
   threadLoads: [
     { mean: 0.5, max: 1 },
     { mean: 0.978, max: 1 },
   ],
 };
-const STOOD_STILL = 'this machine stood still for up to 180 ms in';
+const STALLED = 'the load generator stalled for up to 180 ms in';
 
-/** A result that says what is known of its generator. */
+/** A result with data about its load generator. */
 function measured(changes: Partial<GeneratorRecord>, changed: Partial<RunResult> = {}): RunResult {
   const delivery: LoadDelivery = { model: 'closed', heldShare: 1 };
   return result({
-    generator: { bounds: {}, delivery, machine: CALM, abortCertain: null, ...changes },
+    generator: { bounds: {}, delivery, machine: STALL_FREE, abortCertain: null, ...changes },
     ...changed,
   });
 }
 
-describe('what to do where this machine stood in the way', () => {
-  const less = 'declare less load';
-  const elsewhere = `${less}, or make it on a machine with more cores or less other work`;
+describe('hints for inconclusive runs', () => {
+  const otherGenerator = 'reduce the load, or use a load generator with more cores or fewer other processes';
   test.each([
-    ['it was not busy', CALM, elsewhere],
-    ['it used all cores', { ...BUSY, threadReason: 'cores' }, elsewhere],
+    ['no thread was busy', STALL_FREE, otherGenerator],
+    ['all cores were used', { ...BUSY, threadReason: 'cores' }, otherGenerator],
     [
-      'it had one thread of two cores',
+      'one thread ran on two cores',
       { ...BUSY, threadLoads: [{ mean: 1, max: 1 }] },
-      /--threads 2 or more$/,
+      /--threads 2 or higher$/,
     ],
     [
-      'somebody wanted one thread',
+      'the user requested one thread',
       { ...BUSY, threadLoads: [{ mean: 1, max: 1 }], threadReason: 'asked' },
       /--threads 2/,
     ],
-    ['two threads were enough by themselves', BUSY, elsewhere],
+    ['two threads ran on two cores', BUSY, otherGenerator],
+    ['the target used the other core', { ...BUSY, threadReason: 'target' }, /on different machines$/],
     [
-      'the target needs the other core',
-      { ...BUSY, threadReason: 'target' },
-      /another machine than the target's$/,
+      'the quota was used up',
+      { ...BUSY, quota: 1, threadReason: 'quota' },
+      /raise the CPU limit of the container/,
     ],
-    ['its quota was used up', { ...BUSY, quota: 1, threadReason: 'quota' }, /more CPU time to the container/],
-  ] as const)('%s', (_name, machine, hint) => {
+  ] as const)('the hint names a remedy if %s', (_name, machine, hint) => {
     expect(lessLoadHint(machine)).toMatch(hint);
   });
 });
 
-describe('a limit on a figure that is an interval', () => {
+describe('thresholds on metrics with bounds', () => {
   const verdictOf = (limits: Readonly<Record<string, string>>, bounds: Interval, machine = MACHINE) => {
     const [metric = ''] = Object.keys(limits);
-    const given = measured(
+    const run = measured(
       { bounds: { [metric]: bounds }, machine },
       { metrics: { [metric]: 1, requests: 9 } },
     );
-    const verdict = evaluateRun(declaredTest('home', { thresholds: limits }, []), given);
+    const verdict = evaluateRun(declaredTest('home', { thresholds: limits }, []), run);
     expect(verdict.verdict).toBe(verdict.thresholds[0]?.verdict);
     return verdict.thresholds[0];
   };
@@ -355,98 +405,100 @@ describe('a limit on a figure that is an interval', () => {
     [{ requests_per_second: '> 200' }, [100, null], 'inconclusive'],
     [{ requests_per_second: '< 200' }, [100, null], 'inconclusive'],
     [{ requests_per_second: '< 200' }, [200, null], 'fail'],
-  ] as const)('%o, %o: %s', (limits, [low, high], verdict) => {
+  ] as const)('the threshold %o evaluates the range %o as %s', (limits, [low, high], verdict) => {
     expect(verdictOf(limits, { low, high })?.verdict).toBe(verdict);
   });
 
   test.each([
-    [
-      { p95: '< 200ms' },
-      { low: 0, high: 242 },
-      MACHINE,
-      `between 0 and 242 ms: ${STOOD_STILL} 3 of 8 seconds`,
-    ],
+    [{ p95: '< 200ms' }, { low: 0, high: 242 }, MACHINE, `between 0 and 242 ms: ${STALLED} 3 of 8 seconds`],
     [
       { p95: '< 20ms' },
       { low: 3.456, high: 24.51 },
       MACHINE,
-      `between 3.45 and 24.6 ms: ${STOOD_STILL} 5 of 8 seconds`,
+      `between 3.45 and 24.6 ms: ${STALLED} 5 of 8 seconds`,
     ],
     [
       { p95: '< 2ms' },
       { low: 1.95, high: 2.1 },
-      CALM,
-      'between 1.95 and 2.1 ms: this machine cannot tell more exactly',
+      STALL_FREE,
+      'between 1.95 and 2.1 ms: the load generator cannot measure more precisely',
     ],
     [
       { requests_per_second: '> 2000' },
       { low: 1234.5, high: null },
       BUSY,
-      'at least 1,234: this machine was the limit: the busiest of its 2 threads was busy 98% of the time',
+      'at least 1,234: the load generator was saturated: the busiest of its 2 threads was busy 98% of the time',
     ],
     [
       { p95: '< 2ms' },
       { low: 0, high: 12.5 },
       { ...BUSY, threadLoads: [{ mean: 1, max: 1 }], quota: 0.5 },
-      'between 0 and 12.5 ms: this machine was the limit: its thread was busy 100% of the time, with a CPU quota of 0.5 cores',
+      'between 0 and 12.5 ms: the load generator was saturated: its thread was busy 100% of the time, with a CPU quota of 0.5 cores',
     ],
     [
       { p95: '< 200ms' },
       { low: 0, high: 242 },
       { ...MACHINE, quota: 1 },
-      `between 0 and 242 ms: ${STOOD_STILL} 3 of 8 seconds, with a CPU quota of 1 core`,
+      `between 0 and 242 ms: ${STALLED} 3 of 8 seconds, with a CPU quota of 1 core`,
     ],
     [
       { error_rate: '< 1%' },
       { low: 0, high: 2.345 },
       MACHINE,
-      `between 0 and 2.35%: ${STOOD_STILL} 5 of 8 seconds`,
+      `between 0 and 2.35%: ${STALLED} 5 of 8 seconds`,
     ],
-  ] as const)('%o says why it is left open', (limits, bounds, machine, reason) => {
+  ] as const)('the inconclusive threshold %o has a reason', (limits, bounds, machine, reason) => {
     expect(verdictOf(limits, bounds, machine)?.reason).toBe(reason);
   });
 });
 
-describe('a run', () => {
+describe('runs with data about the load generator', () => {
   const window = (due: number, neverStarted: number) => ({ second: 2, due, neverStarted });
   const open = (
     due: number,
     neverStarted: number,
     worst: ReturnType<typeof window> | null = null,
   ): LoadDelivery => ({
-    ...{ model: 'open', due, neverStarted, late: 0, lagP99: 1, lagMax: 2, worstWindow: worst },
+    model: 'open',
+    due,
+    neverStarted,
+    late: 0,
+    lagP99: 1,
+    lagMax: 2,
+    worstWindow: worst,
   });
 
   test.each([
     [{ model: 'closed', heldShare: 0.99 }, null],
-    [{ model: 'closed', heldShare: 0.9876 }, 'clients were there for 98.8% of their time'],
+    [{ model: 'closed', heldShare: 0.9876 }, 'clients were active for only 98.8% of the scheduled time'],
     [open(1000, 10, window(500, 10)), null],
     [open(1000, 11), '11 of 1,000 clients never started'],
     [open(10_000, 25, window(500, 25)), null],
-    [open(10_000, 26, window(500, 26)), '26 of 500 clients that were due within five seconds never started'],
+    [open(10_000, 26, window(500, 26)), '26 of 500 clients due within five seconds never started'],
     [open(1000, 1, window(5, 1)), null],
-    [open(1000, 2, window(5, 2)), '2 of 5 clients that were due within five seconds never started'],
+    [open(1000, 2, window(5, 2)), '2 of 5 clients due within five seconds never started'],
     [null, null],
-  ] as const)('whose load was offered like this is judged accordingly: %o', (delivery, why) => {
+  ] as const)('a run with the load delivery %o passes only if the load was delivered', (delivery, why) => {
     const { verdict, reason } = evaluateRun(
       thresholdsOf(thresholds),
       measured({ delivery, machine: MACHINE }),
     );
     expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
-    const told = `the declared load was not offered: ${why}; ${STOOD_STILL} 5 of 8 seconds`;
-    expect(reason).toBe(why === null ? null : told);
+    const text = `the load generator did not deliver the declared load: ${why}; ${STALLED} 5 of 8 seconds`;
+    expect(reason).toBe(why === null ? null : text);
   });
 
-  test('whose generator says more of itself is not judged by its being overloaded', () => {
+  test('a run with detailed generator data is evaluated regardless of the overload flag', () => {
     expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generatorOverloaded: true })).verdict).toBe(
       'pass',
     );
   });
 
-  test('that reached its error threshold only by its own standstill is inconclusive', () => {
-    const given = measured({ abortCertain: false }, { abortReason: 'error_threshold' });
-    const reason = 'the error threshold was reached only with failures while this machine stood still';
-    expect(evaluateRun(thresholdsOf(thresholds), given)).toMatchObject({ verdict: 'inconclusive', reason });
+  test('a run that reached its error threshold only because of generator stalls is inconclusive', () => {
+    const run = measured({ abortCertain: false }, { abortReason: 'error_threshold' });
+    const reason =
+      'the error threshold was reached only because of failures that occurred while the load generator was stalled';
+    expect(evaluateRun(thresholdsOf(thresholds), run)).toMatchObject({ verdict: 'inconclusive', reason });
     expect(
       evaluateRun(
         thresholdsOf(thresholds),
@@ -455,18 +507,19 @@ describe('a run', () => {
     ).toBe('fail');
   });
 
-  test('of an earlier version says that it is judged by its figures, one of another service does not', () => {
-    const reason = 'judged by its figures alone: the record is of an earlier version';
+  test('a record of an earlier version has a note about its evaluation, unlike one of a third-party service', () => {
+    const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ record: { generator: { overloaded: false } } })),
     ).toMatchObject({
-      ...{ verdict: 'pass', reason },
+      verdict: 'pass',
+      reason,
     });
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('of a closed test says where this machine was the limit, whatever its verdict is', () => {
-    const reason = 'this machine was the limit: the busiest of its 2 threads was busy 98% of the time';
+  test('the verdict on a closed test mentions a saturated load generator, even if it passes', () => {
+    const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',
       reason,
@@ -477,29 +530,30 @@ describe('a run', () => {
   });
 });
 
-describe('the verdict that is shown of a run', () => {
+describe('displayed verdicts', () => {
   const limits = thresholdsOf(thresholds);
   const own = evaluateRun(limits, result());
-  const told = (changed: Partial<RunVerdict> = {}): RunVerdict => ({
+  const published = (changed: Partial<RunVerdict> = {}): RunVerdict => ({
     ...own,
-    ...{ verdict: 'inconclusive', reason: 'told' },
+    verdict: 'inconclusive',
+    reason: 'published',
     ...changed,
   });
 
-  test('is the one that was told of it, with the places of its limits', () => {
-    const withoutPlaces = own.thresholds.map(({ source: _, ...one }) => one);
-    const verdict = told({ thresholds: withoutPlaces });
-    expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(told());
+  test('the published verdict is displayed with the locations of its thresholds', () => {
+    const withoutLocations = own.thresholds.map(({ source: _, ...one }) => one);
+    const verdict = published({ thresholds: withoutLocations });
+    expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(published());
   });
 
-  test('is a new one where nothing was told, or its limits are others by now', () => {
+  test('a new verdict is displayed if none was published or the thresholds have changed', () => {
     expect(selectDisplayedVerdict(limits, result())).toEqual(own);
-    const verdict = told({ thresholds: own.thresholds.slice(1) });
+    const verdict = published({ thresholds: own.thresholds.slice(1) });
     expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(own);
   });
 
-  test('is the one that was told where nobody knows the limits', () => {
-    expect(selectDisplayedVerdict(null, result({ verdict: told() }))).toEqual(told());
+  test('the published verdict is displayed if the thresholds are unknown', () => {
+    expect(selectDisplayedVerdict(null, result({ verdict: published() }))).toEqual(published());
     expect(selectDisplayedVerdict(null, result()).verdict).toBe('none');
   });
 });

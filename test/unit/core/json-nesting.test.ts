@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nestingOf, isNestedDeeperThan } from '../../../src/core/json-nesting.ts';
 
-/** By walking what was parsed. */
+/** Returns the depth of a parsed value. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-describe('the nesting of JSON', () => {
-  test('is that of what it says, whatever its strings hold', () => {
+describe('nesting of JSON text', () => {
+  test('the nesting of JSON text is the depth of its value, regardless of its strings', () => {
     const texts = fc.string({
       unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a', '\u00e9', '\u6f22'),
     });
@@ -34,7 +34,7 @@ describe('the nesting of JSON', () => {
     ['["a\\"]', 'open'],
     ['["a\\\\"]', 'closed'],
     ['', 'closed'],
-  ])('of %s: %s', (text, nesting) => {
+  ])('the nesting of %s is %s', (text, nesting) => {
     expect(nestingOf(text, 64)).toBe(nesting);
   });
 });

@@ -1,8 +1,8 @@
-/** Figures as people read them. */
+/** Formatting of metrics for display. */
 import { describe, expect, test } from 'vitest';
 import { exactMetricText, metricText } from '../../../src/core/metric-text.ts';
 
-describe('a figure', () => {
+describe('metric texts', () => {
   test.each([
     ['error_rate', 49.971, '50%', '49.971%'],
     ['error_rate', 0, '0%', '0%'],
@@ -11,7 +11,7 @@ describe('a figure', () => {
     ['requests', 18813, '18,813', '18,813'],
     ['requests_per_second', 13580.25, '13,580', '13,580.25'],
     ['data_received', 10300, '10.3 kB', '10,300 bytes'],
-  ])('%s %d is written with its unit', (metric, value, text, exact) => {
+  ])('the metric %s with the value %d is formatted with its unit', (metric, value, text, exact) => {
     expect(metricText(metric, value)).toBe(text);
     expect(exactMetricText(metric, value)).toBe(exact);
   });

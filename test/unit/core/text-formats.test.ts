@@ -20,18 +20,18 @@ describe('durations', () => {
     ['1d', 86_400_000],
     ['0s', 0],
     ['0.1s', 100],
-  ])('%s is %i ms', (text, ms) => {
+  ])('the duration %s is parsed as %i ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
   test.each(['', '90', 's', '1s1m', '1m1m', '-1s', '1 m', '1e3s', '1.s', 'x', '1m ', '٣s'])(
-    '%j is none',
+    'the text %j is not a duration',
     (text) => {
       expect(parseDuration(text)).toBeNull();
     },
   );
 
-  test('read as they were written', () => {
+  test('a formatted duration is parsed to the same value', () => {
     fc.assert(
       fc.property(fc.nat(10 ** 12), (ms) => {
         expect(parseDuration(formatDuration(milliseconds(ms)))).toBe(ms);
@@ -46,7 +46,7 @@ describe('durations', () => {
     [90_000, '1m30s'],
     [7_200_000, '2h'],
     [86_400_000, '24h'],
-  ])('%i ms are written %s', (ms, text) => {
+  ])('a duration of %i ms is formatted as %s', (ms, text) => {
     expect(formatDuration(milliseconds(ms))).toBe(text);
   });
 });
@@ -65,7 +65,7 @@ describe('instants', () => {
     '2026-12-24T04:00:00+01:00',
     '2026-12-23T22:30:00-0430',
     ' 2026-12-24 03:00:00 ',
-  ])('%j is one and the same', (text) => {
+  ])('the text %j is parsed to the same instant', (text) => {
     expect(parseInstant(text)).toBe(christmas);
   });
 
@@ -84,16 +84,19 @@ describe('instants', () => {
     '2026-12-24T03:00:00+01:60',
     '0050-12-24 03:00:00',
     '1798081200',
-  ])('%j is none', (text) => {
+  ])('the text %j is not an instant', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 
-  test.each(['0.019', '0.29', '0.57', '0.1', '0.9999', '0.001'])('%s s are not rounded away', (fraction) => {
-    const ms = Number(fraction.slice(2).slice(0, 3).padEnd(3, '0'));
-    expect(parseInstant(`2026-12-24T03:00:00${fraction.slice(1)}Z`)).toBe(christmas + ms);
-  });
+  test.each(['0.019', '0.29', '0.57', '0.1', '0.9999', '0.001'])(
+    'an instant with a fraction of %s s keeps its milliseconds',
+    (fraction) => {
+      const ms = Number(fraction.slice(2).slice(0, 3).padEnd(3, '0'));
+      expect(parseInstant(`2026-12-24T03:00:00${fraction.slice(1)}Z`)).toBe(christmas + ms);
+    },
+  );
 
-  test('read as they were written, to the second', () => {
+  test('a formatted instant is parsed to the same second', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 0) }), (at) => {
         expect(parseInstant(formatInstant(at))).toBe(Math.floor(at / 1000) * 1000);
@@ -103,7 +106,7 @@ describe('instants', () => {
   });
 });
 
-describe('patterns', () => {
+describe('glob patterns', () => {
   test.each([
     ['*', '', true],
     ['check*', 'checkout', true],
@@ -121,11 +124,11 @@ describe('patterns', () => {
     ['a**b', 'ab', true],
     ['', '', true],
     ['', 'a', false],
-  ])('%j on %j: %s', (pattern, text, matches) => {
+  ])('the result of matching %j with %j is %s', (pattern, text, matches) => {
     expect(matchesGlob(pattern, text)).toBe(matches);
   });
 
-  test('mean what the expression of the same name means', () => {
+  test('a glob pattern matches like the equivalent regular expression', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ab*?]{0,8}$/), fc.stringMatching(/^[ab]{0,10}$/), (pattern, text) => {
         const expression = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`);
@@ -135,7 +138,7 @@ describe('patterns', () => {
     );
   });
 
-  test('from a hostile file cost no time', () => {
+  test('a hostile glob pattern is matched without exponential cost', () => {
     expect(matchesGlob('*a'.repeat(200) + 'b', 'a'.repeat(5_000))).toBe(false);
   });
 });
@@ -143,7 +146,7 @@ describe('patterns', () => {
 describe('exit codes', () => {
   const ORDER = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];
 
-  test('the first of the list wins', () => {
+  test('the exit code is the first in order of precedence', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...ORDER, 0]), (codes) => {
         expect(exitCodeOf(codes)).toBe(ORDER.find((code) => codes.includes(code)) ?? 0);
@@ -151,7 +154,7 @@ describe('exit codes', () => {
     );
   });
 
-  test('is 0 for nothing, and for warnings', () => {
+  test('the exit code is 0 without problems and for warnings', () => {
     expect(exitCodeOf([])).toBe(0);
     expect(exitCodeOfProblems([problem('LT_API_KEY', '', { severity: 'warning' })])).toBe(0);
   });
@@ -164,17 +167,17 @@ describe('exit codes', () => {
     [['LT_API_REFUSED', 'LT_API_UNKNOWN'], 8],
     [['LT_API_UNKNOWN', 'LT_CLI_DISK'], 1],
     [['LT_RUN_THRESHOLD', 'LT_CLI_INTERRUPTED'], 130],
-  ] as const)('%j ends with %i', (codes, exit) => {
+  ] as const)('the exit code of %j is %i', (codes, exit) => {
     expect(exitCodeOfProblems(codes.map((code) => problem(code, '')))).toBe(exit);
   });
 
-  test('every code has one that is in the list', () => {
+  test('every problem code has an exit code with a precedence', () => {
     for (const { exit } of Object.values(CODES)) expect(ORDER).toContain(exit);
   });
 });
 
-describe('texts', () => {
-  test('equal values have one canonical text', () => {
+describe('text formats', () => {
+  test('equal values have the same canonical JSON', () => {
     const json = fc.jsonValue() as fc.Arbitrary<Json>;
     fc.assert(
       fc.property(json, (value) => {
@@ -185,7 +188,7 @@ describe('texts', () => {
     expect(() => canonical(Number.NaN)).toThrow('Bug:');
   });
 
-  test('pointers split into what they were made of', () => {
+  test('a JSON Pointer is split into its original path', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (path) => {
         expect(splitPointer(pointerOf(path))).toEqual(path);
@@ -193,7 +196,7 @@ describe('texts', () => {
     );
   });
 
-  test('what is printed has no control characters', () => {
+  test('printable text contains no control characters', () => {
     fc.assert(
       fc.property(arbitraryString(), (text) => {
         expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u202e\u2066]/u);
@@ -208,12 +211,12 @@ describe('texts', () => {
     [662_700, '662.7 kB'],
     [1.2e6, '1.2 MB'],
     [5e15, '5000.0 TB'],
-  ])('%d bytes are %s', (bytes, text) => {
+  ])('a size of %d bytes is formatted as %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 });
 
-/** The same value, its keys in the other order. */
+/** Returns the same value with its keys in reverse order. */
 function reversed(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((member: Json) => reversed(member));

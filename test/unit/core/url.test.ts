@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { displayUrl } from '../../../src/core/model/url.ts';
 
-describe('a URL for people', () => {
+describe('displayed URLs', () => {
   test.each([
     ['http://shop.example.com/cart', '"http://shop.example.com/cart"'],
     ['http://shop.example.com/@me', '"http://shop.example.com/@me"'],
@@ -11,7 +11,7 @@ describe('a URL for people', () => {
     ['http://user:canary#a@shop.example.com/', '"http://***@shop.example.com/"'],
     ['http://user:can/ary@shop.example.com/', '"http://***@shop.example.com/"'],
     ['user:canary@shop.example.com', '"***@shop.example.com"'],
-  ])('%s is shown as %s', (url, shown) => {
+  ])('the URL %s is displayed as %s', (url, shown) => {
     expect(displayUrl(url)).toBe(shown);
   });
 });

@@ -1,4 +1,4 @@
-/** The table of problem codes agrees with the source that uses them and with the page that documents them. */
+/** The table of problem codes agrees with the source code and the reference page. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const page = readFileSync(join(ROOT, 'docs/reference/problem-codes.md'), 'utf8')
 
 describe('problem codes', () => {
   test.each(Object.entries(CODES))(
-    '%s is used, and has a title, a cause and a fix',
+    'the problem code %s is used, and has a title, a cause and a fix',
     (code, { title, exit, cause, fix }) => {
       expect(sources).toContain(`'${code}'`);
       expect(title).toMatch(/^[A-Z].*[^.]$/);
@@ -28,9 +28,9 @@ describe('problem codes', () => {
     },
   );
 
-  test('the source uses no code that is not in the table', () => {
-    const made = new Set([...sources.matchAll(/'(LT_[A-Z]+_[A-Z_]+)'/g)].map(([, code]) => code));
+  test('the source code uses no undefined problem code', () => {
+    const used = new Set([...sources.matchAll(/'(LT_[A-Z]+_[A-Z_]+)'/g)].map(([, code]) => code));
     const known = new Set<string | undefined>(Object.keys(CODES));
-    expect([...made].filter((code) => !known.has(code))).toEqual([]);
+    expect([...used].filter((code) => !known.has(code))).toEqual([]);
   });
 });

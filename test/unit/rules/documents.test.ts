@@ -1,4 +1,4 @@
-/** Documents agree with the code: cited sections, reporters, and the reference of the file. */
+/** Documents match the code: cited sections, reporters, and the configuration reference. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 describe('documents', () => {
-  test('are cited by the code with sections that exist', () => {
+  test('comments in the source code cite existing sections', () => {
     const cited = sources().flatMap((text) => [
       ...text.matchAll(
         /docs\/(?<page>internals\/[a-z-]+|reference\/http-api)\.md(?:, sections? (?<section>[\d.]+\d|\d))?/g,
@@ -24,7 +24,7 @@ describe('documents', () => {
     expect(missing.map(([text]) => text)).toEqual([]);
   });
 
-  test('the reports guide lists every reporter', () => {
+  test('the guide to reports describes every reporter', () => {
     const rows = [...read('docs/guides/reports.md').matchAll(/^\| `--([a-z]+)/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual([...REPORTER_NAMES].sort());
   });

@@ -1,4 +1,4 @@
-/** The tables of the fields and the schemas of the file and of the API name the same fields. */
+/** The field tables and the schemas of the file and the API contain the same fields. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,33 +22,33 @@ const file = schema('loadtests.schema.json').definitions;
 const create = schema('api/test-create.schema.json');
 const record = schema('api/test-record.schema.json');
 
-/** What the file says of a test for us, not for the service. */
-const OWN = ['id', 'needs', 'parallel', 'regression', 'thresholds'];
-/** `json` is sent as the body that it stands for. */
-const OWN_OF_URL = ['name', 'thresholds', 'json'];
-/** What `json` becomes, besides a body. */
+/** Fields of a test that are not sent to the service. */
+const FILE_FIELDS = ['id', 'needs', 'parallel', 'regression', 'thresholds'];
+/** Fields of a URL that are not sent; `json` is sent as a body. */
+const FILE_URL_FIELDS = ['name', 'thresholds', 'json'];
+/** The field that `json` sets in addition to the body. */
 const FROM_JSON = URL_FIELDS.jsonBody;
-/** What the service says of a test. */
-const ITS_OWN = ['test_id', 'domain', 'status', 'progress'];
+/** Fields that only the service sets. */
+const SERVICE_FIELDS = ['test_id', 'domain', 'status', 'progress'];
 
-/** What the API takes from clients of others and has no meaning for. */
+/** Fields of third-party clients that the API accepts and ignores. */
 const IGNORED = ['tag_names', 'next_run_at'];
 
 const rows = Object.values(TEST_FIELDS);
 const urlRows = Object.values(URL_FIELDS);
 
 test.each([
-  ['a test in the file', rows, names(file?.['Test'], [...OWN, 'urls'])],
-  ['a URL in the file', urlRows.filter((row) => row !== FROM_JSON), names(file?.['Url'], OWN_OF_URL)],
-  ['a create', rows, names(create, [...IGNORED, 'urls'])],
-  ['a URL of a create', urlRows, names(create.properties?.['urls']?.items)],
-  ['a listed test', rows, names(record, [...ITS_OWN, ...IGNORED, 'urls'])],
-])('the table names the fields of %s', (_where, table, fields) => {
+  ['a test in the file', rows, names(file?.['Test'], [...FILE_FIELDS, 'urls'])],
+  ['a URL in the file', urlRows.filter((row) => row !== FROM_JSON), names(file?.['Url'], FILE_URL_FIELDS)],
+  ['a create request', rows, names(create, [...IGNORED, 'urls'])],
+  ['a URL in a create request', urlRows, names(create.properties?.['urls']?.items)],
+  ['a listed test', rows, names(record, [...SERVICE_FIELDS, ...IGNORED, 'urls'])],
+])('the table contains the fields of %s', (_document, table, fields) => {
   expect(table.map(({ name }) => name).sort()).toEqual([...fields].sort());
 });
 
-test('the table names the fields of a listed URL, whose credentials have another name there', () => {
+test('the table contains the fields of a listed URL, which names its credentials differently', () => {
   const fields = names(record.properties?.['urls']?.items);
-  const told = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
-  expect(told.sort()).toEqual(fields.sort());
+  const tableNames = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
+  expect(tableNames.sort()).toEqual(fields.sort());
 });

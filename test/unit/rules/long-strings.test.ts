@@ -1,6 +1,6 @@
 /**
- * Everything that judges a text takes time in proportion to its length: twice the text, twice the time. The texts of this
- * file take less than a second each. What took the square of their length would need ten or many.
+ * All checks of text take linear time. The texts of this file take less than a second each; with quadratic
+ * cost they would take ten seconds or more.
  */
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -14,40 +14,41 @@ import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
 import { measureCpuTime } from '../../support/cpu-time.ts';
 
 const LENGTH = 500_000;
-/** Of files, whose YAML takes most of the time. */
+/** For files, because YAML takes most of the time. */
 const FILE_LENGTH = 300_000;
 
-/** Of this process alone. */
-const SOON_MS = 5000;
+/** CPU time of this process. */
+const MAX_CPU_MS = 5000;
 
-function expectSoon(judge: () => void): void {
-  expect(measureCpuTime(judge)).toBeLessThan(SOON_MS);
+function expectLinearTime(check: () => void): void {
+  expect(measureCpuTime(check)).toBeLessThan(MAX_CPU_MS);
 }
 
-/** The text as often as it fits. */
+/** Repeats the text up to the length. */
 function repeated(text: string, length: number): string {
   return text.repeat(Math.floor(length / text.length));
 }
 
-/** Texts that differ, until there are enough of them. */
-function numbered(make: (index: number) => string, length: number): string {
+/** Joins distinct texts up to the length. */
+function numbered(textAt: (index: number) => string, length: number): string {
   const parts: string[] = [];
-  for (let index = 0, sum = 0; sum < length; index++) sum += parts[parts.push(make(index)) - 1]?.length ?? 0;
+  for (let index = 0, sum = 0; sum < length; index++)
+    sum += parts[parts.push(textAt(index)) - 1]?.length ?? 0;
   return parts.join('');
 }
 
-function judgeFile(text: string): ReturnType<typeof loadConfig> {
+function checkFile(text: string): ReturnType<typeof loadConfig> {
   const none = () => {
     throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
   };
   return loadConfig({
-    ...{
-      file: { path: 'loadtests.yaml', directory: '/', text },
-      environment: null,
-      vars: new Map(),
-      env: {},
-    },
-    ...{ readFile: none, readRows: none, realPath: none },
+    file: { path: 'loadtests.yaml', directory: '/', text },
+    environment: null,
+    vars: new Map(),
+    env: {},
+    readFile: none,
+    readRows: none,
+    realPath: none,
   });
 }
 
@@ -60,35 +61,32 @@ const inBody = (body: string, more = '') =>
 const small = (index: number, more = '') =>
   `  t${index}: {test_type: cycling, duration: 60, urls: ['http://a.example/']${more}}\n`;
 
-describe('a file is judged in time that its length allows, when it holds', () => {
+describe('files with long strings', () => {
   test.each<[string, (length: number) => string]>([
     ['expressions', (length) => inBody(repeated('%{1}', length * 0.9))],
-    ['expressions that are wrong', (length) => inBody(numbered((index) => `%{v${index}}`, length * 0.9))],
-    ['expressions that do not end', (length) => inBody(repeated('%{1', length * 0.9))],
-    ['expressions within each other', (length) => inBody(repeated('%{', length * 0.9))],
+    ['invalid expressions', (length) => inBody(numbered((index) => `%{v${index}}`, length * 0.9))],
+    ['unclosed expressions', (length) => inBody(repeated('%{1', length * 0.9))],
+    ['nested expressions', (length) => inBody(repeated('%{', length * 0.9))],
     ['variables', (length) => inBody(numbered((index) => `{{v${index}}}`, length * 0.9))],
-    ['variables that do not end', (length) => inBody(repeated('{{ ', length * 0.9))],
+    ['unclosed variables', (length) => inBody(repeated('{{ ', length * 0.9))],
     [
-      'references to what is declared',
+      'references to declared variables',
       (length) =>
         `${inBody(numbered((index) => `\${v${index}}`, length * 0.4))}vars: {${numbered((index) => `v${index}: x, `, length * 0.4)}}`,
     ],
     [
-      'references to what is not declared',
+      'references to undeclared variables',
       (length) =>
         `${inBody(numbered((index) => `\${w${index}}`, length * 0.4))}vars: {${numbered((index) => `v${index}: x, `, length * 0.4)}}`,
     ],
+    ['invalid references', (length) => inBody(numbered((index) => `\${!${index}}`, length * 0.9))],
     [
-      'references that cannot be read',
-      (length) => inBody(numbered((index) => `\${!${index}}`, length * 0.9)),
-    ],
-    [
-      'a long variable that stands alone, again and again',
+      'many references to a long variable',
       (length) =>
         `${HEAD}vars: {big: '${repeated('%{1}', length / 2)}'}\n${TEST}${repeated("      - {url: 'http://a.example/', request_type: POST, raw_post_body: '${big}'}\n", length / 2)}`,
     ],
     [
-      'an alias of a long text, again and again',
+      'many aliases of a long string',
       (length) =>
         `${HEAD}vars: {big: &big '${repeated('%{1}', length / 2)}'}\n${TEST}${repeated("      - {url: 'http://a.example/', request_type: POST, raw_post_body: *big }\n", length / 2)}`,
     ],
@@ -103,7 +101,7 @@ describe('a file is judged in time that its length allows, when it holds', () =>
         `${HEAD}defaults: {url: {headers: {${numbered((index) => `h${index}: x, `, length / 2)}}}}\n${TEST}${repeated('      - http://a.example/\n', length / 2)}`,
     ],
     [
-      'variables that lead from one to the next into the service',
+      'a chain of variables in the URL of the service',
       (length) =>
         `${HEAD}vars:\n${numbered((index) => `  v${index}: \${v${index + 1}}\n`, length / 2)}service:\n  base_url: "${numbered((index) => `\${v${index}}`, length * 0.4)}"\n`,
     ],
@@ -113,26 +111,26 @@ describe('a file is judged in time that its length allows, when it holds', () =>
         `{version: 1, project: shop, tests: {${numbered((index) => `t${index}: {durotion: 1}, `, length * 0.9)}}}`,
     ],
     [
-      'tests that need what there is not',
+      'tests that need unknown tests',
       (length) => `${HEAD}tests:\n${numbered((index) => small(index, `, needs: [x${index}]`), length * 0.9)}`,
     ],
     [
-      'a circle of tests',
+      'a cycle of tests',
       (length) =>
         `${HEAD}tests:\n${numbered((index) => small(index, `, needs: [t${index + 1}]`), length * 0.9)}${small(0)}`,
     ],
     [
-      'URLs of hosts that are no apps',
+      'URLs of hosts without an app',
       (length) =>
         `version: 1\nproject: shop\napps: {${numbered((index) => `a${index}: a${index}.example, `, length / 2)}}\n${TEST}${numbered((index) => `      - http://b${index}.example/\n`, length / 2)}`,
     ],
     [
-      'a long key above many problems',
+      'a long key with many problems',
       (length) =>
         `{version: 1, project: shop, tests: {"${repeated('k', length / 2)}": {urls: [${repeated('{x: 1}, ', length / 2)}]}}}`,
     ],
     [
-      'notes of beginnings of marks',
+      'notes with many starts of markers',
       (length) =>
         `${HEAD}${TEST}      - http://a.example/\n    notes: "${repeated('[loadtests ', length * 0.9)}"\n`,
     ],
@@ -141,24 +139,24 @@ describe('a file is judged in time that its length allows, when it holds', () =>
       'one long host',
       (length) => `version: 1\nproject: shop\napps: {shop: "${repeated('a.', length * 0.9)}"}\n`,
     ],
-    ['blanks and line ends', (length) => `${HEAD}${repeated(' \n', length * 0.9)}`],
-  ])('%s', (_, make) => {
-    const text = make(FILE_LENGTH);
-    expectSoon(() => {
-      const judged = judgeFile(text);
-      expect(judged.ok ? 0 : judged.problems.length).toBeLessThanOrEqual(500);
+    ['spaces and line breaks', (length) => `${HEAD}${repeated(' \n', length * 0.9)}`],
+  ])('a file with %s is checked in linear time', (_, textOf) => {
+    const text = textOf(FILE_LENGTH);
+    expectLinearTime(() => {
+      const checked = checkFile(text);
+      expect(checked.ok ? 0 : checked.problems.length).toBeLessThanOrEqual(500);
     });
   });
 });
 
-describe('a request is judged in time that its length allows, when it holds', () => {
-  const judge = (body: string): Refusal | null => {
+describe('requests with long strings', () => {
+  const check = (body: string): Refusal | null => {
     const urls = [{ url: 'http://a.example/', request_type: 'POST', raw_post_body: body }];
     const decoded = decodeCreate({ test_type: 'cycling', duration: 1, urls });
     if ('faults' in decoded) throw new Error(decoded.faults.join());
-    const abilities = ownCapabilities({ schedules: false, canEmail: null, canCall: () => true });
+    const capabilities = ownCapabilities({ schedules: false, canEmail: null, canCall: () => true });
     try {
-      refuseFaults(faultsOfTest(decoded.value.spec, abilities, readPattern));
+      refuseFaults(faultsOfTest(decoded.value.spec, capabilities, readPattern));
     } catch (error) {
       return error as Refusal;
     }
@@ -167,40 +165,40 @@ describe('a request is judged in time that its length allows, when it holds', ()
 
   test.each<[string, (length: number) => string]>([
     ['expressions', (length) => repeated('%{1}', length)],
-    ['expressions that are wrong', (length) => numbered((index) => `%{v${index}}`, length * 0.99)],
-    ['expressions that do not end', (length) => repeated('%{1', length)],
-    ['expressions of many numbers', (length) => `%{${repeated('1, ', length * 0.99)}1}`],
+    ['invalid expressions', (length) => numbered((index) => `%{v${index}}`, length * 0.99)],
+    ['unclosed expressions', (length) => repeated('%{1', length)],
+    ['an expression with many numbers', (length) => `%{${repeated('1, ', length * 0.99)}1}`],
     ['variables', (length) => numbered((index) => `{{v${index}}}`, length * 0.99)],
-    ['variables that do not end', (length) => repeated('{{a', length)],
-  ])('%s', (_, make) => {
-    const text = make(LENGTH);
-    expectSoon(() => {
-      // A small request asks for no large answer.
-      expect(judge(text)?.errors.length ?? 0).toBeLessThanOrEqual(101);
+    ['unclosed variables', (length) => repeated('{{a', length)],
+  ])('a request with %s is checked in linear time', (_, textOf) => {
+    const text = textOf(LENGTH);
+    expectLinearTime(() => {
+      // A small request must not cause a large response.
+      expect(check(text)?.errors.length ?? 0).toBeLessThanOrEqual(101);
     });
   });
 });
 
-describe('notes are read in time that their length allows, when they hold', () => {
+describe('long notes', () => {
   test.each<[string, (length: number) => string]>([
-    ['beginnings of marks', (length) => repeated('[loadtests ', length)],
-    ['beginnings of marks, and an end', (length) => `${repeated('[loadtests ', length)}c=aa]`],
-    ['beginnings of marks, and another line', (length) => `${repeated('[loadtests ', length)}\nx`],
-    ['empty marks', (length) => repeated('[loadtests ] ', length)],
-    ['blanks', (length) => `${repeated(' \n', length)}x`],
-  ])('%s', (_, make) => {
-    const text = make(LENGTH);
-    expectSoon(() => {
+    ['starts of markers', (length) => repeated('[loadtests ', length)],
+    ['starts of markers and an end', (length) => `${repeated('[loadtests ', length)}c=aa]`],
+    ['starts of markers and another line', (length) => `${repeated('[loadtests ', length)}\nx`],
+    ['empty markers', (length) => repeated('[loadtests ] ', length)],
+    ['spaces and line breaks', (length) => `${repeated(' \n', length)}x`],
+  ])('notes with %s are read in linear time', (_, textOf) => {
+    const text = textOf(LENGTH);
+    expectLinearTime(() => {
       expect(readNotes(text).reading.kind).toBe(readMarker(text).kind);
     });
   });
 });
 
-test('a payload file is read in time that its length allows', () => {
+test('a payload file is read in linear time', () => {
   const rows = `[${repeated('["x"],', LENGTH)}["x"]]`;
-  const wrong = `{"keys": ["a"], ${numbered((index) => `"k${index}": 1, `, LENGTH)}"values": [["x"]]}`;
-  expectSoon(() => {
+  const invalid = `{"keys": ["a"], ${numbered((index) => `"k${index}": 1, `, LENGTH)}"values": [["x"]]}`;
+  expectLinearTime(() => {
     expect(readPayload(`{"keys": ["a"], "values": ${rows}}`).kind).toBe('classic');
-    expect(readPayload(wrong).kind).toBe('unusable');
+    expect(readPayload(invalid).kind).toBe('unusable');
   });
 });

@@ -1,4 +1,6 @@
-/** Patterns that take values from bodies: which are accepted, and that none of a stranger's takes long. */
+/**
+ * Patterns that extract values from bodies: the accepted syntax, and the bounded cost of untrusted patterns.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PatternRules } from '../../../src/core/model/pattern.ts';
@@ -7,9 +9,9 @@ import { measureCpuTime } from '../../support/cpu-time.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 import { linesOf, problemsOf } from '../config/load-text.ts';
 
-const MOST_SEEN = 65_536;
-/** Of this process alone, for all patterns of this file. What took the square of the length would take hours. */
-const SOON_MS = 60_000;
+const MAX_CHECKED_LENGTH = 65_536;
+/** CPU time of this process for all patterns of this file. With quadratic cost they would take hours. */
+const MAX_CPU_MS = 60_000;
 
 const HEAD = `version: 1
 project: shop
@@ -40,38 +42,38 @@ test.each([
   '(a)(b)(c)',
   '()',
   '(\\p{Greek}+|[[:alpha:]])',
-])('%s is accepted', (pattern) => {
+])('the pattern %s is accepted', (pattern) => {
   expect(problemsWith(pattern)).toEqual([]);
 });
 
 test.each([
   [
     'a(?=b)',
-    'has "(?=": RE2 has no look-ahead and no look-behind; say what stands around the value, such as',
+    'contains "(?=": RE2 does not support lookahead and lookbehind; match the text around the value, such as',
   ],
-  ['(?!a)(b)', 'has "(?!": RE2 has no look-ahead and no look-behind;'],
-  ['(?<=a)(b)', 'has "(?<": RE2 has no look-ahead and no look-behind;'],
-  ['(a)\\1', 'has "\\\\1": RE2 has no backreferences; write out what the group stands for'],
-  ['token=.*', 'has no group; put what is the value in parentheses, such as "token=([^&]+)"'],
+  ['(?!a)(b)', 'contains "(?!": RE2 does not support lookahead and lookbehind;'],
+  ['(?<=a)(b)', 'contains "(?<": RE2 does not support lookahead and lookbehind;'],
+  ['(a)\\1', 'contains "\\\\1": RE2 does not support backreferences; repeat the content of the group'],
+  ['token=.*', 'has no group; put parentheses around the value, such as "token=([^&]+)"'],
   ['(?:a)', 'has no group;'],
-  ['(a', 'is not in the syntax of RE2: missing closing )'],
-  ['*(a)', 'is not in the syntax of RE2: missing argument to repetition operator in "*"'],
-  ['(a{1001})', 'is not in the syntax of RE2: invalid repeat count in "{1001}"'],
-  ['((a{1000}){1000})', 'is not in the syntax of RE2: invalid repeat count in "{1000}"'],
-  ['(a{600})', 'is too large: the patterns of a URL make at most 500 steps, with this one 604;'],
-  ['()'.repeat(11), 'has 11 groups, and at most 10 may be; write those behind the first as "(?:…)"'],
+  ['(a', 'is not valid RE2 syntax: missing closing )'],
+  ['*(a)', 'is not valid RE2 syntax: missing argument to repetition operator in "*"'],
+  ['(a{1001})', 'is not valid RE2 syntax: invalid repeat count in "{1001}"'],
+  ['((a{1000}){1000})', 'is not valid RE2 syntax: invalid repeat count in "{1000}"'],
+  ['(a{600})', 'is too large: the patterns of a URL may have 500 steps, but with this one they have 604;'],
+  ['()'.repeat(11), 'has 11 groups, but the maximum is 10; write all groups after the first as "(?:…)"'],
   [`(${'a'.repeat(199)})`, 'is longer than 200 characters'],
   ['', 'has no group'],
-])('%s is told with its place and what would be right', (pattern, words) => {
+])('the invalid pattern %s is reported with its location and a fix', (pattern, text) => {
   const [line, ...more] = problemsWith(pattern);
   expect(more).toEqual([]);
   expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
-  expect(line).toContain(words);
+  expect(line).toContain(text);
 });
 
-test('the patterns of a URL share its steps, and those of a test its characters', () => {
+test('the patterns of a URL share its steps, and the patterns of a test share its characters', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
-    expect.stringMatching(/^loadtests\.yaml:12:35.*steps, with this one 6\d\d;/),
+    expect.stringMatching(/^loadtests\.yaml:12:35.*with this one they have 6\d\d;/),
   ]);
   const rules = new PatternRules(readPattern);
   const faults = Array.from({ length: 60 }, (_, index) => {
@@ -85,13 +87,13 @@ test('the patterns of a URL share its steps, and those of a test its characters'
   expect(faults[50]).toContain('at most 10000 characters');
 });
 
-test('the answer to a HEAD has no body for them', () => {
+test('a pattern is rejected for a HEAD request, whose response has no body', () => {
   const head = HEAD.replace('        variables', '        request_type: HEAD\n        variables');
   const lines = linesOf(problemsOf(`${head}          - { name: v, property: (a), source: body }`));
-  expect(lines).toEqual([expect.stringContaining('the answer to a HEAD has no body')]);
+  expect(lines).toEqual([expect.stringContaining('the response to a HEAD request has no body')]);
 });
 
-describe('what a pattern takes', () => {
+describe('values of patterns', () => {
   const atom = fc.constantFrom('a', 'b', 'ü', '[ab]', '[^a]', '.', '\\d', '(?:ab|a)');
   const repeated = fc
     .tuple(atom, fc.constantFrom('', '', '?', '*', '+', '*?', '+?', '{1,2}'))
@@ -103,7 +105,7 @@ describe('what a pattern takes', () => {
     .map(([before, taken, after, or]) => `${before}(${taken})${after}${or === null ? '' : `|${or}`}`);
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '1', '\n', '\u{1f6d2}'), maxLength: 20 });
 
-  test('is what the regular expressions of JavaScript take, where both read it', () => {
+  test('a pattern extracts the same value as the JavaScript regular expression with the same syntax', () => {
     fc.assert(
       fc.property(pattern, text, (written, body) => {
         const groups = new RegExp(written, 'u').exec(body);
@@ -114,8 +116,8 @@ describe('what a pattern takes', () => {
   });
 });
 
-/** What takes exponential time, or the square of it, where patterns are tried one way after the other. */
-const HOSTILE: readonly ((size: number) => string)[] = [
+/** Patterns that take exponential or quadratic time with backtracking. */
+const HOSTILE_PATTERNS: readonly ((size: number) => string)[] = [
   () => '(a*)*b',
   () => '(a|a)*b',
   () => '((a+)+)+b',
@@ -141,30 +143,31 @@ const HOSTILE: readonly ((size: number) => string)[] = [
 const TEXTS = ['a', 'ab', 'xa', 'ä', 'a=b;'];
 
 describe('200 hostile patterns', () => {
-  const patterns = HOSTILE.flatMap((make) =>
-    Array.from({ length: 10 }, (_, index) => `${make(8 * (index + 3))}${'|q'.repeat(index)}`),
+  const patterns = HOSTILE_PATTERNS.flatMap((patternOf) =>
+    Array.from({ length: 10 }, (_, index) => `${patternOf(8 * (index + 3))}${'|q'.repeat(index)}`),
   );
   const accepted = patterns.filter((pattern) => faultOf(pattern) === null);
 
-  test('are judged soon', () => {
+  test('hostile patterns are checked quickly', () => {
     expect(patterns).toHaveLength(200);
-    const anew = (text: string): string => `(?:)${text}`;
+    const uncached = (text: string): string => `(?:)${text}`;
     expect(
       measureCpuTime(() => {
-        patterns.forEach((pattern) => faultOf(anew(pattern)));
+        patterns.forEach((pattern) => faultOf(uncached(pattern)));
       }),
-    ).toBeLessThan(SOON_MS);
+    ).toBeLessThan(MAX_CPU_MS);
     expect(accepted.length).toBeGreaterThan(100);
   });
 
-  test('are run in time that the length of the text allows', () => {
+  test('hostile patterns that are accepted run in linear time', () => {
     const used = measureCpuTime(() => {
       for (const [index, pattern] of accepted.entries()) {
         const find = compilePattern(pattern);
         const text = TEXTS[index % TEXTS.length] ?? '';
-        for (const length of [MOST_SEEN / 16, MOST_SEEN / 8]) find(text.repeat(length / text.length));
+        for (const length of [MAX_CHECKED_LENGTH / 16, MAX_CHECKED_LENGTH / 8])
+          find(text.repeat(length / text.length));
       }
     });
-    expect(used).toBeLessThan(SOON_MS);
+    expect(used).toBeLessThan(MAX_CPU_MS);
   });
 });

@@ -7,7 +7,7 @@ import { normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
 import { arbitrarySpec } from '../../../support/arbitrary-declarations.ts';
 
-/** A member: what it is known by, then what it holds. */
+/** A member: its key and its contents. */
 type Member = readonly [key: string, contents: number];
 
 const alike = {
@@ -15,8 +15,8 @@ const alike = {
   equal: (a: Member, b: Member) => a[0] === b[0] && a[1] === b[1],
 };
 
-/** `a0 -a1 +b2 a0~a1`: kept, removed, added, and changed. */
-function told(before: readonly Member[], now: readonly Member[]): string {
+/** Formats an alignment: `a0 -a1 +b2 a0~a1` for equal, removed, added and changed members. */
+function alignmentText(before: readonly Member[], now: readonly Member[]): string {
   const name = (member: Member | undefined) => member?.join('') ?? '?';
   return align(before, now, alike)
     .map(({ before: a, now: b }) => {
@@ -34,7 +34,7 @@ function members(text: string): readonly Member[] {
     .flatMap((one) => (one === '' ? [] : [[one.slice(0, 1), Number(one.slice(1))] as const]));
 }
 
-describe('two lists', () => {
+describe('alignment of two lists', () => {
   test.each([
     ['', '', ''],
     ['', 'a0', '+a0'],
@@ -44,19 +44,19 @@ describe('two lists', () => {
     ['a0 b0 c0', 'b0 c0', '-a0 b0 c0'],
     ['a0 b0 c0', 'a0 d0 c0', 'a0 b0~d0 c0'],
     ['a0 b0 c0', 'c1 a1 b1', '+c1 a0~a1 b0~b1 -c0'],
-    // Of the same key, those that hold the same.
+    // Among members with the same key, those with equal contents are paired.
     ['a1 a2', 'a0 a1 a2', '+a0 a1 a2'],
     ['a0 a1 a2', 'a1 a2', '-a0 a1 a2'],
-    // Where the first key finds nothing, the next one does.
+    // The second key is used if the first one finds no pair.
     ['a0', 'x0 A0', '+x0 a0~A0'],
     ['a0 b0', 'x0 y0 z0', 'a0~x0 b0~y0 +z0'],
-  ])('%j and %j: %s', (before, now, expected) => {
-    expect(told(members(before), members(now))).toBe(expected);
+  ])('the lists %j and %j are aligned to %s', (before, now, expected) => {
+    expect(alignmentText(members(before), members(now))).toBe(expected);
   });
 
   const list = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'A'), fc.nat(2)), { maxLength: 7 });
 
-  test('are paired whole, in their order', () => {
+  test('an alignment contains all members of both lists in their order', () => {
     fc.assert(
       fc.property(list, list, (before, now) => {
         const pairs = align<Member>(before, now, alike);
@@ -67,18 +67,18 @@ describe('two lists', () => {
     );
   });
 
-  test('keep as many members as any other way could', () => {
+  test('an alignment has the maximum number of pairs', () => {
     fc.assert(
       fc.property(list, list, (before, now) => {
-        const kept = align<Member>(before, now, alike).filter(
+        const pairs = align<Member>(before, now, alike).filter(
           ({ before: a, now: b }) => a !== null && b !== null && before[a]?.[0] === now[b]?.[0],
         );
-        expect(kept.length).toBeGreaterThanOrEqual(longestByRecursion(before, now));
+        expect(pairs.length).toBeGreaterThanOrEqual(longestByRecursion(before, now));
       }),
     );
   });
 
-  test('of any length are paired in a time that does not explode', () => {
+  test('long lists are aligned without quadratic cost', () => {
     const long = (key: string) => Array.from({ length: 20_000 }, (_, at): Member => [key, at]);
     expect(align(long('a'), [['b', 0], ...long('a')], alike)).toHaveLength(20_001);
     expect(align(long('a'), long('b'), alike)).toHaveLength(20_000);
@@ -93,28 +93,26 @@ function longestByRecursion(before: readonly Member[], now: readonly Member[]): 
   return Math.max(longestByRecursion(restA, now), longestByRecursion(before, restB));
 }
 
-describe('the URLs of any test', () => {
+describe('alignment of the URLs of a test', () => {
   const spec = arbitrarySpec.map((one) => ({ ...one, name: 'Fixed' }));
-  const place = fc.nat({ max: 3 });
+  const position = fc.nat({ max: 3 });
   const added = { url: 'https://shop.example/added', headers: [{ name: 'X-Added', value: 'yes' }] };
   const empty = {
-    ...{
-      method: null,
-      credentials: null,
-      params: null,
-      body: null,
-      jsonBody: null,
-      payloadFileUrl: null,
-      payloadFile: null,
-      variables: null,
-      expect: null,
-    },
+    method: null,
+    credentials: null,
+    params: null,
+    body: null,
+    jsonBody: null,
+    payloadFileUrl: null,
+    payloadFile: null,
+    variables: null,
+    expect: null,
     delay: null,
   };
 
-  test('one that is put anywhere shows its own fields, and no others', () => {
+  test('a URL that is inserted anywhere shows only its own fields as changes', () => {
     fc.assert(
-      fc.property(spec, place, (before, at) => {
+      fc.property(spec, position, (before, at) => {
         const index = Math.min(at, before.targets.length);
         const now = { ...before, targets: before.targets.toSpliced(index, 0, { ...empty, ...added }) };
         const { changes } = listedDifferences(normalizeSpec(before), normalizeSpec(now));

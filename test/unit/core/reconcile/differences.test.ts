@@ -31,7 +31,7 @@ function declared(fields: TestFields) {
   return declareState().app('shop').app('search').test('checkout', fields);
 }
 
-/** The changes that a plan shows after the first fields were applied. */
+/** Returns the changes that a plan shows after the first fields were applied. */
 async function changesOf(before: TestFields, after: TestFields): Promise<readonly FieldChange[] | 'none'> {
   await laptop.apply(declared(before));
   const plan = await laptop.plan(declared(after));
@@ -41,7 +41,7 @@ async function changesOf(before: TestFields, after: TestFields): Promise<readonl
   return action.changes;
 }
 
-/** Every field, each with a value that is not its default. */
+/** All fields, each with a value other than its default. */
 const FULL: TestFields = {
   name: 'Checkout smoke',
   type: 'cycling',
@@ -74,7 +74,7 @@ function cart(changed: Partial<TargetSpec>): TestFields {
   return { ...FULL, urls: [home, { ...(typeof second === 'object' ? second : {}), ...changed }] };
 }
 
-describe('a change of one field shows exactly that field', () => {
+describe('changes of a single field', () => {
   test.each<[string, TestFields, FieldChange]>([
     ['name', { ...FULL, name: 'Smoke' }, change('/name', 'Checkout smoke', 'Smoke')],
     ['no name', { ...FULL, name: null }, change('/name', 'Checkout smoke', null)],
@@ -139,15 +139,15 @@ describe('a change of one field shows exactly that field', () => {
       change('/urls/1/variables', null, ['token = header X-Csrf-Token'], false),
     ],
     [
-      'the escapes of "json", beside a body that is the same',
+      'escaping in "json" with an unchanged body',
       cart({ jsonBody: true }),
       change('/urls/1/raw_post_body_json', null, true, false),
     ],
-  ])('%s', async (_name, after, expected) => {
+  ])('a plan shows exactly the changed field: %s', async (_name, after, expected) => {
     expect(await changesOf(FULL, after)).toEqual([expected]);
   });
 
-  test('test_type, and initial with it, which the other types ignore', async () => {
+  test('a plan ignores initial for test types that do not use it', async () => {
     expect(await changesOf({ ...FULL, initial: null }, { ...FULL, type: 'non-cycling', initial: 7 })).toEqual(
       [change('/test_type', 'cycling', 'non-cycling')],
     );
@@ -156,7 +156,7 @@ describe('a change of one field shows exactly that field', () => {
     );
   });
 
-  test('raw_post_body', async () => {
+  test('a plan shows a changed raw_post_body without its previous content', async () => {
     const body = (text: string): TestFields => ({ urls: [{ url: '/', method: 'POST', body: text }] });
     expect(await changesOf(body('{"sku":42}'), body('{"sku":43}'))).toEqual([
       change('/urls/0/raw_post_body', '‹10 characters›', '{"sku":43}'),
@@ -165,24 +165,24 @@ describe('a change of one field shows exactly that field', () => {
 
   test.each<[string, string[], string[], FieldChange]>([
     ['added', ['/'], ['/', '/cart'], change('/urls/1/url', null, 'https://shop.example/cart')],
-    ['taken away', ['/', '/cart'], ['/'], change('/urls/1/url', 'https://shop.example/cart', null)],
+    ['removed', ['/', '/cart'], ['/'], change('/urls/1/url', 'https://shop.example/cart', null)],
     [
-      'put first',
+      'inserted at the start',
       ['/', '/cart'],
       ['/new', '/', '/cart'],
       change('/urls/0/url', null, 'https://shop.example/new'),
     ],
     [
-      'taken away in front',
+      'removed from the start',
       ['/old', '/', '/cart'],
       ['/', '/cart'],
       change('/urls/0/url', 'https://shop.example/old', null),
     ],
-  ])('a URL that is %s shows it, and no other', async (_name, before, after, expected) => {
+  ])('a URL that is %s is the only change', async (_name, before, after, expected) => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
   });
 
-  test('a URL in front of one with variables leaves those alone', async () => {
+  test('a URL that is inserted before one with variables does not change the variables', async () => {
     const [home = '/', second = '/cart'] = FULL.urls ?? [];
     expect(await changesOf(FULL, { ...FULL, urls: [home, '/new', second] })).toEqual([
       change('/urls/1/url', null, 'https://shop.example/new'),
@@ -199,30 +199,34 @@ function change(
   return { field, from, to, readable };
 }
 
-describe('what is no change', () => {
+describe('equal declarations', () => {
   test.each<[string, TestFields, TestFields]>([
-    ['nothing', FULL, FULL],
-    ['a default that is written out', {}, { initial: 0, total: 60, timeout: '10s', errorThreshold: 50 }],
-    ['the first URL for a name', {}, { name: 'https://shop.example/' }],
-    ['tls_verify that is on', {}, { tlsVerify: true }],
-    ['GET', {}, { urls: [{ url: '/', method: 'GET' }] }],
+    ['identical fields', FULL, FULL],
+    ['explicit defaults', {}, { initial: 0, total: 60, timeout: '10s', errorThreshold: 50 }],
+    ['the first URL as the name', {}, { name: 'https://shop.example/' }],
+    ['tls_verify: true', {}, { tlsVerify: true }],
+    ['an explicit GET', {}, { urls: [{ url: '/', method: 'GET' }] }],
     ['empty lists', {}, { urls: [{ url: '/', headers: [], params: [], variables: [] }] }],
-    ['empty texts', {}, { name: '', notes: '', callback: '' }],
-    ['notes with white space around', { notes: 'Sale\n' }, { notes: '  Sale' }],
-    ['notes of a block, with its line end', { notes: 'One\nTwo\n' }, { notes: 'One\r\nTwo' }],
-    ['a password', cart({}), cart({ credentials: { login: 'ci', password: 'other' } })],
-    ['case of a header name', cart({}), cart({ headers: [{ name: 'ACCEPT', value: 'application/json' }] })],
+    ['empty strings', {}, { name: '', notes: '', callback: '' }],
+    ['notes with surrounding white space', { notes: 'Sale\n' }, { notes: '  Sale' }],
+    ['notes with different line breaks', { notes: 'One\nTwo\n' }, { notes: 'One\r\nTwo' }],
+    ['a different password', cart({}), cart({ credentials: { login: 'ci', password: 'other' } })],
     [
-      'case of a variable’s header',
+      'a header name in upper case',
+      cart({}),
+      cart({ headers: [{ name: 'ACCEPT', value: 'application/json' }] }),
+    ],
+    [
+      'the header of a variable in lower case',
       cart({}),
       cart({ variables: [{ name: 'csrf', property: 'x-csrf-token', source: 'header' }] }),
     ],
-    ['the spelling of a URL', {}, { urls: ['HTTPS://SHOP.EXAMPLE:443'] }],
-  ])('%s', async (_name, before, after) => {
+    ['a different spelling of a URL', {}, { urls: ['HTTPS://SHOP.EXAMPLE:443'] }],
+  ])('a plan has no changes for %s', async (_name, before, after) => {
     expect(await changesOf(before, after)).toBe('none');
   });
 
-  test('the order of headers and parameters', async () => {
+  test('a plan has no changes for reordered headers and parameters', async () => {
     const target = (flip: boolean): TestFields => {
       const named = ['a', 'b', 'c'].map((name) => ({ name, value: name }));
       const fields = flip ? [...named].reverse() : named;
@@ -232,7 +236,7 @@ describe('what is no change', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in plans', () => {
   const token = (value: string | null, before = 'Bearer ') => ({
     name: 'Authorization',
     value: { parts: [before, new Secret('TOKEN', value)] },
@@ -241,20 +245,20 @@ describe('secrets', () => {
     urls: [{ url: '/', headers: [token(value, before)] }],
   });
 
-  test('that were rotated are a change like any other', async () => {
+  test('a rotated secret is a change', async () => {
     expect(await changesOf(secret('one'), secret('one'))).toBe('none');
     expect(await changesOf(secret('one'), secret('two'))).toEqual([
       { ...change('/urls/0/headers/authorization', 'Bearer ***', 'Bearer ***'), rotated: true },
     ]);
   });
 
-  test('leave what stands around them to be compared', async () => {
+  test('the text around a secret is compared', async () => {
     expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
       change('/urls/0/headers/authorization', '‹10 characters›', 'Basic ***'),
     ]);
   });
 
-  test('that were rotated replace the test once; what was there before is left behind', async () => {
+  test('a rotated secret replaces the test once, and the previous test is superseded', async () => {
     await laptop.apply(declared(secret('one')));
     const { plan, exit } = await laptop.apply(declared(secret('two')), { plan: { maxAge: milliseconds(0) } });
     expect([plan.summary.replace, plan.summary.run, exit]).toEqual([1, 0, 0]);
@@ -262,11 +266,11 @@ describe('secrets', () => {
       unchanged: 1,
       superseded: 1,
     });
-    // Back again: the newest one counts, and it has the other secret.
+    // The newest test is used, and it has the other secret.
     expect((await laptop.plan(declared(secret('one')))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('that were rotated are said so, and so are those that cannot be compared', async () => {
+  test('the plan text names rotated secrets and secrets that cannot be compared', async () => {
     const url = {
       ...(typeof FULL.urls?.[1] === 'object' ? FULL.urls[1] : { url: '/' }),
       headers: [token('one')],
@@ -280,12 +284,12 @@ describe('secrets', () => {
     expect(await text({ urls: [{ ...url, headers: [token('two')] }] })).toContain(
       'urls/0/headers/authorization   Bearer *** → Bearer ***  (the secret has changed)\n',
     );
-    const kept = await text({ urls: [url] });
-    expect(kept).toContain('urls/0/credentials/password   not compared with the service\n');
-    expect(kept).not.toContain('headers/authorization');
+    const unchanged = await text({ urls: [url] });
+    expect(unchanged).toContain('urls/0/credentials/password   not compared with the service\n');
+    expect(unchanged).not.toContain('headers/authorization');
   });
 
-  test('that cannot be compared are told once where a run may use earlier ones', async () => {
+  test('a plan with runs warns once about secrets that cannot be compared', async () => {
     const url = { url: '/', credentials: { login: 'ci', password: 'hidden' } };
     const both = declared({ urls: [url] }).test('login', { urls: [url] });
     await laptop.apply(both);
@@ -300,7 +304,7 @@ describe('secrets', () => {
   });
 
   test.each(['********', 'sk_•••42', '[REDACTED]'])(
-    'that a service shows as %s are not compared',
+    'a secret that a service returns as %s is not compared',
     async (shown) => {
       await laptop.apply(declared(secret('one')));
       const [own] = service.tests;
@@ -310,26 +314,29 @@ describe('secrets', () => {
       }));
       service.edit(own?.id ?? '', { targets: targets ?? [] });
       const { actions } = await laptop.plan(declared(secret('one')));
-      expect(actions[0]).toMatchObject({ verb: 'no-op', uncompared: ['/urls/0/headers/authorization'] });
+      expect(actions[0]).toMatchObject({
+        verb: 'no-op',
+        uncomparedSecrets: ['/urls/0/headers/authorization'],
+      });
     },
   );
 
-  test('of two files are taken for the same, whatever their values', () => {
+  test('two files with different values of a secret are equal', () => {
     const before = declared(secret('one')).state;
     const after = declared(secret('two')).state;
     const options = planOptions(0);
     expect(compareStates(before, after, { options, sha256 }).plan.summary).toMatchObject({ unchanged: 1 });
   });
 
-  test('that are not set can be planned with', async () => {
+  test('a plan can be created with a secret that is not set', async () => {
     await laptop.apply(declared(secret('one')));
     const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
     const { summary, actions } = await laptop.plan(unset);
     expect(summary.unchanged).toBe(1);
-    expect(actions[0]).toMatchObject({ verb: 'no-op', uncompared: ['/urls/0/headers/authorization'] });
+    expect(actions[0]).toMatchObject({ verb: 'no-op', uncomparedSecrets: ['/urls/0/headers/authorization'] });
   });
 
-  test('never show, wherever the value comes from', async () => {
+  test('a plan never contains the value of a secret', async () => {
     const sensitive = (value: string): TestFields => ({
       urls: [
         {
@@ -351,7 +358,7 @@ describe('secrets', () => {
     expect(JSON.stringify([own, service.tests.map(({ spec }) => spec.notes)])).not.toContain('canary');
   });
 
-  test('and what once was one do not show when a URL with them changes or goes', async () => {
+  test('a plan never contains the previous value of a secret in a changed or removed URL', async () => {
     const target = (value: string) => ({
       url: '/old',
       method: 'POST' as const,
@@ -377,14 +384,14 @@ describe('secrets', () => {
     }
   });
 
-  test('a text that becomes a secret is a new version, which the plan explains', async () => {
+  test('a value that becomes a secret replaces the test, with an explanation in the plan', async () => {
     await laptop.apply(declared({ urls: [{ url: '/', params: [{ name: 'k', value: 'one' }] }] }));
     const value = { parts: [new Secret('K', 'one')] };
     const plan = await laptop.plan(declared({ urls: [{ url: '/', params: [{ name: 'k', value }] }] }));
     expect(plan.actions[0]).toMatchObject({
       verb: 'replace',
       changes: [],
-      note: 'its mark is from an earlier version',
+      note: 'its ownership marker is from an earlier version',
     });
   });
 });

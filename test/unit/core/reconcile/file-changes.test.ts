@@ -1,4 +1,4 @@
-/** What two files say differently where no service would show it. */
+/** Differences between two files that no service would show. */
 import { describe, expect, test } from 'vitest';
 import { findFileChanges, removedKeys } from '../../../../src/core/reconcile/file-changes.ts';
 import type { Metric } from '../../../../src/core/model/threshold.ts';
@@ -11,7 +11,7 @@ function changes(before: TestFields, after: TestFields): string[] {
   );
 }
 
-describe('fields of the file alone', () => {
+describe('changes of fields that only the file contains', () => {
   test.each([
     ['< 300ms', '< 500ms', 'loosened'],
     ['< 300ms', '<= 300ms', 'loosened'],
@@ -20,18 +20,18 @@ describe('fields of the file alone', () => {
     ['> 300ms', '> 500ms', 'tightened'],
     ['>= 300ms', '> 200ms', 'loosened'],
     ['< 300ms', '> 300ms', 'changed'],
-  ])('a limit %s that becomes %s is %s', (from, to, kind) => {
+  ])('a threshold %s that becomes %s is %s', (from, to, kind) => {
     const pair = JSON.stringify([from, to]);
     expect(changes({ thresholds: { p95: from } }, { thresholds: { p95: to } })).toEqual([
       `home /thresholds/p95 ${kind} ${pair}`,
     ]);
   });
 
-  test('a limit that is written in another way has not changed', () => {
+  test('a threshold with a different spelling is unchanged', () => {
     expect(changes({ thresholds: { p95: '< 1s' } }, { thresholds: { p95: '<1000ms' } })).toEqual([]);
   });
 
-  test('limits of other metrics are added and removed; order and turns count, too', () => {
+  test('changes of thresholds, needs and parallel are found', () => {
     const before = { thresholds: { p99: '< 1s' }, needs: ['warmup'] } as const;
     const after = { thresholds: { 'p99.9': '< 1s' }, needs: ['warmup', 'login'], parallel: true } as const;
     expect(changes(before, after)).toEqual([
@@ -42,21 +42,23 @@ describe('fields of the file alone', () => {
     ]);
   });
 
-  test('allowed worsening is told as limits are', () => {
-    const worsening = (allowed: Readonly<Record<string, number>>) => {
+  test('a regression threshold can be loosened, tightened, removed and added', () => {
+    const withRegression = (allowed: Readonly<Record<string, number>>) => {
       const { state } = declareState().app('shop').test('home');
-      const thresholds = Object.entries(allowed).map(([metric, share]) => ({
-        ...{ metric: metric as Metric, allowed: share },
-        ...{ limit: `${100 * share}%`, source: null },
+      const thresholds = Object.entries(allowed).map(([metric, fraction]) => ({
+        metric: metric as Metric,
+        allowed: fraction,
+        limit: `${100 * fraction}%`,
+        source: null,
       }));
       const tests = state.tests.map((one) => ({ ...one, regression: { thresholds, baseline: null } }));
       return { ...state, tests };
     };
-    const told = findFileChanges(
-      worsening({ p95: 0.1, p99: 0.2, p50: 0.1 }),
-      worsening({ p95: 0.2, p99: 0.1, max: 0.5 }),
+    const found = findFileChanges(
+      withRegression({ p95: 0.1, p99: 0.2, p50: 0.1 }),
+      withRegression({ p95: 0.2, p99: 0.1, max: 0.5 }),
     );
-    expect(told.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
+    expect(found.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
       '/regression/p95 loosened',
       '/regression/p99 tightened',
       '/regression/p50 removed',
@@ -64,8 +66,8 @@ describe('fields of the file alone', () => {
     ]);
   });
 
-  test('of URLs are told with their URL, also where another one has come before it', () => {
-    const limitOn = (limit: string, index: number, label: string) => {
+  test('a threshold on a URL is recognized after another URL was inserted before it', () => {
+    const thresholdOn = (limit: string, index: number, label: string) => {
       const state = declareState()
         .app('shop')
         .test('home', { thresholds: { p95: limit } }).state;
@@ -75,16 +77,16 @@ describe('fields of the file alone', () => {
       }));
       return { ...state, tests };
     };
-    const told = findFileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 2s', 1, 'pay'));
-    expect(told).toEqual([
+    const found = findFileChanges(thresholdOn('< 1s', 0, 'pay'), thresholdOn('< 2s', 1, 'pay'));
+    expect(found).toEqual([
       { key: 'home', field: '/urls/1/thresholds/p95', from: '< 1s', to: '< 2s', kind: 'loosened' },
     ]);
     expect(
-      findFileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 1s', 0, 'cart')).map(({ kind }) => kind),
+      findFileChanges(thresholdOn('< 1s', 0, 'pay'), thresholdOn('< 1s', 0, 'cart')).map(({ kind }) => kind),
     ).toEqual(['removed', 'added']);
   });
 
-  test('of a test that moved are compared with those of its old key; a new test has none', () => {
+  test('a moved test is compared with its previous key, and a new test has no changes', () => {
     const before = declareState()
       .app('shop')
       .test('home', { thresholds: { p95: '< 1s' } });
@@ -99,20 +101,20 @@ describe('fields of the file alone', () => {
   });
 });
 
-describe('tests that left the file', () => {
+describe('removed tests', () => {
   const before = declareState().app('shop').test('home').test('sale', { id: 'a1b2' }).test('old');
 
-  test('are named, each once', () => {
+  test('the keys of removed tests are returned once each', () => {
     expect(removedKeys(before.state, declareState().app('shop').test('home').state)).toEqual(['sale', 'old']);
     expect(removedKeys(before.state, before.state)).toEqual([]);
   });
 
-  test('are not those that have another key now', () => {
+  test('a moved or adopted test does not count as removed', () => {
     const after = declareState().app('shop').test('start').test('outlet', { id: 'a1b2' }).test('old');
     expect(removedKeys(before.state, after.moved('start', 'home').state)).toEqual([]);
   });
 
-  test('are not those that moved at an earlier change', () => {
+  test('a test that an earlier change moved does not count as removed', () => {
     const again = before.moved('home', 'index').state;
     expect(removedKeys(again, again)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * The digests that marks carry, as they were when these rows were written. Tests of earlier versions lie on services
- * with such marks: a row that changes makes every plan replace tests that nobody touched.
+ * The digests in existing markers. Services store such markers for tests of earlier versions: if a row
+ * changes, every plan replaces tests that have not changed.
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { declaredTest, type TestFields } from '../../../support/declared-state.t
 
 const secret = new Secret('TOKEN', 'hidden');
 
-/** Every field, each with a value that is not its default. */
+/** All fields, each with a value other than its default. */
 const FULL: TestFields = {
   name: 'Checkout smoke',
   type: 'cycling',
@@ -54,9 +54,9 @@ function url(target: Partial<TargetSpec>): TestFields {
 }
 
 const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
-  ['nothing but what is needed', {}, '49d1f35779d3', '50.4f53cda1'],
+  ['the required fields only', {}, '49d1f35779d3', '50.4f53cda1'],
   [
-    'defaults that are written out',
+    'explicit defaults',
     {
       initial: 0,
       total: 60,
@@ -69,21 +69,21 @@ const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
     '50.4f53cda1',
   ],
   ['every field', FULL, '16ede4ade1d7', '12.5.a29b2727'],
-  ['every field, without a name', { ...FULL, name: null }, '133d326c83f8', '12.5.a29b2727'],
+  ['every field except the name', { ...FULL, name: null }, '133d326c83f8', '12.5.a29b2727'],
   ['the first URL as its name', { name: 'HTTPS://shop.example:443' }, '49d1f35779d3', '50.4f53cda1'],
-  ['non-cycling', { ...FULL, type: 'non-cycling' }, 'f00b6d971383', '12.5.a29b2727'],
-  ['per-second', { ...FULL, type: 'per-second' }, '0c9f94d2dceb', '12.5.a29b2727'],
+  ['the type non-cycling', { ...FULL, type: 'non-cycling' }, 'f00b6d971383', '12.5.a29b2727'],
+  ['the type per-second', { ...FULL, type: 'per-second' }, '0c9f94d2dceb', '12.5.a29b2727'],
   ['initial', { initial: 5 }, '8d1d612438f3', '50.4f53cda1'],
   ['total', { total: 1 }, 'd2c19f0314dc', '50.4f53cda1'],
   ['duration', { duration: '2h' }, '27b7d9898e87', '50.4f53cda1'],
   ['timeout', { timeout: '1500ms' }, '35101a26d3e4', '50.4f53cda1'],
   ['error_threshold 0', { errorThreshold: 0 }, '49d1f35779d3', '0.4f53cda1'],
-  ['error_threshold with a fraction', { errorThreshold: 0.25 }, '49d1f35779d3', '0.25.4f53cda1'],
+  ['a fractional error_threshold', { errorThreshold: 0.25 }, '49d1f35779d3', '0.25.4f53cda1'],
   ['callback', { callback: 'http://ci.example' }, '0d652f15ad4d', '50.4f53cda1'],
   ['callback_email', { callbackEmail: 'ada@shop.example' }, '6ebfac9bd92b', '50.4f53cda1'],
   ['scheduled_at', { scheduledAt: '2026-12-24 03:00:00' }, 'b2942fb4c214', '50.4f53cda1'],
-  ['notes of two lines', { notes: 'One\nTwo' }, '6364298305f2', '50.4f53cda1'],
-  ['empty texts', { name: '', notes: '', callback: '' }, '49d1f35779d3', '50.4f53cda1'],
+  ['two lines of notes', { notes: 'One\nTwo' }, '6364298305f2', '50.4f53cda1'],
+  ['empty strings', { name: '', notes: '', callback: '' }, '49d1f35779d3', '50.4f53cda1'],
   ['tls_verify', { tlsVerify: false }, 'dccdbeec9a34', '50.4f53cda1'],
   [
     'three URLs',
@@ -91,7 +91,7 @@ const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
     '8e765c386cf1',
     '50.4f53cda1',
   ],
-  ['a POST', url({ method: 'POST' }), 'c880a43e3ca5', '50.4f53cda1'],
+  ['a POST request', url({ method: 'POST' }), 'c880a43e3ca5', '50.4f53cda1'],
   ['a raw body', url({ method: 'POST', body: '{"sku":42}' }), 'fcb97fc1048d', '50.4f53cda1'],
   [
     'a raw body with a secret',
@@ -150,8 +150,8 @@ const ROWS: readonly (readonly [string, TestFields, string, string])[] = [
   ],
 ];
 
-describe('the digests of a mark stay as they are', () => {
-  test.each(ROWS)('of %s', (_name, fields, listed, unlisted) => {
+describe('digests of existing markers', () => {
+  test.each(ROWS)('the digests of a test with %s are unchanged', (_name, fields, listed, unlisted) => {
     const { spec } = declaredTest('checkout', fields, []);
     expect(digestsOf(spec, sha256)).toEqual({ listed, unlisted });
   });

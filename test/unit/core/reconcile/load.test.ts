@@ -15,75 +15,91 @@ import {
 const shop = declareState().app('shop').app('search');
 const find = { urls: ['https://search.example/'] };
 
-function consequence(declared: DeclaredStateBuilder) {
+function plannedLoadOf(declared: DeclaredStateBuilder) {
   const { starts, seconds, sequential, peakConnections } = computePlannedLoad(declared.state.tests);
-  return { starts, seconds, oneAfterAnother: sequential, peaks: Object.fromEntries(peakConnections) };
+  return { starts, seconds, sequential, peaks: Object.fromEntries(peakConnections) };
 }
 
-describe('the peak of a test', () => {
+describe('peak connections of a test', () => {
   test.each<[string, TestFields, number]>([
-    ['cycling up', { type: 'cycling', initial: 10, total: 250 }, 250],
-    ['cycling down', { type: 'cycling', initial: 250, total: 10 }, 250],
-    ['cycling by default', { type: 'cycling' }, 60],
-    ['non-cycling, few a second', { type: 'non-cycling', total: 60, duration: '60s', timeout: '10s' }, 10],
-    ['non-cycling, all at once', { type: 'non-cycling', total: 60, duration: '1s', timeout: '10s' }, 60],
-    ['non-cycling, rounded up', { type: 'non-cycling', total: 7, duration: '60s', timeout: '10s' }, 2],
-    ['per second', { type: 'per-second', total: 5, duration: '60s', timeout: '10s' }, 50],
-    ['per second, a short run', { type: 'per-second', total: 5, duration: '3s', timeout: '10s' }, 15],
-    ['per second, by default', { type: 'per-second', duration: '60s' }, 600],
-  ])('%s', (_name, fields, peak) => {
+    ['growing and cycling', { type: 'cycling', initial: 10, total: 250 }, 250],
+    ['shrinking and cycling', { type: 'cycling', initial: 250, total: 10 }, 250],
+    ['cycling with the default total', { type: 'cycling' }, 60],
+    [
+      'non-cycling with few clients per second',
+      { type: 'non-cycling', total: 60, duration: '60s', timeout: '10s' },
+      10,
+    ],
+    [
+      'non-cycling with all clients in one second',
+      { type: 'non-cycling', total: 60, duration: '1s', timeout: '10s' },
+      60,
+    ],
+    [
+      'non-cycling with a rounded peak',
+      { type: 'non-cycling', total: 7, duration: '60s', timeout: '10s' },
+      2,
+    ],
+    ['per-second', { type: 'per-second', total: 5, duration: '60s', timeout: '10s' }, 50],
+    [
+      'per-second with a short duration',
+      { type: 'per-second', total: 5, duration: '3s', timeout: '10s' },
+      15,
+    ],
+    ['per-second with the default total', { type: 'per-second', duration: '60s' }, 600],
+  ])('peaksOf returns the peak of a load that is %s', (_name, fields, peak) => {
     const load = declaredTest('home', { urls: ['http://shop.example/'], ...fields }, []);
     expect([...peaksOf(load)]).toEqual([['shop.example', peak]]);
   });
 });
 
-describe('the load of a plan', () => {
-  test('is nothing when nothing starts', () => {
-    expect(consequence(shop)).toEqual({ starts: 0, seconds: 0, oneAfterAnother: true, peaks: {} });
+describe('load of a plan', () => {
+  test('a plan that starts no tests has no load', () => {
+    expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, sequential: true, peaks: {} });
   });
 
-  test('on one host is the highest peak and the sum of the times', () => {
+  test('the load of tests on one host is the highest peak and the sum of the durations', () => {
     const declared = shop.test('home', { total: 250 }).test('cart', { total: 500, duration: '30s' });
-    expect(consequence(declared)).toEqual({
+    expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
       seconds: 90,
-      oneAfterAnother: true,
+      sequential: true,
       peaks: { 'shop.example': 500 },
     });
   });
 
-  test('of parallel tests is the sum of the peaks and the longest time', () => {
+  test('the load of parallel tests is the sum of the peaks and the longest duration', () => {
     const declared = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 500, duration: '30s', parallel: true });
-    expect(consequence(declared)).toEqual({
+    expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
       seconds: 60,
-      oneAfterAnother: false,
+      sequential: false,
       peaks: { 'shop.example': 750 },
     });
   });
 
-  test('on several hosts runs beside each other, unless one needs the other', () => {
-    const beside = shop.test('home').test('find', find);
-    expect(consequence(beside)).toMatchObject({ seconds: 60, oneAfterAnother: false });
+  test('tests on several hosts run concurrently unless one needs another', () => {
+    const concurrent = shop.test('home').test('find', find);
+    expect(plannedLoadOf(concurrent)).toMatchObject({ seconds: 60, sequential: false });
     const after = shop.test('home', { needs: ['find'] }).test('find', find);
-    expect(consequence(after)).toMatchObject({ seconds: 120, oneAfterAnother: true });
+    expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, sequential: true });
   });
 
-  test('counts a test on every host that it puts load on', () => {
+  test('a test counts for each of its target hosts', () => {
     const both = shop.test('home', { total: 5, urls: ['/', '/cart', 'https://search.example:8443/'] });
-    expect(consequence(both).peaks).toEqual({ 'shop.example': 5, 'search.example:8443': 5 });
+    expect(plannedLoadOf(both).peaks).toEqual({ 'shop.example': 5, 'search.example:8443': 5 });
     expect(both.state.tests.map(hostsOf)).toEqual([['shop.example', 'search.example:8443']]);
   });
 });
 
-describe('turns', () => {
+describe('run order', () => {
   function order(declared: DeclaredStateBuilder): readonly string[] {
     return sortByDependencies(declared.state.tests).map(({ key }) => key);
   }
 
-  test('go by needs, then by the file', () => {
+  test('tests are sorted by needs, then by their order in the file', () => {
     expect(order(shop.test('a').test('b').test('c'))).toEqual(['a', 'b', 'c']);
     expect(
       order(
@@ -104,24 +120,24 @@ describe('turns', () => {
     ).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  test('leave out needs that have no part in this command', () => {
+  test('a needed test that is not part of the command is ignored', () => {
     const [home, ...others] = shop.test('home', { needs: ['gone'] }).state.tests;
     expect(others).toEqual([]);
     expect(readyToStart(home === undefined ? [] : [home], [])).toEqual([home]);
   });
 
   test.each<[string, DeclaredStateBuilder, string[], string[]]>([
-    ['one on a free host', shop.test('a').test('b'), [], ['a']],
-    ['none on a busy host', shop.test('r').test('a').test('b'), ['r'], []],
-    ['one on another host', shop.test('r').test('a').test('b', find), ['r'], ['b']],
+    ['one test on a free host', shop.test('a').test('b'), [], ['a']],
+    ['no test on a busy host', shop.test('r').test('a').test('b'), ['r'], []],
+    ['a test on another host', shop.test('r').test('a').test('b', find), ['r'], ['b']],
     [
-      'all parallel ones',
+      'all parallel tests',
       shop.test('r').test('a', { parallel: true }).test('b', { parallel: true }),
       ['r'],
       ['a', 'b'],
     ],
     [
-      'nobody before what it needs',
+      'no test before the test that it needs',
       shop
         .test('r', find)
         .test('a', { needs: ['r'] })
@@ -130,7 +146,7 @@ describe('turns', () => {
       [],
     ],
     [
-      'nobody past an earlier one of its host',
+      'no test before an earlier one on its host',
       shop
         .test('r', find)
         .test('a', { needs: ['r'] })
@@ -139,16 +155,16 @@ describe('turns', () => {
       ['r'],
       ['c'],
     ],
-  ])('let start %s', (_name, declared, running, ready) => {
+  ])('readyToStart returns %s', (_name, declared, running, ready) => {
     const { tests } = declared.state;
-    const runs = tests.filter(({ key }) => running.includes(key));
-    const waits = tests.filter((one) => !runs.includes(one));
-    expect(readyToStart(waits, runs).map(({ key }) => key)).toEqual(ready);
+    const active = tests.filter(({ key }) => running.includes(key));
+    const waiting = tests.filter((one) => !active.includes(one));
+    expect(readyToStart(waiting, active).map(({ key }) => key)).toEqual(ready);
   });
 });
 
-describe('limits', () => {
-  function broken(
+describe('limits of a plan', () => {
+  function violations(
     declared: DeclaredStateBuilder,
     allowed: readonly LimitName[] = [],
     rounds = 1,
@@ -162,16 +178,20 @@ describe('limits', () => {
 
   const home = shop.test('home', { total: 250, duration: '2m' });
 
-  test('count all rounds of a test', () => {
+  test('max_duration applies to all rounds of a test', () => {
     const limited = home.limits({ maxDuration: milliseconds(300_000) });
-    expect(broken(limited, [], 2)).toEqual([]);
-    expect(broken(limited, [], 3)).toEqual(['"home" runs for 6m in 3 rounds, which exceeds the limit of 5m']);
+    expect(violations(limited, [], 2)).toEqual([]);
+    expect(violations(limited, [], 3)).toEqual([
+      '"home" runs for 6m in 3 rounds, which exceeds the limit of 5m',
+    ]);
   });
 
-  test('hold when there are none, and when nothing is more', () => {
-    expect(broken(home)).toEqual([]);
+  test('a plan without limits or within its limits has no violations', () => {
+    expect(violations(home)).toEqual([]);
     expect(
-      broken(home.limits({ maxConnections: 250, maxDuration: milliseconds(120_000), hosts: ['*.example'] })),
+      violations(
+        home.limits({ maxConnections: 250, maxDuration: milliseconds(120_000), hosts: ['*.example'] }),
+      ),
     ).toEqual([]);
   });
 
@@ -189,27 +209,27 @@ describe('limits', () => {
     [
       'hosts',
       home.limits({ hosts: ['search.example', '127.0.0.1:*'] }),
-      'load on shop.example is not allowed; the limit allows search.example, 127.0.0.1:*',
+      'load on shop.example is not allowed; allowed hosts: search.example, 127.0.0.1:*',
     ],
-  ])('%s is told, and can be allowed by name', (name, declared, message) => {
-    expect(broken(declared)).toEqual([message]);
-    expect(broken(declared, [name])).toEqual([]);
+  ])('a violation of %s is reported, and can be allowed by name', (name, declared, message) => {
+    expect(violations(declared)).toEqual([message]);
+    expect(violations(declared, [name])).toEqual([]);
     const others = (['max_connections', 'max_duration', 'hosts'] as const).filter((one) => one !== name);
-    expect(broken(declared, others)).toEqual([message]);
+    expect(violations(declared, others)).toEqual([message]);
   });
 
-  test('hold what runs at the same time together', () => {
+  test('max_connections applies to the sum of concurrent tests', () => {
     const both = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 250, parallel: true })
       .limits({ maxConnections: 400 });
-    expect(broken(both)).toHaveLength(1);
-    expect(broken(both.test('cart', { total: 250 }).test('home', { total: 250 }))).toEqual([]);
+    expect(violations(both)).toHaveLength(1);
+    expect(violations(both.test('cart', { total: 250 }).test('home', { total: 250 }))).toEqual([]);
   });
 
-  test('hold scheduled tests too: their load comes later, from this plan', () => {
+  test('the limits apply to scheduled tests', () => {
     const night = shop.test('night', { total: 5000, duration: '10h', scheduledAt: START_TIME });
     const limits = { maxConnections: 1000, maxDuration: milliseconds(60_000), hosts: ['search.example'] };
-    expect(broken(night.limits(limits))).toHaveLength(3);
+    expect(violations(night.limits(limits))).toHaveLength(3);
   });
 });

@@ -4,7 +4,7 @@ import { matchesParts } from '../../../../src/core/reconcile/differences.ts';
 import { normalizeUrl } from '../../../../src/core/reconcile/normalize.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
-describe('URLs', () => {
+describe('normalized URLs', () => {
   test.each([
     ['HTTPS://Shop.Example/', 'https://shop.example/'],
     ['https://shop.example', 'https://shop.example/'],
@@ -25,11 +25,11 @@ describe('URLs', () => {
     ['https://Ada:Secret@Shop.Example/', 'https://Ada:Secret@shop.example/'],
     [' https://shop.example/ ', 'https://shop.example/'],
     ['Front page', 'Front page'],
-  ])('%j is %j', (url, normal) => {
+  ])('the URL %j is normalized to %j', (url, normal) => {
     expect(normalizeUrl(url)).toBe(normal);
   });
 
-  test('are in their one spelling after one go', () => {
+  test('a normalized URL does not change when it is normalized again', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
         expect(normalizeUrl(normalizeUrl(url))).toBe(normalizeUrl(url));
@@ -39,7 +39,7 @@ describe('URLs', () => {
   });
 });
 
-describe('texts with secrets', () => {
+describe('strings with secrets', () => {
   test.each<[readonly (string | null)[], string, boolean]>([
     [['Bearer ', null], 'Bearer 123', true],
     [['Bearer ', null], 'Bearer ', true],
@@ -57,11 +57,11 @@ describe('texts with secrets', () => {
     [['a', 'b'], 'ab', true],
     [['a', 'b'], 'aab', false],
     [['.*', null], 'x', false],
-  ])('%j and %j: %s', (parts, text, fits) => {
+  ])('the result of matching the parts %j with %j is %s', (parts, text, fits) => {
     expect(matchesParts(parts, text)).toBe(fits);
   });
 
-  test('fit whatever stands for their secrets', () => {
+  test('parts match any text in place of their secrets', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.option(fc.string()), fc.string())), (parts) => {
         const text = parts.map(([plain, secret]) => plain ?? secret).join('');
@@ -75,7 +75,7 @@ describe('texts with secrets', () => {
     );
   });
 
-  test('are compared the way a pattern would, in a time that does not explode', () => {
+  test('parts match like a regular expression, without exponential cost', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.stringMatching(/^[ab]{0,2}$/)), { maxLength: 6 }),

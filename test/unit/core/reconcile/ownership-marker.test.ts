@@ -21,7 +21,7 @@ const checkout: Marker = {
 };
 const line = formatMarker(checkout);
 
-const anyMark = fc.record<Marker>({
+const arbitraryMarker = fc.record<Marker>({
   project: fc.stringMatching(/^[a-z0-9-]{1,40}$/),
   environment: fc.option(fc.stringMatching(/^[a-z0-9-]{1,40}$/)),
   key: fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/),
@@ -37,17 +37,17 @@ const anyMark = fc.record<Marker>({
   nonce: fc.stringMatching(/^[A-Za-z0-9]{8}$/),
 });
 
-describe('the mark', () => {
-  test('is one line, with parts that are left out where there is nothing to say', () => {
+describe('ownership markers', () => {
+  test('a marker is one line that omits empty fields', () => {
     expect(line).toMatch(
       /^\[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50\.51be0c9e n=5tq0mZ8c c=[0-9a-z]{2}\]$/,
     );
     expect(formatMarker({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
   });
 
-  test('reads as it was written, below any notes', () => {
+  test('a marker after any notes is read back unchanged', () => {
     fc.assert(
-      fc.property(anyMark, fc.option(arbitraryString()), (marker, own) => {
+      fc.property(arbitraryMarker, fc.option(arbitraryString()), (marker, own) => {
         const read = readNotes(notesWithMarker(own, marker));
         expect(read.reading).toEqual({ kind: 'mark', marker });
         expect(read.own).toBe(plainNotes(own));
@@ -56,24 +56,23 @@ describe('the mark', () => {
   });
 
   test.each([
-    ['as it was sent', `Before the sale\n${line}`],
-    ['with other line ends', `Before the sale\r\n${line}\r\n`],
+    ['in unchanged notes', `Before the sale\n${line}`],
+    ['with other line breaks', `Before the sale\r\n${line}\r\n`],
     ['with white space at the end', `Before the sale \n${line} \n\n`],
-    ['with white space at the beginning', `\n  Before the sale\n${line}`],
-    ['on one line', `Before the sale ${line}`],
-    ['with an older mark above', `Before the sale\n${line}`],
-  ])('is known %s', (_name, notes) => {
+    ['with white space at the start', `\n  Before the sale\n${line}`],
+    ['on the same line as notes', `Before the sale ${line}`],
+  ])('a marker is recognized %s', (_name, notes) => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'mark', marker: checkout } });
   });
 
-  test('is known where somebody wrote below it, since a test that is not a valid value would be created again', () => {
+  test('a marker is recognized if a user added notes after it', () => {
     expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
       own: 'Before the sale\nSeen by Ada',
       reading: { kind: 'mark', marker: checkout },
     });
   });
 
-  test('is the last one of several', () => {
+  test('the last of several markers is used', () => {
     const older = formatMarker({ ...checkout, listed: '000000000000' });
     for (const between of ['\n', ' ', '\r\n']) {
       expect(readNotes(`${older}${between}${line}`)).toEqual({
@@ -86,36 +85,36 @@ describe('the mark', () => {
   test.each([
     ['no notes', null],
     ['empty notes', ''],
-    ['the notes of a person', 'Before the sale'],
-    ['a word that only begins like it', 'x[loadtests p=shop]'],
-    ['a damaged one that is not last', `${line.replace('shop', 'shoq')}\nBefore the sale`],
-  ])('is not in %s', (_name, notes) => {
+    ['the notes of a user', 'Before the sale'],
+    ['a word that contains the start of a marker', 'x[loadtests p=shop]'],
+    ['notes after a damaged marker', `${line.replace('shop', 'shoq')}\nBefore the sale`],
+  ])('no marker is found in %s', (_name, notes) => {
     expect(readNotes(notes).reading).toEqual({ kind: 'none' });
   });
 
   test.each([
-    ['cut off', `Before the sale\n${line.slice(0, 60)}`],
-    ['cut off by one character', `Before the sale\n${line.slice(0, -1)}`],
-    ['with another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
-    ['with a part less', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
-    ['with text right behind it', `Before the sale\n${line}x`],
-  ])('is damaged when it is %s, and the notes above stay', (_name, notes) => {
+    ['truncated', `Before the sale\n${line.slice(0, 60)}`],
+    ['truncated by one character', `Before the sale\n${line.slice(0, -1)}`],
+    ['edited to another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
+    ['edited to lack a field', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
+    ['directly followed by text', `Before the sale\n${line}x`],
+  ])('a marker that is %s is damaged, and the notes above it are retained', (_name, notes) => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
   });
 
-  test('is hardly ever taken for another one when a character changes', () => {
-    const changes = fc.tuple(anyMark, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));
-    const taken = fc.sample(changes, 5000).filter(([mark, at, character]) => {
-      const whole = formatMarker(mark);
-      const index = at % whole.length;
-      const { reading } = readNotes(whole.slice(0, index) + character + whole.slice(index + 1));
-      return reading.kind === 'mark' && formatMarker(reading.marker) !== whole;
+  test('a marker with a changed character is rarely read as another marker', () => {
+    const changes = fc.tuple(arbitraryMarker, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));
+    const misread = fc.sample(changes, 5000).filter(([marker, at, character]) => {
+      const text = formatMarker(marker);
+      const index = at % text.length;
+      const { reading } = readNotes(text.slice(0, index) + character + text.slice(index + 1));
+      return reading.kind === 'mark' && formatMarker(reading.marker) !== text;
     });
-    // Two check characters let one of 1,296 through, and most changes are of something else.
-    expect(taken.length).toBeLessThan(15);
+    // The two check characters accept one of 1,296 changes.
+    expect(misread.length).toBeLessThan(15);
   });
 
-  test('of several tests that fit, the smallest id counts', () => {
+  test('findMarkedTest returns the matching test with the smallest id', () => {
     const tests = ['b', 'c', 'a'].map((id) => ({ id, notes: line }));
     expect(findMarkedTest(tests, ({ key }) => key === 'checkout')?.id).toBe('a');
     expect(findMarkedTest(tests, ({ key }) => key === 'home')).toBeUndefined();

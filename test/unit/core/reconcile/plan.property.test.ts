@@ -1,4 +1,4 @@
-/** What holds for any declaration on a service of any behaviour. */
+/** Properties of plans for any declaration, on a service with any behavior. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testKey } from '../../../../src/core/model/ids.ts';
@@ -43,7 +43,7 @@ function stage(options: Parameters<typeof createMemoryService>[0] | Record<strin
 
 const specs = fc.array(arbitrarySpec, { minLength: 1, maxLength: 4 });
 
-/** Everything of a plan but where it stands in the file, and without the wording of notes. */
+/** The members of a plan that reports contain. */
 function essence(plan: Plan): unknown {
   return planMembers(plan, 'https://api.example', sha256);
 }
@@ -54,12 +54,12 @@ function expectNoChanges(plan: Plan): void {
   expect(plan.problems).toEqual([]);
 }
 
-describe('for any declaration, on a service of any spelling', () => {
-  test('apply, then plan: no changes', async () => {
+describe('plans for any declaration', () => {
+  test('a plan after an apply has no changes', async () => {
     await fc.assert(
-      fc.asyncProperty(specs, arbitrarySpelling, fc.boolean(), async (given, spelling, shuffle) => {
+      fc.asyncProperty(specs, arbitrarySpelling, fc.boolean(), async (declaredSpecs, spelling, shuffle) => {
         const { laptop } = stage({ spelling, shuffle });
-        const declared = declare(given);
+        const declared = declare(declaredSpecs);
         const { exit } = await laptop.apply(declared);
         expect(exit).toBe(0);
         expectNoChanges(await laptop.plan(declared));
@@ -69,11 +69,11 @@ describe('for any declaration, on a service of any spelling', () => {
     );
   });
 
-  test('a service that begins to spell otherwise changes nothing', async () => {
+  test('a different spelling by the service causes no changes', async () => {
     await fc.assert(
-      fc.asyncProperty(specs, arbitrarySpelling, arbitrarySpelling, async (given, before, after) => {
+      fc.asyncProperty(specs, arbitrarySpelling, arbitrarySpelling, async (declaredSpecs, before, after) => {
         const { service, laptop } = stage({ spelling: before });
-        const declared = declare(given);
+        const declared = declare(declaredSpecs);
         await laptop.apply(declared);
         service.configure({ spelling: after, shuffle: true });
         expectNoChanges(await laptop.plan(declared));
@@ -82,13 +82,13 @@ describe('for any declaration, on a service of any spelling', () => {
     );
   });
 
-  test('the order of the lists does not matter', async () => {
+  test('a plan does not depend on the order of the lists', async () => {
     await fc.assert(
       fc.asyncProperty(specs, specs, specs, async (first, second, third) => {
         const { service, laptop } = stage();
         await laptop.apply(declare(first));
         await laptop.apply(declare(second), { plan: { only: ['test-0', 'test-1'] } });
-        // Of several earlier versions the last of the list is shown, so here there is at most one.
+        // A plan shows the last of several earlier versions in the list, so at most one is left here.
         for (const key of ['test-0', 'test-1']) {
           const versions = service.tests.filter(({ spec }) => spec.notes?.includes(` k=${key} `) === true);
           for (const { id } of versions.slice(0, -1)) service.remove(id);
@@ -101,7 +101,7 @@ describe('for any declaration, on a service of any spelling', () => {
     );
   });
 
-  test('going back to an earlier spec finds the earlier test, and costs no request and no load', async () => {
+  test('a return to an earlier spec finds the earlier test, without a request and without load', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySpec, arbitrarySpec, arbitrarySpelling, async (earlier, later, spelling) => {
         const { service, laptop } = stage({ spelling });
@@ -112,14 +112,14 @@ describe('for any declaration, on a service of any spelling', () => {
         const { plan } = await laptop.apply(declare([earlier]));
         expect(plan.summary).toMatchObject({ create: 0, replace: 0, unchanged: 1 });
         expect(service.count('createTest')).toBe(created);
-        // At most the schedule of the other one is disarmed.
+        // At most the schedule of the other test is stopped.
         expect(service.count('stopTest') - stopped).toBe(plan.summary.stop);
       }),
       { numRuns: scaleCount(150) },
     );
   });
 
-  test('a change of any one field shows exactly that field', async () => {
+  test('a plan shows exactly the field that was changed', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySpec, arbitrarySpelling, fc.nat(), async (spec, spelling, pick) => {
         const { laptop } = stage({ spelling });
@@ -136,7 +136,7 @@ describe('for any declaration, on a service of any spelling', () => {
   });
 });
 
-/** A spec with one field that means something else, and the field. */
+/** Returns a spec in which one field has another value, and the pointer of the field. */
 function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] {
   const index = pick % spec.targets.length;
   const withTarget = (change: Partial<TargetSpec>): LoadTestSpec => ({
@@ -170,7 +170,7 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
   return changes[pick % changes.length] ?? first;
 }
 
-/** Stages say what total and duration would. */
+/** Stages replace total and duration. */
 function changedLoads(spec: LoadTestSpec): readonly [string, LoadTestSpec][] {
   const longer = { ...spec, duration: seconds(spec.duration / 1000 + 1) };
   if (spec.stages !== null) {

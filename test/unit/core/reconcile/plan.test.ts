@@ -22,19 +22,19 @@ beforeEach(() => {
   laptop = createMachine(service, { clock });
 });
 
-interface Planted extends TestFields {
+interface OwnTestFields extends TestFields {
   readonly project?: string;
   readonly environment?: string | null;
   readonly repetition?: number;
   readonly ran?: boolean;
 }
 
-/** A test on the service as an earlier apply of these fields left it. */
-function plantOwn(key: string, fields: Planted = {}, planted: { id?: string } = {}): MemoryTest {
+/** Adds a test to the service, in the state in which an earlier apply of these fields left it. */
+function addOwnTest(key: string, fields: OwnTestFields = {}, options: { id?: string } = {}): MemoryTest {
   const [declared] = shop.test(key, fields).state.tests;
   if (declared === undefined) throw new Error('no test');
   const { listed, unlisted } = digestsOf(declared.spec, sha256);
-  const mark = formatMarker({
+  const marker = formatMarker({
     project: fields.project ?? 'shop',
     environment: fields.environment ?? null,
     key,
@@ -44,12 +44,12 @@ function plantOwn(key: string, fields: Planted = {}, planted: { id?: string } = 
     nonce: 'planted1',
   });
   const { notes } = declared.spec;
-  const spec = { ...declared.spec, notes: notes === null ? mark : `${notes}\n${mark}` };
-  return service.addTest(spec, { ...planted, ...(fields.ran === undefined ? {} : { ran: fields.ran }) });
+  const spec = { ...declared.spec, notes: notes === null ? marker : `${notes}\n${marker}` };
+  return service.addTest(spec, { ...options, ...(fields.ran === undefined ? {} : { ran: fields.ran }) });
 }
 
-function plantForeign(fields: TestFields = {}, notes: string | null = null): MemoryTest {
-  const [declared] = shop.test('foreign', fields).state.tests;
+function addUnmarkedTest(fields: TestFields = {}, notes: string | null = null): MemoryTest {
+  const [declared] = shop.test('unmarked', fields).state.tests;
   if (declared === undefined) throw new Error('no test');
   return service.addTest({ ...declared.spec, notes });
 }
@@ -78,26 +78,26 @@ function changes(plan: Plan): readonly string[] {
   return replacement(plan).changes.map(({ field }) => field);
 }
 
-describe('what is found for a key', () => {
-  test('nothing of ours: it is created', async () => {
+describe('matching of a key', () => {
+  test('a test that does not exist is created', async () => {
     expect(verbs(await planOf(shop.test('home')))).toEqual(['create test.home']);
   });
 
-  test('the wanted one: it is kept', async () => {
-    plantOwn('home', { total: 10 });
+  test('a test that exists has no changes', async () => {
+    addOwnTest('home', { total: 10 });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['no-op test.home']);
   });
 
-  test('the wanted one among others: it is kept, and nothing is compared with the others', async () => {
-    plantOwn('home', { total: 10 });
-    plantOwn('home', { total: 20 });
+  test('a test that exists next to other versions has no changes', async () => {
+    addOwnTest('home', { total: 10 });
+    addOwnTest('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 10 }));
     expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary).toMatchObject({ unchanged: 1, superseded: 1 });
   });
 
-  test('the wanted one, edited on the service: drift is reported, and nothing is done', async () => {
-    const home = plantOwn('home', { total: 10 });
+  test('a test that was edited on the service is reported as drift and not changed', async () => {
+    const home = addOwnTest('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }));
     expect(verbs(plan)).toEqual(['no-op test.home']);
@@ -114,17 +114,17 @@ describe('what is found for a key', () => {
     ]);
   });
 
-  test('the wanted one, edited, with --on-drift replace: it is created anew with the next repetition', async () => {
-    const home = plantOwn('home', { total: 10 });
+  test('a test that was edited on the service is created again with --on-drift replace', async () => {
+    const home = addOwnTest('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
     expect(replacement(plan)).toMatchObject({ repetition: 1, replaces: home.id });
     expect(changes(plan)).toEqual(['/total']);
   });
 
-  test('only others: it is replaced, with changes against the last of the list', async () => {
-    plantOwn('home', { total: 10 });
-    const last = plantOwn('home', { total: 20 });
+  test('a test with other versions only is replaced, with the changes since the last one listed', async () => {
+    addOwnTest('home', { total: 10 });
+    const last = addOwnTest('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 30 }));
     expect(replacement(plan)).toMatchObject({
       replaces: last.id,
@@ -134,30 +134,34 @@ describe('what is found for a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('two of the same mark: the smallest id counts, and it is told', async () => {
-    plantOwn('home', {}, { id: 'b2' });
-    plantOwn('home', {}, { id: 'a1' });
+  test('the smaller id of two tests with the same marker is used, and the duplicate is reported', async () => {
+    addOwnTest('home', {}, { id: 'b2' });
+    addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
     expect(find(plan, 'no-op').observed.id).toBe('a1');
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_DUPLICATE', severity: 'warning' }]);
-    expect(plan.problems[0]?.message).toContain('a1 counts, b2 does not');
+    expect(plan.problems[0]?.message).toContain('a1 is used, b2 is a duplicate');
   });
 
-  test('a damaged mark: a warning, and the test is not ours', async () => {
-    const home = plantOwn('home');
-    plantOwn('longer', { environment: 'production' });
+  test('a test with a damaged marker causes a warning and is not managed', async () => {
+    const home = addOwnTest('home');
+    addOwnTest('longer', { environment: 'production' });
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.problems).toMatchObject([
-      { code: 'LT_PLAN_MARKER', severity: 'warning', hint: `adopt it with "id: ${home.id}"` },
+      {
+        code: 'LT_PLAN_MARKER',
+        severity: 'warning',
+        hint: `to adopt the test, add "id: ${home.id}" to its declaration`,
+      },
     ]);
     const pinned = await planOf(shop.test('home', { id: home.id }));
     expect(pinned.problems).toEqual([]);
   });
 
-  test('a damaged mark where no whole one is as long: the service may shorten notes, so nothing is created', async () => {
-    const home = plantOwn('home');
+  test('a damaged marker blocks the test if no complete marker is as long, because notes may be truncated', async () => {
+    const home = addOwnTest('home');
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['blocked test.home']);
@@ -169,37 +173,37 @@ describe('what is found for a key', () => {
   test.each([
     ['another project', { project: 'other' }],
     ['another environment', { environment: 'production' }],
-  ])('a mark of %s: not managed here, never taken by name', async (_name, fields) => {
-    plantOwn('home', fields);
+  ])('a test with the marker of %s is unmanaged and never matched by name', async (_name, fields) => {
+    addOwnTest('home', fields);
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.summary.unmanaged).toBe(1);
   });
 
-  test('each environment has its own', async () => {
-    plantOwn('home', { environment: 'production' });
+  test('each environment has its own tests', async () => {
+    addOwnTest('home', { environment: 'production' });
     expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['no-op test.home']);
     expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
   });
 
-  test('no mark: not managed here, never taken by name or fields', async () => {
-    plantForeign({ name: 'home' });
-    plantForeign({ name: 'other' }, 'By hand.');
+  test('an unmarked test is unmanaged and never matched by name or fields', async () => {
+    addUnmarkedTest({ name: 'home' });
+    addUnmarkedTest({ name: 'other' }, 'By hand.');
     const plan = await planOf(shop.test('home', { name: 'home' }));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.summary.unmanaged).toBe(2);
   });
 
-  test('no mark, where no test has notes: the service may drop them, so nothing is created', async () => {
-    const made = plantForeign({ name: 'home' });
+  test('an unmarked test with equal fields blocks the test if no test has notes', async () => {
+    const unmarked = addUnmarkedTest({ name: 'home' });
     const plan = await planOf(shop.test('home', { name: 'home' }));
     expect(verbs(plan)).toEqual(['blocked test.home']);
-    expect(plan.problems[0]?.hint).toContain(`add "id: ${made.id}"`);
+    expect(plan.problems[0]?.hint).toContain(`add "id: ${unmarked.id}"`);
   });
 
-  test('a key that was removed from the file: counted, and stopped while it is armed', async () => {
-    plantOwn('idle');
-    const night = plantOwn('night', { scheduledAt: START_TIME + 86_400_000 });
+  test('a test that was removed from the file is counted, and stopped if it is scheduled', async () => {
+    addOwnTest('idle');
+    const night = addOwnTest('night', { scheduledAt: START_TIME + 86_400_000 });
     const plan = await planOf(shop);
     expect(plan.summary.orphaned).toBe(2);
     expect(verbs(plan)).toEqual(['stop test.night']);
@@ -209,9 +213,9 @@ describe('what is found for a key', () => {
     });
   });
 
-  test('an earlier spec that still runs is stopped when the later one is left again', async () => {
-    plantOwn('home', { total: 10 });
-    const other = plantOwn('home', { total: 20 }, {});
+  test('a running test with another spec is stopped after a return to an earlier spec', async () => {
+    addOwnTest('home', { total: 10 });
+    const other = addOwnTest('home', { total: 20 }, {});
     other.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
     expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual([
       'no-op test.home',
@@ -224,9 +228,9 @@ describe('what is found for a key', () => {
     ['--replace', { total: 10 }, { replace: ['home'] }],
     ['--on-drift replace', { total: 10, name: 'Start' }, { onDrift: 'replace' as const }],
   ])(
-    '%s: what is replaced counts as an earlier version, before and after',
+    'a test that is replaced because of %s is superseded in the plan and after the apply',
     async (_name, fields, options) => {
-      const home = plantOwn('home', { total: 10, ...('name' in fields ? { name: fields.name } : {}) });
+      const home = addOwnTest('home', { total: 10, ...('name' in fields ? { name: fields.name } : {}) });
       if ('onDrift' in options) service.edit(home.id, { name: 'Edited' });
       const declared = shop.test('home', fields);
       const plan = await planOf(declared, options);
@@ -239,9 +243,9 @@ describe('what is found for a key', () => {
   test.each([
     ['runs', { startedAt: START_TIME }, ', running'],
     ['is scheduled', {}, ', starts at 2026-03-03 09:00:00 UTC'],
-  ])('--replace of a test that %s stops it first', async (_name, run, note) => {
+  ])('--replace stops a test that %s', async (_name, run, note) => {
     const fields = 'startedAt' in run ? {} : { scheduledAt: START_TIME + 86_400_000 };
-    const home = plantOwn('home', fields);
+    const home = addOwnTest('home', fields);
     if ('startedAt' in run) home.runs.push({ id: 'r', endsAt: START_TIME + 600_000, stopped: false, ...run });
     const plan = await planOf(shop.test('home', fields), { replace: ['home'] });
     expect(verbs(plan)).toEqual(['replace test.home', 'stop test.home']);
@@ -251,30 +255,30 @@ describe('what is found for a key', () => {
     });
   });
 
-  test('the order of stops does not hang on the order of the list', async () => {
+  test('the order of stops does not depend on the order of the list', async () => {
     service.configure({ shuffle: true });
-    for (const key of ['a', 'b', 'c', 'd']) plantOwn(key, { scheduledAt: START_TIME + 86_400_000 });
+    for (const key of ['a', 'b', 'c', 'd']) addOwnTest(key, { scheduledAt: START_TIME + 86_400_000 });
     const [first, second] = [await planOf(shop), await planOf(shop)];
     expect(verbs(first)).toEqual(verbs(second));
   });
 });
 
 describe('moved tests', () => {
-  test('keep what they had under their old key', async () => {
-    plantOwn('basket', { total: 10 });
+  test('a moved test keeps the test of its previous key', async () => {
+    addOwnTest('basket', { total: 10 });
     const moved = shop.test('checkout', { total: 10 }).moved('checkout', 'basket');
     expect(verbs(await planOf(moved))).toEqual(['no-op test.checkout']);
     expect((await planOf(moved)).summary.orphaned).toBe(0);
   });
 
-  test('are replaced when they changed as well', async () => {
-    plantOwn('basket', { total: 10 });
+  test('a moved test that was changed is replaced', async () => {
+    addOwnTest('basket', { total: 10 });
     const plan = await planOf(shop.test('checkout', { total: 20 }).moved('checkout', 'basket'));
     expect(verbs(plan)).toEqual(['replace test.checkout']);
   });
 
-  test('without "moved" the old one is an orphan, and the new one is said to look like it', async () => {
-    plantOwn('basket');
+  test('a test that was renamed without "moved" is created, with a warning', async () => {
+    addOwnTest('basket');
     const plan = await planOf(shop.test('checkout'));
     expect(verbs(plan)).toEqual(['create test.checkout']);
     expect(plan.summary.orphaned).toBe(1);
@@ -282,17 +286,17 @@ describe('moved tests', () => {
       {
         code: 'LT_PLAN_RENAME',
         severity: 'warning',
-        message: '"checkout" is new, and the same as "basket", which left the file',
+        message: '"checkout" is new and identical to "basket", which was removed from the file',
         hint: expect.stringContaining('"moved: { checkout: basket }"') as string,
       },
     ]);
     expect((await planOf(shop.test('checkout', { total: 77 }))).problems).toEqual([]);
   });
 
-  test('are told of when "moved" may go: they have marks of their new keys, and nothing old is armed', async () => {
+  test('an entry of "moved" is reported as unused when the test has been created with its new key', async () => {
     const moved = shop.test('checkout', { total: 20 }).moved('checkout', 'basket').moved('checkout', 'cart');
     expect((await planOf(moved)).problems).toEqual([]);
-    plantOwn('basket', { total: 20 });
+    addOwnTest('basket', { total: 20 });
     expect((await planOf(moved)).problems).toEqual([]);
     const again = shop.test('checkout', { total: 30 }).moved('checkout', 'basket').moved('checkout', 'cart');
     await laptop.apply(again);
@@ -300,16 +304,16 @@ describe('moved tests', () => {
       {
         code: 'LT_PLAN_MOVED',
         severity: 'warning',
-        message: '"moved" is not needed for "checkout" any more: the service has it under this name',
-        hint: 'remove "basket" and "cart" from "moved" once this holds in every environment',
+        message: '"moved" is no longer needed for "checkout": the service has the test under this key',
+        hint: 'remove "basket" and "cart" from "moved" when every environment shows this warning',
       },
     ]);
   });
 });
 
-describe('repetition', () => {
-  test('--replace creates an unchanged test again, one above the highest', async () => {
-    plantOwn('home', { repetition: 3 });
+describe('repetitions', () => {
+  test('--replace creates an unchanged test again with the next repetition', async () => {
+    addOwnTest('home', { repetition: 3 });
     const plan = await planOf(shop.test('home'), { replace: ['ho*'] });
     expect(replacement(plan)).toMatchObject({
       repetition: 4,
@@ -318,73 +322,73 @@ describe('repetition', () => {
     });
   });
 
-  test('--replace goes above the highest of the key, whatever its spec', async () => {
-    plantOwn('home', { repetition: 1 });
-    plantOwn('home', { total: 20, repetition: 7 });
+  test('--replace uses a repetition above all others of the key, including those of other specs', async () => {
+    addOwnTest('home', { repetition: 1 });
+    addOwnTest('home', { total: 20, repetition: 7 });
     expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);
   });
 
-  test('of equal specs only the highest counts; the lower ones are superseded', async () => {
-    plantOwn('home', { repetition: 1 }, { id: 'a' });
-    plantOwn('home', { repetition: 2 }, { id: 'b' });
+  test('the highest repetition of a spec is used, and the lower ones are superseded', async () => {
+    addOwnTest('home', { repetition: 1 }, { id: 'a' });
+    addOwnTest('home', { repetition: 2 }, { id: 'b' });
     const plan = await planOf(shop.test('home'));
     expect(find(plan, 'no-op').observed.id).toBe('b');
     expect(plan.summary.superseded).toBe(1);
     expect(plan.problems).toEqual([]);
   });
 
-  test('--replace leaves other keys alone', async () => {
-    plantOwn('home');
-    plantOwn('cart');
+  test('--replace does not affect other keys', async () => {
+    addOwnTest('home');
+    addOwnTest('cart');
     const plan = await planOf(shop.test('home').test('cart'), { replace: ['cart'] });
     expect(verbs(plan)).toEqual(['no-op test.home', 'replace test.cart']);
   });
 });
 
 describe('adoption by id', () => {
-  test('keeps a test whose fields agree', async () => {
-    const { id } = plantForeign({ total: 10, name: 'By hand' });
+  test('an adopted test with equal fields has no changes', async () => {
+    const { id } = addUnmarkedTest({ total: 10, name: 'By hand' });
     const plan = await planOf(shop.test('home', { id, total: 10, name: 'By hand' }));
     expect(verbs(plan)).toEqual(['no-op test.home']);
     expect(plan.summary.unmanaged).toBe(0);
   });
 
-  test('replaces one whose fields differ, and names them', async () => {
-    const { id } = plantForeign({ total: 10 }, 'By hand');
+  test('an adopted test with different fields is replaced, and the changes name the fields', async () => {
+    const { id } = addUnmarkedTest({ total: 10 }, 'By hand');
     const plan = await planOf(shop.test('home', { id, total: 20 }));
     expect(replacement(plan).replaces).toBe(id);
     expect(changes(plan)).toEqual(['/total', '/notes']);
   });
 
-  test('of an id that is not there is an error', async () => {
+  test('an adopted id that does not exist is an error', async () => {
     const plan = await planOf(shop.test('home', { id: 'nowhere' }));
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
   });
 
-  test('comes after a test with our mark and the wanted spec', async () => {
-    const own = plantOwn('home', { total: 10 });
-    const { id } = plantForeign({ total: 10 });
+  test('a test with a marker and an equal spec takes precedence over an adopted test', async () => {
+    const own = addOwnTest('home', { total: 10 });
+    const { id } = addUnmarkedTest({ total: 10 });
     const plan = await planOf(shop.test('home', { id, total: 10 }));
     expect(find(plan, 'no-op').observed.id).toBe(own.id);
     expect((await planOf(shop.test('home', { id: 'nowhere', total: 10 }))).problems).toEqual([]);
   });
 
-  test('compares hidden fields only where the file gives them and a mark tells them', async () => {
-    const { id } = plantOwn('other', { project: 'other', errorThreshold: 5 });
+  test('unlisted fields of an adopted test are compared only if the file and a marker contain them', async () => {
+    const { id } = addOwnTest('other', { project: 'other', errorThreshold: 5 });
     const same = await planOf(shop.test('home', { id }));
     expect(verbs(same)).toEqual(['no-op test.home']);
-    const given = await planOf(shop.test('home', { id, errorThreshold: 50 }));
-    expect(replacement(given).changes).toEqual([
+    const explicit = await planOf(shop.test('home', { id, errorThreshold: 50 }));
+    expect(replacement(explicit).changes).toEqual([
       { field: '/error_threshold', from: 5, to: 50, readable: false },
     ]);
-    const { id: unmarked } = plantForeign();
+    const { id: unmarked } = addUnmarkedTest();
     expect(verbs(await planOf(shop.test('home', { id: unmarked, errorThreshold: 7 })))).toEqual([
       'no-op test.home',
     ]);
   });
 
-  test('takes a test of ours out of the orphans, so that it is not stopped', async () => {
-    const { id } = plantOwn('old', { duration: '1h', ran: false });
+  test('an adopted test is not orphaned, so it is not stopped', async () => {
+    const { id } = addOwnTest('old', { duration: '1h', ran: false });
     const [old] = service.tests;
     old?.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 3_600_000, stopped: false });
     const plan = await planOf(shop.test('home', { id, duration: '1h' }));
@@ -393,42 +397,45 @@ describe('adoption by id', () => {
   });
 });
 
-describe('a test with the mark of one key and the id of another', () => {
+describe('tests with the marker of one key and the id of another', () => {
   const night = START_TIME + 86_400_000;
 
-  test.each([10, 20])('counts once where the file has both keys: an error says so', async (total) => {
-    const { id } = plantOwn('home', { total: 10 });
-    const both = shop.test('home', { total: 10 }).test('start', { id, total });
-    const plan = await planOf(both, { maxAge: milliseconds(0) });
-    expect(verbs(plan)).toEqual(['run test.home', 'create test.start']);
-    expect(plan.problems).toMatchObject([
-      {
-        code: 'LT_PLAN_ID_TAKEN',
-        severity: 'error',
-        message: `"start" adopts the test "${id}", which is that of "home" by its mark`,
-        hint: expect.stringContaining('moved: { start: home }') as string,
-      },
-    ]);
-  });
+  test.each([10, 20])(
+    'a test with two declared keys counts once and is an error (total %i)',
+    async (total) => {
+      const { id } = addOwnTest('home', { total: 10 });
+      const both = shop.test('home', { total: 10 }).test('start', { id, total });
+      const plan = await planOf(both, { maxAge: milliseconds(0) });
+      expect(verbs(plan)).toEqual(['run test.home', 'create test.start']);
+      expect(plan.problems).toMatchObject([
+        {
+          code: 'LT_PLAN_ID_TAKEN',
+          severity: 'error',
+          message: `"start" adopts the test "${id}", which belongs to "home" according to its ownership marker`,
+          hint: expect.stringContaining('moved: { start: home }') as string,
+        },
+      ]);
+    },
+  );
 
-  test('counts once where that key was moved to a third one', async () => {
-    const { id } = plantOwn('home', { total: 10 });
+  test('a test counts once if its key was moved to a third key', async () => {
+    const { id } = addOwnTest('home', { total: 10 });
     const moved = shop.test('index', { total: 10 }).test('start', { id, total: 10 }).moved('index', 'home');
     const plan = await planOf(moved);
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_TAKEN' }]);
     expect(plan.summary).toMatchObject({ unchanged: 1, create: 1 });
   });
 
-  test('is an earlier version of what replaces it, not one that left the file', async () => {
-    const { id } = plantOwn('home', { total: 10, scheduledAt: night });
+  test('an adopted test that is replaced is superseded and not orphaned', async () => {
+    const { id } = addOwnTest('home', { total: 10, scheduledAt: night });
     const plan = await planOf(shop.test('start', { id, total: 20, scheduledAt: night }));
     expect(verbs(plan)).toEqual(['replace test.start', 'stop test.start']);
     expect(find(plan, 'stop').note).toContain('an earlier version');
     expect(plan.summary).toMatchObject({ superseded: 1, orphaned: 0, unmanaged: 0 });
   });
 
-  test('stays an earlier version after it was replaced', async () => {
-    const { id } = plantOwn('home', { total: 10 });
+  test('an adopted test remains superseded after it was replaced', async () => {
+    const { id } = addOwnTest('home', { total: 10 });
     const start = shop.test('start', { id, total: 20 });
     await laptop.apply(start);
     const plan = await planOf(start);
@@ -438,7 +445,7 @@ describe('a test with the mark of one key and the id of another', () => {
   });
 });
 
-describe('what may start', () => {
+describe('starts of new tests', () => {
   const soon = (ms: number) => shop.test('night', { scheduledAt: START_TIME + ms });
 
   test.each([
@@ -446,23 +453,23 @@ describe('what may start', () => {
     [59_000, 'blocked'],
     [60_000, 'create'],
     [86_400_000, 'create'],
-  ])('a schedule %i ms ahead: %s', async (ms, verb) => {
+  ])('the verb of a test that is scheduled %i ms ahead is %s', async (ms, verb) => {
     expect(verbs(await planOf(soon(ms), { now: START_TIME }))).toEqual([`${verb} test.night`]);
   });
 
-  test('--no-run defers what would start by being created, and creates what is scheduled', async () => {
+  test('--no-run defers tests that would start immediately and creates scheduled tests', async () => {
     const plan = await planOf(soon(86_400_000).test('home'), { start: false });
     expect(verbs(plan)).toEqual(['create test.night', 'deferred test.home']);
     expect(plan.load.starts).toBe(0);
   });
 
-  test('--no-run shows the changes of what it defers', async () => {
-    plantOwn('home', { total: 10 });
+  test('--no-run shows the changes of deferred tests', async () => {
+    addOwnTest('home', { total: 10 });
     const plan = await planOf(shop.test('home', { total: 20 }), { start: false });
     expect(find(plan, 'deferred').changes.map(({ field }) => field)).toEqual(['/total']);
   });
 
-  test('on a service that was seen to drop notes nothing more is created', async () => {
+  test('a service that has dropped notes blocks further tests', async () => {
     service = createMemoryService({
       clock,
       verified: ['shop.example'],
@@ -476,7 +483,7 @@ describe('what may start', () => {
     expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_UNMARKED', 'LT_PLAN_BLOCKED']);
   });
 
-  test('apps are registered and verified as they need it', async () => {
+  test('apps are registered and verified, limited to those of selected tests', async () => {
     const two = shop
       .app('search')
       .app('cart')
@@ -496,15 +503,15 @@ describe('what may start', () => {
     ]);
   });
 
-  test('where apps show no status, verification is asked for when a create needs it', async () => {
+  test('an app without a status is verified if a test is created', async () => {
     service.configure({ appStatus: 'hidden' });
     expect(verbs(await planOf(shop.test('home')))).toEqual(['verify app.shop', 'create test.home']);
-    plantOwn('home');
+    addOwnTest('home');
     expect(verbs(await planOf(shop.test('home')))).toEqual(['no-op test.home']);
   });
 
-  test('--only and --exclude leave other tests alone, orphans too', async () => {
-    plantOwn('old', { scheduledAt: START_TIME + 86_400_000 });
+  test('--only and --exclude do not affect other tests, including orphaned ones', async () => {
+    addOwnTest('old', { scheduledAt: START_TIME + 86_400_000 });
     const three = shop.test('home').test('cart').test('checkout');
     expect(verbs(await planOf(three, { only: ['c*'] }))).toEqual([
       'create test.cart',
@@ -514,54 +521,54 @@ describe('what may start', () => {
   });
 });
 
-describe('starting what is there', () => {
+describe('runs of existing tests', () => {
   const HOUR = milliseconds(3_600_000);
-  const judged = { thresholds: { error_rate: '< 1%' } } as const;
+  const withThreshold = { thresholds: { error_rate: '< 1%' } } as const;
 
-  // What is planted ran half an hour before the morning.
+  // The tests ran half an hour before the start of the clock.
   test.each<[string, TestFields, number | null, string]>([
-    ['nothing asked', {}, null, 'no-op'],
+    ['no option', {}, null, 'no-op'],
     ['--run', {}, 0, 'run'],
-    ['a younger verdict', judged, 3_600_000, 'no-op'],
-    ['an older verdict', judged, 600_000, 'run'],
+    ['a younger verdict', withThreshold, 3_600_000, 'no-op'],
+    ['an older verdict', withThreshold, 600_000, 'run'],
     ['a younger run without thresholds', {}, 3_600_000, 'no-op'],
     ['an older run without thresholds', {}, 600_000, 'run'],
-    ['a verdict that cannot be known', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
-  ])('%s', async (_name, fields, maxAge, verb) => {
-    plantOwn('home', fields);
+    ['a verdict that is inconclusive', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
+  ])('an existing test is run only if it is due: %s', async (_name, fields, maxAge, verb) => {
+    addOwnTest('home', fields);
     const plan = await planOf(shop.test('home', fields), {
       maxAge: maxAge === null ? null : milliseconds(maxAge),
     });
     expect(verbs(plan)).toEqual([`${verb} test.home`]);
   });
 
-  test('a test that never ran, or on a service without results, is due at any age', async () => {
-    plantOwn('home', { ran: false });
+  test('a test without runs or without results is due at any age', async () => {
+    addOwnTest('home', { ran: false });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
     service.configure({ results: 'missing' });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
   });
 
-  test('--run starts neither what runs nor what is scheduled', async () => {
-    const home = plantOwn('home');
+  test('--run starts neither running nor scheduled tests', async () => {
+    const home = addOwnTest('home');
     home.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
     const night = { scheduledAt: START_TIME + 86_400_000 };
-    plantOwn('night', night);
+    addOwnTest('night', night);
     const plan = await planOf(shop.test('home').test('night', night), { maxAge: milliseconds(0) });
     expect(verbs(plan)).toEqual(['no-op test.home', 'no-op test.night']);
   });
 
-  test('--no-run starts nothing', async () => {
-    plantOwn('home');
+  test('--no-run starts no existing tests', async () => {
+    addOwnTest('home');
     expect(verbs(await planOf(shop.test('home'), { start: false, maxAge: milliseconds(0) }))).toEqual([
       'no-op test.home',
     ]);
   });
 });
 
-test('a list that may be cut off is a warning', async () => {
+test('a list that may be truncated causes a warning', async () => {
   service.configure({ maybeTruncated: true });
-  plantOwn('home');
+  addOwnTest('home');
   const plan = await planOf(shop.test('home'));
   expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_LIST_TRUNCATED', severity: 'warning' }]);
 });

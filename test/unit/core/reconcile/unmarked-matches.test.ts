@@ -7,8 +7,8 @@ import { declareState } from '../../../support/declared-state.ts';
 
 const shop = declareState().app('shop');
 
-describe('tests that may be the declared ones', () => {
-  test('are looked at once, however many tests are declared', async () => {
+describe('unmarked matches', () => {
+  test('the tests of an account are read once for all declared tests', async () => {
     const service = createMemoryService({
       clock: createVirtualClock(),
       verified: ['shop.example'],
@@ -26,8 +26,8 @@ describe('tests that may be the declared ones', () => {
       };
       return Object.defineProperty({ ...one }, 'notes', counted);
     });
-    const twinOf = createUnmarkedMatchFinder(listed, new Set());
-    expect(declared.map(twinOf)).toEqual(declared.map(() => null));
+    const findUnmarkedMatch = createUnmarkedMatchFinder(listed, new Set());
+    expect(declared.map(findUnmarkedMatch)).toEqual(declared.map(() => null));
     expect(reads).toBeLessThanOrEqual(4 * listed.length);
   });
 });

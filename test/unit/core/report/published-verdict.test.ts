@@ -5,24 +5,27 @@ import { toRecordedRun } from '../../../../src/core/report/run-document.ts';
 import { createResultRecord } from '../../../support/result-records.ts';
 
 function result(changes: Partial<ResultRecord>) {
-  const record = createResultRecord({ seconds: 3 }) as unknown as ResultRecord; // a record of ours
+  const record = createResultRecord({ seconds: 3 }) as unknown as ResultRecord; // a valid record
   return decodeResult({ ...record, ...changes });
 }
 
-describe('the verdict that a service tells', () => {
-  it('is the one that was told', () => {
+describe('published verdicts', () => {
+  it('the published verdict is reported', () => {
     const verdict = {
-      ...{ verdict: 'inconclusive', reason: 'too few runs' },
-      thresholds: [{ metric: 'p95', limit: '< 1s', value: 20, verdict: 'inconclusive', reason: 'who knows' }],
+      verdict: 'inconclusive',
+      reason: 'too few runs',
+      thresholds: [
+        { metric: 'p95', limit: '< 1s', value: 20, verdict: 'inconclusive', reason: 'too few samples' },
+      ],
     };
-    expect(toRecordedRun(result({ judgement: verdict }))).toMatchObject(verdict);
+    expect(toRecordedRun(result({ verdict }))).toMatchObject(verdict);
   });
 
   it.each([
     [null, null],
     ['error_threshold', 'the error threshold was reached'],
     ['stopped', 'the run ended early: stopped'],
-  ])('is none where nobody told one: ended by %s', (reason, text) => {
+  ])('a run with the abort reason %s has no verdict if none was published', (reason, text) => {
     expect(toRecordedRun(result({ abort_reason: reason }))).toMatchObject({
       verdict: 'none',
       thresholds: [],
@@ -30,9 +33,9 @@ describe('the verdict that a service tells', () => {
     });
   });
 
-  it('is none of a run that goes on, whose figures are shown', () => {
-    const told = toRecordedRun(result({ status: 'not_ready' }));
-    expect(told).toMatchObject({ state: 'running', verdict: 'none', reason: null });
-    expect(told.metrics).not.toBeNull();
+  it('a run in progress has metrics and no verdict', () => {
+    const run = toRecordedRun(result({ status: 'not_ready' }));
+    expect(run).toMatchObject({ state: 'running', verdict: 'none', reason: null });
+    expect(run.metrics).not.toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Files that are whole or not there: written beside their place, and moved to it in one step. */
+/** Atomic writes: a temporary file next to the target is written, flushed and renamed. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -15,41 +15,50 @@ import process from 'node:process';
 import { openRegular } from './regular-file.ts';
 
 /**
- * Puts a whole file in the place of another one, or where none is. A link in its place is replaced, not followed.
- *
- * @param mode of a file that is made; `kept` is the exact one, of the file that was there
+ * Writes a file atomically: readers see the old content or the new content. A symbolic link at the path is
+ * replaced, not followed.
+ * @param mode - Mode of the file if it is created, subject to the umask.
+ * @param exactMode - Mode of the existing file, which the new file receives unchanged; null if there is none.
  */
-export function replaceFile(path: string, text: string, mode: number, kept: number | null = null): void {
-  const draft = writeTemporary(path, text, mode, kept);
+export function replaceFile(path: string, text: string, mode: number, exactMode: number | null = null): void {
+  const temporaryPath = writeTemporary(path, text, mode, exactMode);
   try {
-    renameSync(draft, path);
+    renameSync(temporaryPath, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporaryPath, { force: true });
     throw error;
   }
   syncDirectory(dirname(path));
 }
 
-/** Its name cannot be known beforehand, and it is never what somebody else put there. */
-export function writeTemporary(path: string, text: string, mode: number, kept: number | null = null): string {
-  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
-  const file = openRegular(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+/**
+ * Writes and flushes a temporary file next to `path` and returns its path. The name is random and the file is
+ * created exclusively, so the file is never one that another process put there.
+ */
+export function writeTemporary(
+  path: string,
+  text: string,
+  mode: number,
+  exactMode: number | null = null,
+): string {
+  const temporaryPath = `${path}.${randomBytes(8).toString('hex')}.new`;
+  const file = openRegular(temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
   try {
     writeFileSync(file, text);
-    if (kept !== null) fchmodSync(file, kept);
+    if (exactMode !== null) fchmodSync(file, exactMode);
     fsyncSync(file);
-    return draft;
+    return temporaryPath;
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporaryPath, { force: true });
     throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** Names that were made or changed in a directory survive a crash from here on. */
+/** Flushes a directory, so that created and renamed entries survive a crash. */
 export function syncDirectory(path: string): void {
-  // Windows opens no directory, and needs no such thing.
+  // Windows cannot open directories and does not need this.
   if (process.platform === 'win32') return;
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

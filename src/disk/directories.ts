@@ -1,13 +1,16 @@
 /**
- * Making directories, one by one. `mkdir` of Node with `recursive` never returns below `/proc`, where nothing can be made, and
- * says "no such file or directory" of a file system that is read-only.
+ * Creates directories one by one. `mkdir` of Node.js with `recursive` never returns below `/proc`, and
+ * reports ENOENT for a read-only file system.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemCodeOf } from './refused-file.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/** Makes a directory with those above it that are missing. Errors: the file system's own. */
+/**
+ * Creates a directory and its missing parents.
+ * @throws The error of the file system.
+ */
 export function makeDirectories(path: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let directory = path; lstatIfExists(directory) === null; directory = dirname(directory))
@@ -19,7 +22,7 @@ function makeIfMissing(directory: string, mode: number): void {
   try {
     mkdirSync(directory, mode);
   } catch (error) {
-    // Somebody else may have been faster.
+    // Another process may have created it in the meantime.
     if (systemCodeOf(error) !== 'EEXIST') throw error;
   }
 }

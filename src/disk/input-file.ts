@@ -1,4 +1,4 @@
-/** Files that the user names to be read, or that are found for them. A checkout may have put a link in their place. */
+/** Input files that the user names or that are discovered. In a checkout, they may be symbolic links. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { systemCodeOf, createKindRefusal, RefusedFile } from './refused-file.ts';
@@ -7,28 +7,27 @@ import { allowedRootForPath, resolveInside } from './untrusted-file.ts';
 
 export interface FileBytes {
   readonly bytes: Uint8Array;
-  /** Whether it is a file; else a pipe or a device. */
+  /** False for a pipe or a device. */
   readonly isRegularFile: boolean;
 }
 
 /**
- * Where a file really lies that is to be quoted from. A pipe or a device is what the user names it, and so is what the
- * shell hands over; a link leads to a file of the same kind, inside.
- *
- * Errors: RefusedFile where it must not be read; else the file system's own.
- *
- * @param endings of the names of such files
+ * Returns the real path of a file whose content may be quoted in messages. The path of a pipe, a device or a
+ * descriptor is returned unchanged, because the user named it. A symbolic link must point to a file with an
+ * allowed extension inside the allowed root.
+ * @param endings - Allowed file name extensions.
+ * @throws RefusedFile if the file must not be read; otherwise the error of the file system.
  */
 export function resolveInputPath(path: string, directory: string, endings: readonly string[]): string {
   const absolute = resolve(directory, path);
-  const there = lstatIfExists(absolute);
-  if (isDescriptorPath(absolute) || (there !== null && isStream(there))) return absolute;
+  const stats = lstatIfExists(absolute);
+  if (isDescriptorPath(absolute) || (stats !== null && isStream(stats))) return absolute;
   const real = resolveInside(allowedRootForPath(absolute, directory), absolute);
-  if (there?.isSymbolicLink() !== true) return real;
-  const kind = statSync(real);
-  if (!kind.isFile()) throw createKindRefusal(kind);
+  if (stats?.isSymbolicLink() !== true) return real;
+  const targetStats = statSync(real);
+  if (!targetStats.isFile()) throw createKindRefusal(targetStats);
   if (!endings.some((ending) => real.endsWith(ending)))
-    throw new RefusedFile(`it leads to "${basename(real)}", which is no ${endings.join(', ')} file`);
+    throw new RefusedFile(`it links to "${basename(real)}", which is not a ${endings.join(' or ')} file`);
   return real;
 }
 
@@ -37,26 +36,27 @@ function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicL
 }
 
 const RETRY_PAUSE_MS = 10;
-/** The other end of a pipe may be just about to open it. */
+/** The writer of a pipe may open it slightly later. */
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads at most some bytes, also of what has no size, such as a pipe. Signals get through while it waits for those.
- *
- * Errors: throws the file system's error, EPIPE for a pipe that nobody writes to.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled
+ * while it waits for input.
+ * @throws The error of the file system; EPIPE if no process writes to the pipe.
  */
-export async function readInput(path: string, most: number): Promise<FileBytes> {
-  // A pipe would otherwise hold the whole process until somebody writes to it.
+export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {
+  // Without O_NONBLOCK, opening a pipe would block the process until a writer opens it.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const kind = fstatSync(file);
-    const read: ReadBuffer = { bytes: new Uint8Array(most), length: 0 };
-    for (let waited = 0; ; waited += RETRY_PAUSE_MS) {
-      const ended = readAvailable(file, read);
-      const unwritten = kind.isFIFO() && read.length === 0;
-      if (ended && !unwritten)
+    const read: ReadBuffer = { bytes: new Uint8Array(maxBytes), length: 0 };
+    for (let waitedMs = 0; ; waitedMs += RETRY_PAUSE_MS) {
+      const isComplete = readAvailable(file, read);
+      const hasNoWriter = kind.isFIFO() && read.length === 0;
+      if (isComplete && !hasNoWriter)
         return { bytes: read.bytes.subarray(0, read.length), isRegularFile: kind.isFile() };
-      if (ended && waited >= WRITER_TIMEOUT_MS) throw Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
+      if (isComplete && waitedMs >= WRITER_TIMEOUT_MS)
+        throw Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   } finally {
@@ -69,7 +69,7 @@ interface ReadBuffer {
   length: number;
 }
 
-/** Reads what is there. Gives whether that was all: the end, or the bound. */
+/** Reads the available bytes. Returns true at the end of the file or when the buffer is full. */
 function readAvailable(file: number, into: ReadBuffer): boolean {
   const { bytes } = into;
   try {

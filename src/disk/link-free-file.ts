@@ -1,55 +1,59 @@
-/** Files below a directory of the user's that are reached through no link at all: a checkout may have put one anywhere. */
+/**
+ * Files below a directory of the user that are reached without symbolic links, because a checkout may contain
+ * links anywhere.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-write.ts';
 import { createKindRefusal, RefusedFile } from './refused-file.ts';
 import { lstatIfExists, readRegular } from './regular-file.ts';
 
-/** Where a file lies: the directory that the user has chosen, and the names from there on, none of which is a path. */
+/** Path of such a file: the directory that the user chose, then one name per level. */
 export interface LinkFreePath {
   readonly directory: string;
   readonly names: readonly string[];
 }
 
-/** Null where there is no such file. Errors: RefusedFile; else the file system's own. */
-export function readLinkFree(place: LinkFreePath, most: number): Buffer | null {
-  for (const directory of directoriesOf(place)) {
+/**
+ * Reads the file; null if it does not exist.
+ * @throws RefusedFile if a directory or the file is a link; otherwise the error of the file system.
+ */
+export function readLinkFree(file: LinkFreePath, maxBytes: number): Buffer | null {
+  for (const directory of directoriesOf(file)) {
     if (lstatIfExists(directory) === null) return null;
     refuseLink(directory);
   }
-  const path = fullPathOf(place);
-  return lstatIfExists(path) === null ? null : readRegular(path, most);
+  const path = fullPathOf(file);
+  return lstatIfExists(path) === null ? null : readRegular(path, maxBytes);
 }
 
 /**
- * Makes the directories that are missing. Whoever reads sees this text or the one before; the mode of a file that was there
- * stays.
- *
- * Errors: as `readLinkFree`.
+ * Writes the file atomically and creates missing directories. The mode of an existing file is preserved.
+ * @throws As `readLinkFree`.
  */
-export function writeLinkFree(place: LinkFreePath, text: string): void {
-  for (const directory of directoriesOf(place)) {
+export function writeLinkFree(file: LinkFreePath, text: string): void {
+  for (const directory of directoriesOf(file)) {
     if (lstatIfExists(directory) === null) mkdirSync(directory);
     refuseLink(directory);
   }
-  const path = fullPathOf(place);
-  const there = lstatIfExists(path);
-  if (there !== null && !there.isFile()) throw createKindRefusal(there);
-  replaceFile(path, text, 0o666, there === null ? null : there.mode & 0o777);
+  const path = fullPathOf(file);
+  const stats = lstatIfExists(path);
+  if (stats !== null && !stats.isFile()) throw createKindRefusal(stats);
+  replaceFile(path, text, 0o666, stats === null ? null : stats.mode & 0o777);
 }
 
 function fullPathOf({ directory, names }: LinkFreePath): string {
   return join(directory, ...names);
 }
 
-/** Those below the one that the user has chosen, the uppermost first. */
+/** Directories below the chosen one, outermost first. */
 function directoriesOf({ directory, names }: LinkFreePath): readonly string[] {
   return names.slice(0, -1).map((_, index) => join(directory, ...names.slice(0, index + 1)));
 }
 
 function refuseLink(path: string): void {
-  const there = lstatIfExists(path);
-  if (there?.isDirectory() === true) return;
-  const reason = there === null ? 'it is gone' : createKindRefusal(there).message;
-  throw new RefusedFile(`of its directory "${path}": ${reason}`);
+  const stats = lstatIfExists(path);
+  if (stats?.isDirectory() === true) return;
+  const reason = stats === null ? 'it does not exist' : createKindRefusal(stats).message;
+  throw new RefusedFile(`its directory "${path}" cannot be used: ${reason}`);
 }

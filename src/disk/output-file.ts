@@ -1,13 +1,12 @@
-/** Files that a command writes because the user named them. */
+/** Output files that the user names. */
 import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
 import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
 
 /**
- * Writes a whole file. A link is never followed; a pipe or a device gets the text as it is.
- *
- * Errors: RefusedFile for a link or a directory; else the file system's own.
- *
- * @param mode of the file, also of one that was there; left out: as the system makes files, and as it was
+ * Writes a file completely. Links are never followed; pipes and devices receive the text unchanged.
+ * @param mode - Mode of the file, even if it exists. By default, a new file has the default mode of the
+ * system and an existing file keeps its mode.
+ * @throws RefusedFile for a link or a directory; otherwise the error of the file system.
  */
 export function writeOutputFile(path: string, text: string, mode?: number): void {
   if (isStream(path)) {
@@ -17,7 +16,7 @@ export function writeOutputFile(path: string, text: string, mode?: number): void
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
   const file = openRegular(path, flags, mode ?? 0o666);
   try {
-    // It is empty until others can no longer read it.
+    // The file stays empty until the mode is set, so that other users cannot read the text.
     if (mode !== undefined) fchmodSync(file, mode);
     writeFileSync(file, text);
   } finally {
@@ -27,15 +26,18 @@ export function writeOutputFile(path: string, text: string, mode?: number): void
 
 function isStream(path: string): boolean {
   if (isDescriptorPath(path)) return true;
-  const there = lstatIfExists(path);
-  return there !== null && !there.isFile() && !there.isDirectory() && !there.isSymbolicLink();
+  const stats = lstatIfExists(path);
+  return stats !== null && !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink();
 }
 
-/** Adds to the end of a file, which is made if it is not there. False: it would get longer than so many bytes. */
-export function appendUpTo(path: string, text: string, most: number): boolean {
+/**
+ * Appends to a file and creates it if necessary. Returns false, without writing, if the file would exceed
+ * `maxBytes`.
+ */
+export function appendUpTo(path: string, text: string, maxBytes: number): boolean {
   const file = openRegular(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
-    if (fstatSync(file).size + Buffer.byteLength(text) > most) return false;
+    if (fstatSync(file).size + Buffer.byteLength(text) > maxBytes) return false;
     writeFileSync(file, text);
     return true;
   } finally {
@@ -43,15 +45,18 @@ export function appendUpTo(path: string, text: string, most: number): boolean {
   }
 }
 
-/** Far more than a list of names has. */
+/** Far more than a list of names needs. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** Adds a line to a file of lines, which is made if it is not there. False: the file has it already. */
+/**
+ * Appends a line to a list and creates the file if necessary. Returns false if the file already contains the
+ * line.
+ */
 export function appendLine(path: string, line: string): boolean {
   const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
   try {
     const text = readUpTo(file, MAX_LIST_BYTES).toString('utf8');
-    if (text.split('\n').some((one) => one.trim() === line)) return false;
+    if (text.split('\n').some((existing) => existing.trim() === line)) return false;
     writeFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
     return true;
   } finally {
@@ -59,7 +64,10 @@ export function appendLine(path: string, line: string): boolean {
   }
 }
 
-/** Errors: the file system's own; EEXIST also where a link of this name leads nowhere. */
+/**
+ * Creates a file.
+ * @throws The error of the file system; EEXIST even if the name is a dangling link.
+ */
 export function writeNewFile(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx' });
 }

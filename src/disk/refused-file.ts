@@ -1,9 +1,9 @@
-/** A file that is there, and that is not opened or must not be used. */
+/** Refusal of a file that exists but must not be used. */
 
-/** Its message is a reason that stands after a colon: "it is a symbolic link". */
+/** Error whose message is a reason that follows a colon, such as "it is a symbolic link". */
 export class RefusedFile extends Error {}
 
-/** The reason for what is neither a file nor a directory that may be used. */
+/** Returns the refusal for an entry of the wrong kind. */
 export function createKindRefusal(kind: {
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
@@ -14,7 +14,7 @@ export function createKindRefusal(kind: {
   return new RefusedFile(kind.isFile() ? 'it is a file' : 'it is a pipe or a device, not a file');
 }
 
-/** The code of a system error; null where it has none. */
+/** Returns the code of a system error; null if it has none. */
 export function systemCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -1,36 +1,38 @@
 /**
- * How every file is opened that may come from a stranger, or be replaced by one: never through a link, never what is no
- * file, never to wait, and never more of it than there is room for.
+ * Opens files that may be untrusted or be replaced by untrusted ones: never through a link, never a pipe or a
+ * device, never blocking, and never more bytes than the caller accepts.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemCodeOf, createKindRefusal, RefusedFile } from './refused-file.ts';
 
-/** What `lstat` says of a path; null: nothing is there. */
+/** Returns the result of `lstat`; null if the path does not exist. */
 export function lstatIfExists(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** What a shell calls an open file or pipe, such as that of `<(command)`. These are links, and the user's own. */
+/**
+ * Reports whether a path is the shell's name of an open descriptor, such as for `<(command)`. These paths are
+ * links, but the user created them.
+ */
 export function isDescriptorPath(path: string): boolean {
   return /^\/(dev\/(stdin|stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/.test(path);
 }
 
 /**
- * Opens a regular file. Its directory is the caller's to judge.
- *
- * Errors: RefusedFile for a link and for what is no file; else the file system's own.
- *
- * @param flags of `open(2)`; `mode` is for a file that they create
+ * Opens a regular file. The caller is responsible for checking its directory.
+ * @param flags - Flags of `open(2)`.
+ * @param mode - Mode of the file if the flags create it.
+ * @throws RefusedFile for a link or anything that is not a file; otherwise the error of the file system.
  */
 export function openRegular(path: string, flags: number, mode = 0o600): number {
-  // Opening a device may already do something, and Windows cannot refuse links while it opens.
-  const there = lstatIfExists(path);
-  if (there !== null && !there.isFile()) throw createKindRefusal(there);
+  // Opening a device may have side effects, and Windows cannot refuse links while opening.
+  const stats = lstatIfExists(path);
+  if (stats !== null && !stats.isFile()) throw createKindRefusal(stats);
   const file = openWithoutLinks(path, flags, mode);
-  const opened = fstatSync(file);
-  if (opened.isFile()) return file;
+  const openedStats = fstatSync(file);
+  if (openedStats.isFile()) return file;
   closeSync(file);
-  throw createKindRefusal(opened);
+  throw createKindRefusal(openedStats);
 }
 
 function openWithoutLinks(path: string, flags: number, mode: number): number {
@@ -44,17 +46,20 @@ function openWithoutLinks(path: string, flags: number, mode: number): number {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** All bytes from where the file stands. Errors: RefusedFile where there are more than `most`. */
-export function readUpTo(file: number, most: number): Buffer {
+/**
+ * Reads from the current position to the end.
+ * @throws RefusedFile if there are more than `maxBytes` bytes.
+ */
+export function readUpTo(file: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
   for (;;) {
-    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, most + 1 - length));
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, maxBytes + 1 - length));
     const read = readSync(file, chunk, 0, chunk.length, null);
     if (read === 0) return Buffer.concat(chunks, length);
     chunks.push(chunk.subarray(0, read));
     length += read;
-    if (length > most) throw new RefusedFile(`it is larger than ${formatByteSize(most)}`);
+    if (length > maxBytes) throw new RefusedFile(`it is larger than ${formatByteSize(maxBytes)}`);
   }
 }
 
@@ -63,11 +68,14 @@ function formatByteSize(bytes: number): string {
   return bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${Math.floor(bytes / 1024)} KiB`;
 }
 
-/** The bytes of a regular file. Errors: as `openRegular` and `readUpTo`. */
-export function readRegular(path: string, most: number): Buffer {
+/**
+ * Returns the bytes of a regular file.
+ * @throws As `openRegular` and `readUpTo`.
+ */
+export function readRegular(path: string, maxBytes: number): Buffer {
   const file = openRegular(path, constants.O_RDONLY);
   try {
-    return readUpTo(file, most);
+    return readUpTo(file, maxBytes);
   } finally {
     closeSync(file);
   }

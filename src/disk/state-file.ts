@@ -1,9 +1,9 @@
 /**
- * Files that are our state: the journal, locks, keys, the database. They lie in directories that are ours too, and nobody
- * else has written either: a link, a device or another user's file in their place is refused.
+ * State files of loadtests: journal, locks, keys and database. Their directories belong to the same user; a
+ * link, a device or another user's file in their place is refused.
  *
- * Shape:  modes of what we did not make stay as they are.
- * Errors: RefusedFile for what must not be used; else the file system's own.
+ * All functions throw RefusedFile for a file that must not be used, and otherwise the error of the file
+ * system. They never change the mode of an existing file.
  */
 import {
   closeSync,
@@ -29,74 +29,83 @@ import { lstatIfExists, openRegular, readUpTo } from './regular-file.ts';
 
 const ROOT_UID = 0;
 
-/** Of a file that we make: for this user only. */
+/** Mode of created files: readable and writable only by the owner. */
 const OWNER_ONLY_MODE = 0o600;
 
-/** Root's files are root's word, which holds anyway. Where files have no owner, all are ours. */
+/**
+ * Files of root are accepted, because root can change every file anyway. Platforms without file owners accept
+ * all files.
+ */
 function refuseOtherOwner({ uid }: Stats): void {
   const own = process.geteuid?.();
   if (own === undefined || uid === own || uid === ROOT_UID) return;
   throw new RefusedFile(`it belongs to another user (${uid})`);
 }
 
-/** Whether the directory is there. Only the last part of the path is judged. */
+/** Reports whether the directory exists. Only the last component of the path is checked. */
 export function hasStateDirectory(path: string): boolean {
-  const there = lstatIfExists(path);
-  if (there === null) return false;
-  if (!there.isDirectory()) throw createKindRefusal(there);
-  refuseOtherOwner(there);
+  const stats = lstatIfExists(path);
+  if (stats === null) return false;
+  if (!stats.isDirectory()) throw createKindRefusal(stats);
+  refuseOtherOwner(stats);
   return true;
 }
 
-/** Makes the directory, for this user only, if it is not there, with those above it. */
+/** Creates the directory and its missing parents, accessible only by this user. */
 export function makeStateDirectory(path: string): void {
   if (hasStateDirectory(path)) return;
   makeDirectories(path, 0o700);
-  // Somebody else may have been faster.
+  // Another process may have created it in the meantime.
   hasStateDirectory(path);
 }
 
-/** What is written into a file that has another name is written there too. */
+/** Writing to a hard-linked file would also change the file under its other name. */
 function refuseHardLinked({ nlink }: Stats): void {
-  if (nlink > 1) throw new RefusedFile('it is a hard link to a file of another name');
+  if (nlink > 1) throw new RefusedFile('it is a hard link to another file');
 }
 
-/** Whether the file is there. */
+/** Reports whether the file exists. */
 export function hasStateFile(path: string): boolean {
   return statStateFile(path) !== null;
 }
 
-/** The same, for those who open it themselves and write into it. */
+/** Like `hasStateFile`, for callers that open the file themselves and write to it. */
 export function hasWritableStateFile(path: string): boolean {
-  const there = statStateFile(path);
-  if (there !== null) refuseHardLinked(there);
-  return there !== null;
+  const stats = statStateFile(path);
+  if (stats !== null) refuseHardLinked(stats);
+  return stats !== null;
 }
 
 function statStateFile(path: string): Stats | null {
-  const there = lstatIfExists(path);
-  if (there === null) return null;
-  if (!there.isFile()) throw createKindRefusal(there);
-  refuseOtherOwner(there);
-  return there;
+  const stats = lstatIfExists(path);
+  if (stats === null) return null;
+  if (!stats.isFile()) throw createKindRefusal(stats);
+  refuseOtherOwner(stats);
+  return stats;
 }
 
-/** Whether nobody else can read it, as nobody can what we make; what git has checked out, others can. */
+/**
+ * Reports whether only the owner can read the file. Created files are private; files checked out by git are
+ * not.
+ */
 export function isPrivate(path: string): boolean {
-  // Windows tells no such thing.
+  // Windows does not report this.
   return process.platform === 'win32' || ((lstatIfExists(path)?.mode ?? 0) & 0o077) === 0;
 }
 
-/** @param flags of `open(2)`; a file that they create is this user's only */
+/**
+ * Opens a state file.
+ * @param flags - Flags of `open(2)`; a file that they create is accessible only by this user.
+ */
 function openStateFile(path: string, flags: number): number {
-  const there = lstatIfExists(path);
-  if (there?.isFile() === true) refuseOtherOwner(there);
+  const stats = lstatIfExists(path);
+  if (stats?.isFile() === true) refuseOtherOwner(stats);
   const file = openRegular(path, flags, OWNER_ONLY_MODE);
   try {
-    const opened = fstatSync(file);
-    refuseOtherOwner(opened);
-    // One that is just being made has two names for a moment, and is only read then.
-    if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(opened);
+    const openedStats = fstatSync(file);
+    refuseOtherOwner(openedStats);
+    // While a file is being created it briefly has two names; it is only read at that time.
+    if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(openedStats);
     return file;
   } catch (error) {
     closeSync(file);
@@ -104,8 +113,8 @@ function openStateFile(path: string, flags: number): number {
   }
 }
 
-/** Null: it is not there. */
-export function readStateFile(path: string, most: number): Buffer | null {
+/** Reads the file; null if it does not exist. */
+export function readStateFile(path: string, maxBytes: number): Buffer | null {
   let file: number;
   try {
     file = openStateFile(path, constants.O_RDONLY);
@@ -114,19 +123,19 @@ export function readStateFile(path: string, most: number): Buffer | null {
     throw error;
   }
   try {
-    return readUpTo(file, most);
+    return readUpTo(file, maxBytes);
   } finally {
     closeSync(file);
   }
 }
 
-/** The same for a secret, which nobody but its owner may be able to read. */
-export function readSecretFile(path: string, most: number): Buffer | null {
-  if (!isPrivate(path)) throw new RefusedFile('others can read it; delete it');
-  return readStateFile(path, most);
+/** Like `readStateFile`, for a secret that only its owner may be able to read. */
+export function readSecretFile(path: string, maxBytes: number): Buffer | null {
+  if (!isPrivate(path)) throw new RefusedFile('other users can read it; delete it');
+  return readStateFile(path, maxBytes);
 }
 
-/** The first bytes of a file, which is made when it is not there. */
+/** Returns the first bytes of a file, which is created if it does not exist. */
 export function readStateFileStart(path: string, length: number): Buffer {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   try {
@@ -138,21 +147,20 @@ export function readStateFileStart(path: string, length: number): Buffer {
 }
 
 /**
- * Adds to the end of a file, which is made when it is not there; it is on the disk when this returns.
- *
- * @param change what to keep of the bytes that are there, from the start, and what to add
+ * Appends to a file, which is created if it does not exist. The change is on disk when this returns.
+ * @param change - Returns the number of existing bytes to keep, from the start, and the text to append.
  */
 export function appendStateFile(
   path: string,
-  most: number,
+  maxBytes: number,
   change: (bytes: Buffer) => { readonly keep: number; readonly add: string },
 ): void {
   const file = openStateFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
   try {
-    const bytes = readUpTo(file, most);
+    const bytes = readUpTo(file, maxBytes);
     const { keep, add } = change(bytes);
     if (keep < bytes.length) ftruncateSync(file, keep);
-    // A single write may take a part only, without an error.
+    // A single write may be partial without an error.
     writeFileSync(file, add);
     fsyncSync(file);
   } finally {
@@ -161,7 +169,7 @@ export function appendStateFile(
   syncDirectory(dirname(path));
 }
 
-/** Copies a file, if it is there, to where none is. Gives whether it was there. */
+/** Copies a file to a path that does not exist. Returns false if the source does not exist. */
 export function copyStateFile(from: string, to: string): boolean {
   if (!hasStateFile(from)) return false;
   const source = openStateFile(from, constants.O_RDONLY);
@@ -182,12 +190,12 @@ export function copyStateFile(from: string, to: string): boolean {
   }
 }
 
-/** Makes an empty file where none is. */
+/** Creates an empty file at a path that does not exist. */
 export function createEmptyStateFile(path: string): void {
   closeSync(openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
 }
 
-/** What was written to a file survives a crash from here on. */
+/** Flushes a file, so that earlier writes survive a crash. */
 export function syncStateFile(path: string): void {
   const file = openStateFile(path, constants.O_RDWR);
   try {
@@ -197,33 +205,41 @@ export function syncStateFile(path: string): void {
   }
 }
 
-/** Moves a directory to where nothing is, or nothing but an empty directory. Errors: the file system's own. */
+/**
+ * Moves a directory to a path that does not exist or is an empty directory.
+ * @throws The error of the file system.
+ */
 export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(from);
   renameSync(from, to);
   syncDirectory(dirname(to));
 }
 
-/** Removes a directory with all that is in it. What is not there stays so. */
+/** Removes a directory with its content. Does nothing if it does not exist. */
 export function removeStateDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** The same text as long as the name means the same file, whatever is in it; empty: nothing is there. */
+/**
+ * Returns a string that identifies the file itself, independent of its content; empty if it does not exist.
+ */
 export function fileIdentityOf(path: string): string {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  return there === undefined ? '' : `${there.dev}:${there.ino}`;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
 }
 
-/** Another text whenever the file was written, replaced, made or removed since. */
+/** Returns a string that changes when the file is written, replaced, created or removed. */
 export function fileVersionOf(path: string): string {
-  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return there === undefined
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined
     ? ''
-    : `${there.dev}:${there.ino}:${there.size}:${there.mtimeNs}:${there.ctimeNs}`;
+    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** Writes so many bytes to a file, and removes it. Errors: the file system's own, where there is no room for them. */
+/**
+ * Writes the given number of bytes to a file and removes it.
+ * @throws The error of the file system if there is not enough space.
+ */
 export function probeFreeSpace(path: string, bytes: number): void {
   try {
     const file = openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
@@ -237,14 +253,14 @@ export function probeFreeSpace(path: string, bytes: number): void {
   }
 }
 
-/** A text that is written again and again in the same place, always of the same length. */
+/** A record that is rewritten in place and always has the same length. */
 export interface FixedLengthRecord {
-  /** In one piece: whoever reads sees this text or the one before, also after the end of this process. */
+  /** Writes in one call: readers see the old or the new text, even if this process crashes. */
   write(text: string): void;
   close(): void;
 }
 
-/** Opens or makes a file that holds nothing but such a text; the first one is on the disk when this returns. */
+/** Opens or creates a file that contains only such a record. The first text is on disk when this returns. */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {
@@ -268,27 +284,27 @@ export function openFixedLengthRecord(path: string, text: string): FixedLengthRe
   };
 }
 
-/** Puts a whole file in the place of another one, or where none is. */
+/** Writes a file atomically. */
 export function replaceStateFile(path: string, text: string): void {
   replaceFile(path, text, OWNER_ONLY_MODE);
 }
 
-/** Makes a whole file in one step. False: something is there already, and stays. */
+/** Creates a file atomically. Returns false, without a change, if the path exists. */
 export function createStateFile(path: string, text: string): boolean {
-  const draft = writeTemporary(path, text, OWNER_ONLY_MODE);
+  const temporaryPath = writeTemporary(path, text, OWNER_ONLY_MODE);
   try {
-    // Unlike a rename, a link fails where the name exists.
-    linkSync(draft, path);
+    // Unlike a rename, a link fails if the name exists.
+    linkSync(temporaryPath, path);
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(temporaryPath, { force: true });
   }
 }
 
-/** False: nothing is there any more, or it cannot be moved. What `to` named is replaced. */
+/** Moves a file and replaces the target. Returns false if the file does not exist or cannot be moved. */
 export function moveStateFile(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -298,7 +314,7 @@ export function moveStateFile(from: string, to: string): boolean {
   }
 }
 
-/** A link itself, not what it leads to. What is not there stays so. */
+/** Removes a file, or a link itself rather than its target. Does nothing if it does not exist. */
 export function removeStateFile(path: string): void {
   rmSync(path, { force: true });
 }

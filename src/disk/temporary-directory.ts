@@ -1,15 +1,18 @@
-/** Directories that go with the command that made them. */
+/** Temporary directories that are removed with the command that created them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryDirectory {
   readonly path: string;
-  /** With all that is in it. Safe to call twice. */
+  /** Removes the directory and its content. Safe to call twice. */
   readonly remove: () => void;
 }
 
-/** For this user only, under a name that nobody can know beforehand. Errors: the file system's own. */
+/**
+ * Creates a directory with an unpredictable name, accessible only by this user.
+ * @throws The error of the file system.
+ */
 export function makeTemporaryDirectory(): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
   return {

@@ -1,6 +1,6 @@
 /**
- * Files that may come from a stranger, such as those of a checkout: they are read where they lie inside a directory that
- * the user has chosen, after all links, and outside of git's own directory.
+ * Files that may be untrusted, such as the files of a checkout. Links are resolved, and the real path must be
+ * inside a directory that the user chose and outside git's own directory.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -8,7 +8,10 @@ import { makeDirectories } from './directories.ts';
 import { RefusedFile } from './refused-file.ts';
 import { lstatIfExists } from './regular-file.ts';
 
-/** The nearest directory at or above one that git has something in; null: there is none. `directory`: absolute. */
+/**
+ * Returns the nearest directory at or above an absolute directory that contains `.git`; null if there is
+ * none.
+ */
 export function workTreeOf(directory: string): string | null {
   for (let at = directory; ; at = dirname(at)) {
     if (lstatIfExists(join(at, '.git')) !== null) return at;
@@ -16,12 +19,15 @@ export function workTreeOf(directory: string): string | null {
   }
 }
 
-/** A path with all links resolved. Errors: the file system's own. */
+/**
+ * Resolves all links of a path.
+ * @throws The error of the file system.
+ */
 export function realPath(path: string): string {
   return realpathSync(path);
 }
 
-/** A directory with its links resolved, as far as it is there. */
+/** Resolves the links of a directory, as far as it exists. */
 export function realDirectory(directory: string): string {
   const path = resolve(directory);
   try {
@@ -32,59 +38,64 @@ export function realDirectory(directory: string): string {
   }
 }
 
-/** What belongs together with a directory: its work tree, else itself. Links are resolved. */
+/**
+ * Returns the work tree that contains a directory, or the directory itself outside of a work tree. Links are
+ * resolved.
+ */
 export function allowedRootOf(directory: string): string {
   const real = realDirectory(directory);
   return workTreeOf(real) ?? real;
 }
 
 /**
- * Where a path that is seen from a directory has to lie after all links: with the directory, or where it leads out of that,
- * as a user's `../other/file` or `/elsewhere/file` does, with its own directory.
+ * Returns the root that must contain a path after all links are resolved: the root of the directory, or, for
+ * a path outside it such as `../other/file` or `/elsewhere/file`, the root of the path's own directory.
  */
 export function allowedRootForPath(path: string, directory: string): string {
-  const home = allowedRootOf(directory);
+  const ownRoot = allowedRootOf(directory);
   const absolute = resolve(directory, path);
-  const seen = resolve(realDirectory(directory), relative(directory, absolute));
-  return isInsideDirectory(home, seen) ? home : allowedRootOf(dirname(absolute));
+  const realPathFromDirectory = resolve(realDirectory(directory), relative(directory, absolute));
+  return isInsideDirectory(ownRoot, realPathFromDirectory) ? ownRoot : allowedRootOf(dirname(absolute));
 }
 
-/** Whether a path is a directory or lies in it. Both are absolute; links are not followed. */
+/** Reports whether a path is the directory or inside it. Both are absolute; links are not followed. */
 export function isInsideDirectory(directory: string, path: string): boolean {
   const inside = relative(directory, path);
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Whether a path leads through a directory of git's own. Some file systems do not tell cases apart. */
+/** Reports whether a path contains git's own directory. Some file systems ignore case. */
 export function isGitPath(path: string): boolean {
   return path.split(/[\\/]/).some((part) => part.toLowerCase() === '.git');
 }
 
 /**
- * Where a path really leads, which is inside the grounds.
- *
- * Errors: RefusedFile where it leads elsewhere; else the file system's own, such as ENOENT.
- *
- * @param grounds as `allowedRootOf` gives them
+ * Resolves a path and all its links, which must end inside the root.
+ * @param root - A root from `allowedRootOf`.
+ * @throws RefusedFile if the real path is outside the root; otherwise the error of the file system, such as
+ * ENOENT.
  */
-export function resolveInside(grounds: string, path: string): string {
-  const real = realpathSync(resolve(grounds, path));
-  refuseOutside(grounds, real);
+export function resolveInside(root: string, path: string): string {
+  const real = realpathSync(resolve(root, path));
+  refuseOutside(root, real);
   return real;
 }
 
-function refuseOutside(grounds: string, real: string): void {
-  if (!isInsideDirectory(grounds, real)) throw new RefusedFile(`it leads out of "${grounds}"`);
-  if (isGitPath(relative(grounds, real))) throw new RefusedFile("it lies in git's own directory");
+function refuseOutside(root: string, real: string): void {
+  if (!isInsideDirectory(root, real)) throw new RefusedFile(`it is outside of "${root}"`);
+  if (isGitPath(relative(root, real))) throw new RefusedFile("it is inside git's own directory");
 }
 
-/** Makes a directory inside the grounds, and gives where it really is. Errors: as `resolveInside`. */
-export function makeDirectoryInside(grounds: string, path: string): string {
-  let there = resolve(grounds, path);
+/**
+ * Creates a directory inside the root and returns its real path.
+ * @throws As `resolveInside`.
+ */
+export function makeDirectoryInside(root: string, path: string): string {
+  let existing = resolve(root, path);
   const missing: string[] = [];
-  for (; lstatIfExists(there) === null; there = dirname(there)) missing.unshift(basename(there));
-  const real = join(realpathSync(there), ...missing);
-  refuseOutside(grounds, real);
+  for (; lstatIfExists(existing) === null; existing = dirname(existing)) missing.unshift(basename(existing));
+  const real = join(realpathSync(existing), ...missing);
+  refuseOutside(root, real);
   makeDirectories(real);
   return real;
 }

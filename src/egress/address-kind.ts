@@ -1,19 +1,16 @@
-/** Says what kind of address an address is. Decides nothing: that is the policies' part. */
+/** Classification of IP addresses. The policies decide which kinds are allowed. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * | kind          | examples                                                             |
- * | ------------- | -------------------------------------------------------------------- |
- * | `loopback`    | 127.0.0.0/8, ::1                                                     |
- * | `private`     | 10/8, 192.168/16, 100.64/10 (carriers and VPNs), 198.18/15 (benchmarks), fc00::/7 |
- * | `link-local`  | 169.254/16, fe80::/10                                                |
- * | `metadata`    | where clouds answer about the machine that asks                      |
- * | `unspecified` | 0.0.0.0/8, :: – Linux takes them for this machine                    |
- * | `multicast`   | 224/4, ff00::/8, broadcast                                           |
- * | `translated`  | what a gateway may turn into an IPv4 address that is forbidden, or nobody can tell which |
- * | `special`     | every other block of the IANA tables, and IPv6 outside 2000::/3      |
- * | `public`      | the rest                                                             |
+ * | kind | addresses | | ------------- |
+ * --------------------------------------------------------------------------------- | | `loopback` |
+ * 127.0.0.0/8, ::1 | | `private` | 10/8, 192.168/16, 100.64/10 (carriers and VPNs), 198.18/15 (benchmarks),
+ * fc00::/7 | | `link-local` | 169.254/16, fe80::/10 | | `metadata` | instance metadata services of clouds | |
+ * `unspecified` | 0.0.0.0/8, ::; Linux connects them to the local host | | `multicast` | 224/4, ff00::/8,
+ * broadcast | | `translated` | addresses that a gateway may translate to a forbidden or unknown IPv4 address
+ * | | `special` | all other blocks of the IANA registries, and IPv6 outside 2000::/3 | | `public` | all
+ * others |
  */
 export type AddressKind =
   | 'loopback'
@@ -27,10 +24,9 @@ export type AddressKind =
   | 'public';
 
 /**
- * Blocks and their kinds; the first that holds an address names it.
- *
- * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries, IPv4 and IPv6 multicast registries; the documentation
- *         of the clouds for metadata.
+ * Address blocks and their kinds. The first block that contains an address determines its kind.
+ * @see IANA IPv4 and IPv6 Special-Purpose Address Registries, IPv4 and IPv6 multicast registries; for
+ * metadata, the documentation of the clouds.
  */
 const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
   ['169.254.169.254/32', 'metadata'],
@@ -62,7 +58,7 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
-  // Each network chooses where in its addresses the IPv4 address stands (RFC 8215).
+  // Each network chooses the position of the IPv4 address in these addresses (RFC 8215).
   ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
@@ -77,9 +73,8 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
 ];
 
 /**
- * IPv6 blocks that carry an IPv4 address which a gateway, or this machine, would send to.
- *
- * Shape: `at` is the index of its first byte; `flipped`: stored with every bit inverted (Teredo).
+ * IPv6 blocks whose addresses embed an IPv4 address that a gateway or the local host would send to. `at` is
+ * the index of its first byte; `flipped` means that every bit is inverted (Teredo).
  */
 const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; readonly flipped: boolean }[] =
   [
@@ -91,19 +86,20 @@ const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; r
   ];
 
 /**
- * The one spelling of an address: IPv4 dotted, IPv6 after RFC 5952, IPv4-mapped IPv6 as the IPv4 that it is.
- *
- * Errors: null for what is no literal address, and for addresses with a zone.
+ * Returns the canonical form of an address: dotted IPv4, IPv6 according to RFC 5952, and IPv4 for IPv4-mapped
+ * IPv6. Returns null for a string that is not an address, or that has a zone index.
  */
 export function canonicalizeAddress(text: string): string | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
   const address = ipaddr.parse(text);
   if (address.kind() === 'ipv4') return address.toString();
-  const six = ipaddr.IPv6.parse(text);
-  return six.isIPv4MappedAddress() ? six.toIPv4Address().toString() : six.toRFC5952String();
+  const ipv6 = ipaddr.IPv6.parse(text);
+  return ipv6.isIPv4MappedAddress() ? ipv6.toIPv4Address().toString() : ipv6.toRFC5952String();
 }
 
-/** Whose address it is, as far as that can be told: of version 6 one owner has at least a network of 64 bits. */
+/**
+ * Returns a key for the probable owner of an address. An owner of IPv6 addresses has at least a /64 network.
+ */
 export function addressOwnerOf(address: string): string {
   const canonical = canonicalizeAddress(address);
   if (!canonical?.includes(':')) return canonical ?? address;
@@ -113,26 +109,26 @@ export function addressOwnerOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Says what kind of address a literal is; null when it is none. */
+/** Returns the kind of an address; null if the string is not an address. */
 export function classifyAddress(text: string): AddressKind | null {
   const canonical = canonicalizeAddress(text);
   if (canonical === null) return null;
   const address = ipaddr.parse(canonical);
-  const own = ownerBlockOf(address);
-  if (address.kind() === 'ipv4') return own;
-  const carrier = EMBEDDING_BLOCKS.find((one) => address.match(ipaddr.parseCIDR(one.cidr)));
-  if (carrier === undefined || own === 'loopback' || own === 'unspecified') return own;
-  const carried = address.toByteArray().slice(carrier.at, carrier.at + 4);
-  const inside = ownerBlockOf(
-    ipaddr.fromByteArray(carrier.flipped ? carried.map((byte) => 255 - byte) : carried),
+  const kind = blockKindOf(address);
+  if (address.kind() === 'ipv4') return kind;
+  const embedding = EMBEDDING_BLOCKS.find((block) => address.match(ipaddr.parseCIDR(block.cidr)));
+  if (embedding === undefined || kind === 'loopback' || kind === 'unspecified') return kind;
+  const embeddedBytes = address.toByteArray().slice(embedding.at, embedding.at + 4);
+  const embeddedKind = blockKindOf(
+    ipaddr.fromByteArray(embedding.flipped ? embeddedBytes.map((byte) => 255 - byte) : embeddedBytes),
   );
-  // The gateway's own loopback, not that of this machine.
-  if (inside === 'loopback') return 'translated';
-  // A harmless address inside does not make the wrapping one harmless; a forbidden one makes it forbidden.
-  return inside === 'public' || inside === 'private' ? own : inside;
+  // This is the loopback of the gateway, not of the local host.
+  if (embeddedKind === 'loopback') return 'translated';
+  // A harmless embedded address does not make the outer one harmless, but a forbidden one makes it forbidden.
+  return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 
-/** Whether an address lies in one of the blocks, each given as `address/bits`. */
+/** Reports whether an address is in one of the blocks, which have the form `address/bits`. */
 export function isInAddressBlocks(address: string, cidrs: readonly string[]): boolean {
   const canonical = canonicalizeAddress(address);
   if (canonical === null) return false;
@@ -143,17 +139,17 @@ export function isInAddressBlocks(address: string, cidrs: readonly string[]): bo
   });
 }
 
-/** The /64 of an IPv6 address. */
+/** Returns the /64 network of an IPv6 address. */
 export function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toRFC5952String()}/64`;
 }
 
-/** Whether a text is a block of addresses, `address/bits`. */
+/** Reports whether a string is an address block, `address/bits`. */
 export function isAddressBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
 }
 
-/** The kinds of addresses that a block holds. */
+/** Returns the kinds of the addresses in a block. */
 export function listKindsInBlock(text: string): ReadonlySet<AddressKind> {
   const [address, bits] = ipaddr.parseCIDR(text);
   const inside = ADDRESS_BLOCKS.filter(([cidr]) => {
@@ -167,7 +163,7 @@ export function listKindsInBlock(text: string): ReadonlySet<AddressKind> {
   return new Set([...inside.map(([, kind]) => kind), around?.[1] ?? 'public']);
 }
 
-function ownerBlockOf(address: ReturnType<typeof ipaddr.parse>): AddressKind {
+function blockKindOf(address: ReturnType<typeof ipaddr.parse>): AddressKind {
   for (const [cidr, kind] of ADDRESS_BLOCKS) {
     const block = ipaddr.parseCIDR(cidr);
     if (block[0].kind() === address.kind() && address.match(block)) return kind;

@@ -1,4 +1,4 @@
-/** Which addresses may be dialled, for each way of running. Data in, a rule out. */
+/** Address policies: rules that decide which addresses may be dialed. */
 import { networkInterfaces } from 'node:os';
 import {
   canonicalizeAddress,
@@ -13,8 +13,8 @@ import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './allowed-addresses.ts';
 
 /**
- * For a service that lives as long as one command of one user: what that user could reach anyway, but for what no
- * service dials.
+ * Creates the policy of a service that runs within one command of one user. It allows everything that the
+ * user could reach anyway, except addresses and ports that no service dials.
  */
 export function createInProcessPolicy(): AddressPolicy {
   return createPolicy(() => null);
@@ -23,11 +23,10 @@ export function createInProcessPolicy(): AddressPolicy {
 const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 'loopback']);
 
 /**
- * For a service that others may use.
- *
- * Shape: `allowPrivate` are blocks as `address/bits`; they open private addresses only. `loopback`: the service
- *        is called from loopback only, so loopback is its users' own machine.
- * Errors: throws an EgressError for a block that is none, or of which no address may get load.
+ * Creates the policy of a service with other users.
+ * @param options - `allowPrivate` lists blocks of private addresses to allow, as `address/bits`. `loopback`
+ * is true if the service accepts connections only from loopback, so that loopback is its users' own machine.
+ * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */
 export function createServePolicy(options: {
   readonly allowPrivate: readonly string[];
@@ -39,7 +38,7 @@ export function createServePolicy(options: {
     }
     const kinds = [...listKindsInBlock(block)];
     if (kinds.some((kind) => ALLOWABLE_KINDS.has(kind))) continue;
-    const reason = `"${block}" holds ${kinds.join(' and ')} addresses only, which load is never sent to`;
+    const reason = `"${block}" contains only ${kinds.join(' and ')} addresses, which may not receive load`;
     throw new EgressError('bad_name', reason);
   }
   return createPolicy((kind, address) => {
@@ -58,14 +57,14 @@ export function createServePolicy(options: {
   });
 }
 
-/** Kinds of addresses that somebody may dial. */
+/** Kinds of addresses that some policy allows. */
 type DialableKind = 'loopback' | 'private' | 'special' | 'public';
 
 /**
- * A policy with what no service dials, whoever asks: ports of other protocols, addresses that answer with the
- * machine's own credentials, and those that mean no one machine.
+ * Creates a policy with the rules of every service. It refuses ports of other protocols, addresses that
+ * expose the machine's own credentials, and addresses that do not identify one machine.
  */
-function createPolicy(judge: (kind: DialableKind, address: string) => string | null): AddressPolicy {
+function createPolicy(refusalOf: (kind: DialableKind, address: string) => string | null): AddressPolicy {
   return (address, port) => {
     if (BLOCKED_PORTS.has(port)) return `with port ${port} is reserved for another protocol`;
     const kind = classifyAddress(address);
@@ -82,7 +81,7 @@ function createPolicy(judge: (kind: DialableKind, address: string) => string | n
       case 'private':
       case 'special':
       case 'public':
-        return judge(kind, address);
+        return refusalOf(kind, address);
     }
   };
 }
@@ -93,49 +92,52 @@ export interface Endpoint {
 }
 
 /**
- * Adds to a policy that the service never dials itself or what it depends on, which is asked for each time: it may change.
- *
- * Shape: `ports` are refused on every address of this machine, and so are those of `endpoints` that lie on it.
+ * Extends a policy to refuse the service itself and its dependencies. They are queried at each call, because
+ * they may change.
+ * @param own - `ports` are refused on every address of the local host. `endpoints` are refused at their
+ * address; if that is local, on every address of the local host.
  */
 export function excludeOwnEndpoints(
   policy: AddressPolicy,
   own: { readonly ports: () => readonly number[]; readonly endpoints: () => readonly Endpoint[] },
 ): AddressPolicy {
   return (address, port) => {
-    const isOurs = (one: string): boolean =>
-      canonicalizeAddress(one) === canonicalizeAddress(address) ||
-      (isLocalAddress(one) && isLocalAddress(address));
-    const ours =
+    const isOwnAddress = (other: string): boolean =>
+      canonicalizeAddress(other) === canonicalizeAddress(address) ||
+      (isLocalAddress(other) && isLocalAddress(address));
+    const isOwn =
       (own.ports().includes(port) && isLocalAddress(address)) ||
-      own.endpoints().some((one) => one.port === port && isOurs(one.address));
-    return ours ? `with port ${port} belongs to the service itself` : policy(address, port);
+      own.endpoints().some((endpoint) => endpoint.port === port && isOwnAddress(endpoint.address));
+    return isOwn ? `with port ${port} belongs to the service itself` : policy(address, port);
   };
 }
 
-/** Whether an address leads to this machine. */
+/** Reports whether an address belongs to the local host. */
 export function isLocalAddress(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;
   const canonical = canonicalizeAddress(address);
-  // Looked up at each call: interfaces come and go.
+  // Read at each call, because interfaces may change.
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalizeAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
 }
 
 /**
- * The machine that an address leads to, as far as its text tells: for what counts by machine.
- *
- * Shape: all addresses of this machine are one. Of IPv6, whoever has a machine has a network of /64, and as many
- *        addresses as he likes. Equal texts mean one machine; they are shown to nobody.
+ * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the
+ * local host share one key. All addresses of a /64 network of IPv6 share one, because its owner can use any of
+ * them. The key is never displayed.
  */
 export function machineOf(address: string): string {
-  if (isLocalAddress(address)) return 'this machine';
+  if (isLocalAddress(address)) return 'local host';
   const canonical = canonicalizeAddress(address) ?? address;
   return canonical.includes(':') ? networkOf(canonical) : canonical;
 }
 
-/** Source: Fetch standard, "port blocking"; with Redis and memcached, which also take HTTP bytes for commands. */
+/**
+ * Ports of other protocols, including Redis and memcached, which interpret HTTP bytes as commands.
+ * @see Fetch standard, "port blocking"
+ */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,

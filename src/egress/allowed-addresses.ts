@@ -1,17 +1,18 @@
-/** Turns a host name into addresses that may be dialled. Dials nothing. */
+/** Resolution of host names to addresses that may be dialed. It opens no connection. */
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
 
-/** The reason why an address and port are refused, as the end of a sentence; null when they are allowed. */
+/**
+ * Returns the reason for refusing an address and port, as the end of a sentence; null if they are allowed.
+ */
 export type AddressPolicy = (address: string, port: number) => string | null;
 
 /**
- * Resolves a name, or takes a literal address, and lets every address pass the policy.
- *
- * Shape:  at least one address, each in its one spelling, in the resolver's order, without repetition. One forbidden
- *         address refuses the name, so that nobody can mix a harmless address with one that is not.
- * Errors: EgressError `bad_name`, `not_found`, `timeout`, `refused`.
+ * Resolves a name, or accepts a literal address, and checks every address against the policy. Returns at
+ * least one address, in canonical form and in the resolver's order, without duplicates. One forbidden address
+ * refuses the whole name, so that a harmless address cannot hide another one.
+ * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(
   hostname: string,
@@ -25,8 +26,8 @@ export async function resolveAllowed(
   for (const address of addresses) {
     const reason = policy(address, port);
     if (reason === null) continue;
-    const what = literal === null ? `"${hostname}" resolves to ${address}, which` : `"${hostname}"`;
-    throw new EgressError('refused', `${what} ${reason}`);
+    const subject = literal === null ? `"${hostname}" resolves to ${address}, which` : `"${hostname}"`;
+    throw new EgressError('refused', `${subject} ${reason}`);
   }
   return addresses;
 }
@@ -35,7 +36,7 @@ function removeBrackets(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }
 
-/** A name that only a resolver can read: spellings of addresses that only some parsers know are refused. */
+/** Returns a name in lower case. Spellings of addresses that only some parsers recognize are refused. */
 function parseName(hostname: string): string {
   const url = `http://${hostname}/`;
   const name = hostname.toLowerCase();
@@ -60,10 +61,7 @@ async function lookUpAddresses(
   for (const address of await names.resolveAddresses(name)) {
     const canonical = canonicalizeAddress(address);
     if (canonical === null)
-      throw new EgressError(
-        'refused',
-        `"${hostname}" resolves to ${address}, which has a zone index index index index`,
-      );
+      throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone index`);
     addresses.add(canonical);
   }
   if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);

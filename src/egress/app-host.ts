@@ -1,13 +1,16 @@
-/** The name of an app, taken apart. */
+/** Parsing of app names. */
 
 export interface AppHost {
   /** Without brackets. */
   readonly hostname: string;
-  /** Null: the default port of whichever scheme. */
+  /** Null for the default port of the scheme. */
   readonly port: number | null;
 }
 
-/** @param host as `readAppHost` gives it */
+/**
+ * Splits the name of an app.
+ * @param host - A name that `readAppHost` accepted.
+ */
 export function parseAppHost(host: string): AppHost {
   const match = /^(.*?)(?::(\d+))?$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']') + 1) : host);
   const port = match?.[2] === undefined ? null : Number(match[2]);

@@ -1,4 +1,7 @@
-/** Single, capped requests over pinned addresses: verification files, callbacks, payload files. Not for load. */
+/**
+ * Single requests with a size limit and pinned addresses: verification files, callbacks and payload files.
+ * Not used for load.
+ */
 import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,38 +9,40 @@ import { dial, prepareDestination, type Destination } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface CappedRequest {
-  /** http or https, without user info. Its name is used for Host, SNI and certificates; it is never resolved. */
+  /**
+   * An http or https URL without user info. Its name is used for Host, SNI and certificates, and is never
+   * resolved.
+   */
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The addresses to dial, in this order until one connects. */
+  /** Addresses to dial, in this order, until one connects. */
   readonly addresses: readonly string[];
-  /** Bytes of the body that are read at most. */
+  /** Maximum number of body bytes to read. */
   readonly maxBodyBytes: number;
-  /** For all of it: connecting to each address, sending and reading. */
+  /** Deadline for everything: connecting to each address, sending and reading. */
   readonly deadlineMs: number;
   readonly tlsVerify: boolean;
 }
 
 export interface CappedResponse {
   readonly status: number;
-  /** Names in lower case; repeated ones joined by a comma. */
+  /** Names in lower case; the values of repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As UTF-8; at most `maxBodyBytes` bytes of it. Nothing is decompressed. */
+  /** The first `maxBodyBytes` bytes, decoded as UTF-8. Nothing is decompressed. */
   readonly body: string;
-  /** There was more than the cap. */
+  /** True if the body was truncated at the limit. */
   readonly isTruncated: boolean;
-  /** What was read of the body is UTF-8 throughout. */
+  /** True if the bytes that were read are valid UTF-8. */
   readonly isWellFormed: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Makes one request and reads its answer up to a cap. Redirects are answers like any other.
- *
- * Errors: EgressError `refused`, `connect`, `tls`, `timeout`, `protocol`.
+ * Sends one request and reads its response up to a limit. Redirects are not followed.
+ * @throws EgressError `refused`, `connect`, `tls`, `timeout` or `protocol`.
  */
 export async function fetchCapped(request: CappedRequest): Promise<CappedResponse> {
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
@@ -61,13 +66,17 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
   }, request.deadlineMs);
   try {
     let failure: EgressError | null = null;
-    for (let which = 0; which < destination.addresses.length; which++) {
+    for (let addressIndex = 0; addressIndex < destination.addresses.length; addressIndex++) {
       try {
-        return await exchangeCapped(request, url, destination, { which, signal: deadline.signal });
+        return await exchangeCapped(request, url, destination, {
+          addressIndex,
+          signal: deadline.signal,
+        });
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
         failure = error;
-        // Only a connection that never stood may be tried elsewhere: after that the request may have been seen.
+        // Other addresses are tried only if no connection was established: otherwise the request may have
+        // been received.
         if (error.kind !== 'connect' || deadline.signal.aborted) break;
       }
     }
@@ -81,7 +90,7 @@ async function exchangeCapped(
   request: CappedRequest,
   url: URL,
   destination: Destination,
-  options: { readonly which: number; readonly signal: AbortSignal },
+  options: { readonly addressIndex: number; readonly signal: AbortSignal },
 ): Promise<CappedResponse> {
   const socket = await openConnection(url, destination, options);
   const stop = (): void => {
@@ -91,7 +100,7 @@ async function exchangeCapped(
   try {
     return await new Promise<CappedResponse>((resolve, reject) => {
       const outgoing = httpRequest({
-        // The socket stands and has been checked; no agent, so it closes with the answer.
+        // The socket is connected and checked. Without an agent, it closes after the response.
         createConnection: () => socket,
         method: request.method,
         path: url.pathname + url.search,
@@ -118,11 +127,11 @@ async function exchangeCapped(
   }
 }
 
-/** Waits until a connection stands, and for TLS until the other side is proven: nothing is sent before. */
+/** Waits until the connection, and for TLS the handshake, is complete. Nothing is sent before. */
 function openConnection(
   url: URL,
   destination: Destination,
-  options: { readonly which: number; readonly signal: AbortSignal },
+  options: { readonly addressIndex: number; readonly signal: AbortSignal },
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (options.signal.aborted) {
@@ -130,31 +139,31 @@ function openConnection(
       return;
     }
     let stage: 'connect' | 'tls' = 'connect';
-    const socket = dial(destination, options.which, { onread: null, session: null });
-    const done = (): void => {
+    const socket = dial(destination, options.addressIndex, { onread: null, session: null });
+    const succeed = (): void => {
       options.signal.removeEventListener('abort', stop);
-      socket.off('error', failed);
-      socket.off('close', closed);
+      socket.off('error', fail);
+      socket.off('close', onClose);
       resolve(socket);
     };
-    const failed = (error: Error): void => {
+    const fail = (error: Error): void => {
       options.signal.removeEventListener('abort', stop);
       reject(toEgressError(error, stage, url));
     };
-    const closed = (): void => {
-      failed(new Error('closed'));
+    const onClose = (): void => {
+      fail(new Error('closed'));
     };
     const stop = (): void => {
       socket.destroy(new EgressError('timeout', `${url.host} did not accept a connection in time`));
     };
     options.signal.addEventListener('abort', stop);
-    socket.on('error', failed);
-    socket.on('close', closed);
+    socket.on('error', fail);
+    socket.on('close', onClose);
     socket.once('connect', () => {
       stage = 'tls';
-      if (destination.tls === null && !socket.destroyed) done();
+      if (destination.tls === null && !socket.destroyed) succeed();
     });
-    socket.once('secureConnect', done);
+    socket.once('secureConnect', succeed);
   });
 }
 
@@ -167,7 +176,7 @@ function headersOf(request: CappedRequest, url: URL): Record<string, string> {
 function readCapped(incoming: IncomingMessage, capBytes: number): Promise<CappedResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let kept = 0;
+    let receivedBytes = 0;
     const finish = (isTruncated: boolean): void => {
       const bytes = Buffer.concat(chunks);
       resolve({
@@ -179,9 +188,9 @@ function readCapped(incoming: IncomingMessage, capBytes: number): Promise<Capped
       });
     };
     incoming.on('data', (chunk: Buffer) => {
-      const room = capBytes - kept;
+      const room = capBytes - receivedBytes;
       chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      kept += Math.min(chunk.length, room);
+      receivedBytes += Math.min(chunk.length, room);
       if (chunk.length <= room) return;
       finish(true);
       incoming.destroy();
@@ -203,10 +212,10 @@ function toEgressError(error: unknown, stage: 'connect' | 'tls' | 'protocol', ur
   if (error instanceof EgressError) return error;
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'closed';
-  const what = {
+  const description = {
     connect: 'is unreachable',
     tls: 'failed the TLS handshake',
     protocol: 'sent an invalid response',
   }[stage];
-  return new EgressError(stage, `${url.host} ${what} (${code})`, { cause: error });
+  return new EgressError(stage, `${url.host} ${description} (${code})`, { cause: error });
 }

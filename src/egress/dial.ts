@@ -1,12 +1,15 @@
-/** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
+/**
+ * The only module that opens connections to targets, callbacks and payload files. It dials only literal,
+ * allowed addresses.
+ */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
-/** A host as prepared once and dialled many times. */
+/** A host that is prepared once and dialed many times. */
 export interface Destination {
-  /** In their one spelling; nothing else can be dialled. */
+  /** Canonical addresses; only these can be dialed. */
   readonly addresses: readonly string[];
   readonly port: number;
   /** Null for plain TCP. */
@@ -18,21 +21,20 @@ export interface Destination {
 }
 
 /**
- * Prepares a host for dialling.
- *
- * Errors: throws an EgressError when an address is not a literal one: names are resolved before, and only once.
+ * Prepares a host for dialing.
+ * @throws EgressError if an address is not literal. Names are resolved earlier, and only once.
  */
 export function prepareDestination(host: {
-  /** Name or literal address without brackets: for SNI and certificates. */
+  /** Name or literal address without brackets, for SNI and certificates. */
   readonly hostname: string;
   readonly port: number;
   readonly secure: boolean;
   readonly addresses: readonly string[];
   readonly tlsVerify: boolean;
 }): Destination {
-  const addresses = host.addresses.map((text) => {
-    const address = canonicalizeAddress(text);
-    if (address === null) throw new EgressError('refused', `"${text}" is not an IP address`);
+  const addresses = host.addresses.map((literal) => {
+    const address = canonicalizeAddress(literal);
+    if (address === null) throw new EgressError('refused', `"${literal}" is not an IP address`);
     return address;
   });
   if (addresses.length === 0) throw new EgressError('refused', `"${host.hostname}" has no allowed address`);
@@ -40,36 +42,35 @@ export function prepareDestination(host: {
 }
 
 function prepareTls(hostname: string, verify: boolean): NonNullable<Destination['tls']> {
-  // An address is no name for SNI (RFC 6066, section 3).
+  // SNI does not allow addresses (RFC 6066, section 3).
   const serverName = isIP(hostname) === 0 ? hostname : '';
   return { context: createSecureContext(), serverName, verify };
 }
 
-/** What a dial gives: a socket whose address has been checked once it is connected. */
+/** Socket whose peer address is checked when it connects. */
 export type DialedSocket = Socket;
 
-/** What a caller may want of one connection. */
 export interface DialOptions {
-  /** Reads into a buffer of the caller's, without streams. */
+  /** Buffer of the caller and callback for reading without streams. */
   readonly onread: OnReadOpts | null;
-  /** A session of an earlier connection to the same destination, to resume. */
+  /** Session of an earlier connection to the same destination, to resume. */
   readonly session: Buffer | null;
 }
 
 /**
- * Opens a connection to one of a destination's addresses.
+ * Opens a connection to one of a destination's addresses. Returns immediately; `connect`, and for TLS
+ * `secureConnect`, follow. Nagle's algorithm is disabled.
  *
- * Shape:  returns at once; `connect`, and for TLS `secureConnect`, follow. Nagle's algorithm is off.
- * Errors: as the socket's `error` event. An EgressError when somebody else answers than who was dialled.
+ * Errors are emitted as `error` events: an EgressError if the peer has another address than the dialed one.
  */
-export function dial(destination: Destination, which: number, options: DialOptions): DialedSocket {
+export function dial(destination: Destination, addressIndex: number, options: DialOptions): DialedSocket {
   const { tls, port } = destination;
   if (tls === null) {
     const plain = new PlainSocket(options.onread);
-    redial(plain, destination, which);
+    redial(plain, destination, addressIndex);
     return plain;
   }
-  const address = addressOf(destination, which);
+  const address = addressOf(destination, addressIndex);
   const socket = connect({
     host: address,
     port,
@@ -90,27 +91,28 @@ export function dial(destination: Destination, which: number, options: DialOptio
 }
 
 /**
- * Dials with a plain socket again: it keeps its listeners, and making one costs as much as two system calls.
+ * Dials again with a plain socket, which keeps its listeners. Creating a socket costs as much as two system
+ * calls.
  *
- * Shape:  a socket that `dial` gave for a destination without TLS, and that has told its `close` since.
- * Errors: as `dial`.
+ * Errors are emitted as for `dial`.
+ * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
  */
-export function redial(socket: DialedSocket, destination: Destination, which: number): void {
-  if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket is used once');
-  socket.redial(addressOf(destination, which), destination.port);
+export function redial(socket: DialedSocket, destination: Destination, addressIndex: number): void {
+  if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket cannot be reused');
+  socket.redial(addressOf(destination, addressIndex), destination.port);
 }
 
 class PlainSocket extends Socket {
   #dialedAddress = '';
 
   constructor(onread: OnReadOpts | null) {
-    // `net.connect` passes its `onread` on to this constructor; the types know it only there.
+    // `net.connect` passes its `onread` to this constructor, but the types declare it only for `connect`.
     const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
     super(options);
-    // Kept for every connection to come; as an option of `connect` it would not be read.
+    // Set for all later connections; `connect` would not read the option.
     this.setNoDelay(true);
     readBeforeDestroy(this);
-    // First listener of all: nobody may send before it has looked.
+    // The first listener, so that nothing is sent before the check.
     this.on('connect', () => {
       refuseOtherAddress(this, this.#dialedAddress);
     });
@@ -123,26 +125,26 @@ class PlainSocket extends Socket {
 }
 
 /**
- * Whoever does not read a request to its end may have answered it all the same, and reset the connection then. The write
- * that fails comes first here, and the answer is there, unread. So whatever is there is read before the socket goes.
- *
- * Source: RFC 9112, section 9.6.
+ * Delays the destruction of a socket after a write error until received bytes are read. A server that stops
+ * reading a request may still have sent a response and reset the connection; the write error arrives first
+ * and the response is unread.
+ * @see RFC 9112, section 9.6
  */
 function readBeforeDestroy(socket: Socket): void {
   const destroy = socket.destroy.bind(socket);
   let failed: Error | null = null;
-  const leave = (error: Error | undefined): Socket => {
-    const why = error ?? failed ?? undefined;
+  const finish = (error: Error | undefined): Socket => {
+    const reason = error ?? failed ?? undefined;
     failed = null;
-    return destroy(why);
+    return destroy(reason);
   };
   socket.destroy = (error) => {
-    if (socket.destroyed || failed !== null || !isWriteError(error)) return leave(error);
+    if (socket.destroyed || failed !== null || !isWriteError(error)) return finish(error);
     failed = error;
-    // The first round may be one in which this socket was read already.
+    // This socket may have been read already in the first round of the event loop.
     setImmediate(() => {
       setImmediate(() => {
-        if (failed === error) leave(error);
+        if (failed === error) finish(error);
       });
     });
     return socket;
@@ -154,11 +156,11 @@ function isWriteError(error: Error | undefined): error is Error {
 }
 
 /**
- * Bytes that have come on the connection below TLS; null where Node does not tell. What is public counts them as they are
- * decrypted, and does not tell an end that TLS was told of from one that it was not.
+ * Returns the number of bytes received below TLS; null if Node.js does not expose it. The public counter
+ * counts decrypted bytes, and does not show whether TLS was closed with `close_notify`.
  */
 export function countEncryptedBytes(socket: DialedSocket): number | null {
-  // No public name leads there.
+  // No public property exposes this.
   const { _handle: handle } = socket as {
     readonly _handle?: { readonly _parent?: { readonly bytesRead?: unknown } };
   };
@@ -166,19 +168,19 @@ export function countEncryptedBytes(socket: DialedSocket): number | null {
   return typeof bytes === 'number' ? bytes : null;
 }
 
-function addressOf({ addresses }: Destination, which: number): string {
-  const address = addresses[which % addresses.length];
+function addressOf({ addresses }: Destination, addressIndex: number): string {
+  const address = addresses[addressIndex % addresses.length];
   if (address === undefined) throw new Error('Bug: a destination without addresses');
   return address;
 }
 
 function refuseOtherAddress(socket: Socket, address: string): void {
-  const answered = socket.remoteAddress;
-  if (answered === address || (answered !== undefined && canonicalizeAddress(answered) === address)) return;
+  const actual = socket.remoteAddress;
+  if (actual === address || (actual !== undefined && canonicalizeAddress(actual) === address)) return;
   socket.destroy(
-    answered === undefined
-      ? // The connection is gone already: whoever answered has reset it at once.
+    actual === undefined
+      ? // The connection is already closed: the peer reset it immediately.
         Object.assign(new Error(`${address} reset the connection`), { code: 'ECONNRESET' })
-      : new EgressError('refused', `${answered} responded instead of ${address}`),
+      : new EgressError('refused', `${actual} responded instead of ${address}`),
   );
 }

@@ -1,21 +1,17 @@
-/** What can go wrong on the way out, in one shape for every user of the network. */
+/** Failures of outgoing connections, in one form for all network code. */
 
 /**
- * | kind          | what happened                                        |
- * | ------------- | ---------------------------------------------------- |
- * | `refused`     | a policy forbids the address or port; nothing dialled |
- * | `bad_name`    | not a host name or address                           |
- * | `not_found`   | the name has no address, or the resolver failed      |
- * | `connect`     | no connection                                        |
- * | `tls`         | no secure connection                                 |
- * | `timeout`     | the deadline passed                                  |
- * | `protocol`    | what came is not an HTTP answer                      |
+ * | kind | meaning | | ------------- | --------------------------------------------------------- | |
+ * `refused` | a policy forbids the address or port; nothing was dialed | | `bad_name` | not a host name or
+ * address | | `not_found` | the name has no address, or the resolver failed | | `connect` | the connection
+ * could not be established | | `tls` | the TLS handshake failed | | `timeout` | the deadline passed | |
+ * `protocol` | the response is not valid HTTP |
  */
 export type EgressFailure = 'refused' | 'bad_name' | 'not_found' | 'connect' | 'tls' | 'timeout' | 'protocol';
 
 export class EgressError extends Error {
   readonly kind: EgressFailure;
-  /** One sentence without secrets; says which name or address and why. */
+  /** One sentence without secrets that contains the name or address and the reason. */
   readonly reason: string;
 
   constructor(kind: EgressFailure, reason: string, options?: { cause?: unknown }) {

@@ -1,4 +1,4 @@
-/** Whether a host consents to load, and at which addresses. Keeps nothing. */
+/** Verification that a host may receive load, and at which addresses. It stores nothing. */
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { classifyAddress, isInAddressBlocks } from './address-kind.ts';
 import { dial, prepareDestination } from './dial.ts';
@@ -11,9 +11,9 @@ import { parseAppHost } from './app-host.ts';
 export interface HostVerifierOptions {
   readonly policy: AddressPolicy;
   readonly nameResolver: NameResolver;
-  /** Blocks of addresses that the operator vouches for: there a TXT record is proof enough for load. */
+  /** Address blocks that the operator trusts: a TXT record alone is sufficient for them. */
   readonly trustedBlocks: readonly string[];
-  /** Loopback hosts need no token: the service lives in a command of the one user of this machine. */
+  /** Loopback hosts need no token, because the service runs within a command of the machine's only user. */
   readonly trustLoopback: boolean;
   readonly userAgent: string;
   readonly log: VerificationLog;
@@ -21,7 +21,7 @@ export interface HostVerifierOptions {
   readonly randomHex: () => string;
 }
 
-/** Whom it tells why a host is not verified: callers learn nothing of it. */
+/** Log of the reasons why hosts are not verified. Callers of the service do not receive the reasons. */
 export interface VerificationLog {
   info(line: VerificationFailure): void;
   warn(line: VerificationFailure): void;
@@ -36,64 +36,70 @@ interface VerificationFailure {
 }
 
 /**
- * | outcome        | meaning                                                                  |
- * | -------------- | ------------------------------------------------------------------------ |
- * | addresses      | the host consents, at these addresses, which are the only ones for load  |
- * | `unverified`   | it does not                                                              |
- * | `file_missing` | its TXT record is there; the addresses that its name leads to must show the file too |
+ * | outcome | meaning | | -------------- |
+ * -------------------------------------------------------------------------- | | addresses | the host is
+ * verified at these addresses, and only they may receive load | | `unverified` | the host is not verified | |
+ * `file_missing` | the TXT record exists, but the addresses of the name must also serve the file |
  */
 export type VerificationOutcome = { readonly addresses: readonly string[] } | 'unverified' | 'file_missing';
 
 export interface HostVerifier {
   /**
-   * Whether a host may get load: resolves it and asks every address for the token, or its name for the TXT record.
+   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its
+   * name.
    *
-   * Shape: an address that does not answer at all is left out; one that answers otherwise refuses the host. A TXT
-   *        record proves who owns a name, and a name can be pointed at anybody: so the addresses must show the file
-   *        as well, unless the operator vouches for them.
+   * An address without any response is omitted; one with a wrong response refuses the host. A TXT record
+   * proves the ownership of a name, but the name can point to any address. Therefore the addresses must also
+   * serve the file, unless the operator trusts them.
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
-  /** Whether the TXT record of a host, or of a domain above it, names its app. Dials nothing. */
+  /**
+   * Reports whether the TXT record of a host, or of a domain above it, contains its app. Opens no connection
+   * to the host.
+   */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
-  /** Asks addresses that were verified before once more, without resolving. */
+  /** Verifies addresses again that were verified before, without resolving the name. */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
-  /** Why load may not go to an address and port, though its host is verified; null when it may. */
+  /** Returns the reason why a verified host may not receive load at an address and port; null if it may. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Of the loopback addresses of a name those on which something listens; all when there is none.
-   * `localhost` has two, and a server under development is often on one of them only.
+   * Selects the loopback addresses of a name on which a process is listening; all if there is none.
+   * `localhost` has two addresses, and a development server often uses only one of them.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
 }
 
-/** A file that holds the token is no longer than this. */
+/** Maximum size of a token file. */
 const MAX_FILE_BYTES = 128;
-/** For all addresses, schemes and names of one check: shorter than the time that hides how long it took. */
+/**
+ * Deadline of one check of all addresses, schemes and names. It is shorter than the fixed duration that hides
+ * how long a check took.
+ */
 const CHECK_DEADLINE_MS = 9000;
-/** A host that says nothing is given up after two of these, one for each scheme. */
+/** A silent host is abandoned after two of these, one for each scheme. */
 const FETCH_DEADLINE_MS = 4000;
 const CONNECT_DEADLINE_MS = 1000;
-/** Above a host, that are asked for a TXT record. */
+/** Number of domains above a host that are checked for a TXT record. */
 const MAX_DOMAINS = 5;
 
 const SUFFIXES = ['.txt', '.html', ''] as const;
 
 type AddressOutcome = 'verified' | 'refused' | 'unreachable';
 
-export function createHostVerifier(parts: HostVerifierOptions): HostVerifier {
+export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   const isTrusted = (addresses: readonly string[]) =>
-    parts.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
+    options.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
-  const ask = async (
+  const proveAddresses = async (
     candidate: VerifiedHost,
     addresses: readonly string[],
     prove: Prove,
   ): Promise<readonly string[] | null> => {
-    const deadline = parts.now() + CHECK_DEADLINE_MS;
+    const deadline = options.now() + CHECK_DEADLINE_MS;
     const verdicts = await Promise.all(
       addresses.map(async (address) => ({
         address,
-        verdict: await verifyAddress(parts, candidate, { address, deadline, prove }),
+        verdict: await verifyAddress(options, candidate, { address, deadline, prove }),
       })),
     );
     if (verdicts.some(({ verdict }) => verdict === 'refused')) return null;
@@ -105,33 +111,38 @@ export function createHostVerifier(parts: HostVerifierOptions): HostVerifier {
     const { hostname, port } = parseAppHost(candidate.host);
     const ports = port === null ? [80, 443] : [port];
     const policy: AddressPolicy = (address) => {
-      const refusals = ports.map((each) => parts.policy(address, each));
+      const refusals = ports.map((portNumber) => options.policy(address, portNumber));
       return refusals.find((reason) => reason !== null) ?? null;
     };
     try {
-      return await resolveAllowed(hostname, ports[0] ?? 80, policy, parts.nameResolver);
+      return await resolveAllowed(hostname, ports[0] ?? 80, policy, options.nameResolver);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      // The caller learns nothing of it, so that the service is no scanner of networks.
-      parts.log.info({ event: 'not-verified', host: candidate.host, kind: error.kind, reason: error.reason });
+      // The reason is not returned to the caller, so that the service cannot be used to scan networks.
+      options.log.info({
+        event: 'not-verified',
+        host: candidate.host,
+        kind: error.kind,
+        reason: error.reason,
+      });
       return null;
     }
   };
 
-  /** Of addresses that a name leads to, those for which its TXT record is not enough. */
-  const unproven = (candidate: VerifiedHost, addresses: readonly string[]) =>
+  /** Selects the addresses for which the TXT record of the name is not sufficient. */
+  const selectUnproven = (candidate: VerifiedHost, addresses: readonly string[]) =>
     candidate.method === 'http'
       ? addresses
-      : addresses.filter((address) => !isInAddressBlocks(address, parts.trustedBlocks));
+      : addresses.filter((address) => !isInAddressBlocks(address, options.trustedBlocks));
 
   const hasRecord = async (candidate: VerifiedHost): Promise<boolean> => {
-    const wanted = txtRecordOf(candidate.verificationId);
+    const expectedRecord = txtRecordOf(candidate.verificationId);
     for (const name of listRecordNames(parseAppHost(candidate.host).hostname)) {
       try {
-        if ((await parts.nameResolver.resolveTxtRecords(name)).includes(wanted)) return true;
+        if ((await options.nameResolver.resolveTxtRecords(name)).includes(expectedRecord)) return true;
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
-        parts.log.info({
+        options.log.info({
           event: 'not-verified',
           host: candidate.host,
           kind: error.kind,
@@ -148,15 +159,20 @@ export function createHostVerifier(parts: HostVerifierOptions): HostVerifier {
       if (addresses === null) return 'unverified';
       if (isTrusted(addresses)) return { addresses };
       if (candidate.method === 'dns' && !(await hasRecord(candidate))) return 'unverified';
-      const asked = unproven(candidate, addresses);
-      const proven = asked.length === 0 ? [] : await ask(candidate, asked, proveStrictly);
+      const unprovenAddresses = selectUnproven(candidate, addresses);
+      const proven =
+        unprovenAddresses.length === 0
+          ? []
+          : await proveAddresses(candidate, unprovenAddresses, proveStrictly);
       if (proven === null) return candidate.method === 'dns' ? 'file_missing' : 'unverified';
       return {
-        addresses: addresses.filter((address) => !asked.includes(address) || proven.includes(address)),
+        addresses: addresses.filter(
+          (address) => !unprovenAddresses.includes(address) || proven.includes(address),
+        ),
       };
     },
     async hasTxtRecord(candidate) {
-      if (parts.trustLoopback) {
+      if (options.trustLoopback) {
         const addresses = await resolve(candidate);
         if (addresses !== null && isTrusted(addresses)) return true;
       }
@@ -165,15 +181,18 @@ export function createHostVerifier(parts: HostVerifierOptions): HostVerifier {
     async reverify(candidate, addresses) {
       if (isTrusted(addresses)) return true;
       if (candidate.method === 'dns' && !(await hasRecord(candidate))) return false;
-      const asked = unproven(candidate, addresses);
-      return asked.length === 0 || (await ask(candidate, asked, proveQuickly)) !== null;
+      const unprovenAddresses = selectUnproven(candidate, addresses);
+      return (
+        unprovenAddresses.length === 0 ||
+        (await proveAddresses(candidate, unprovenAddresses, proveQuickly)) !== null
+      );
     },
-    refusalOf: (address, port) => parts.policy(address, port),
+    refusalOf: (address, port) => options.policy(address, port),
     async selectListening(addresses, port) {
       if (addresses.length < 2 || !isTrusted(addresses)) return addresses;
-      const open = await Promise.all(addresses.map((address) => acceptsConnection(address, port)));
-      const found = addresses.filter((_, index) => open[index]);
-      return found.length === 0 ? addresses : found;
+      const accepted = await Promise.all(addresses.map((address) => acceptsConnection(address, port)));
+      const listening = addresses.filter((_, index) => accepted[index]);
+      return listening.length === 0 ? addresses : listening;
     },
   };
 }
@@ -185,12 +204,12 @@ export function txtRecordOf(verificationId: string): string {
 }
 
 /**
- * The names that may hold the record: the host and every domain above it that has two labels or more.
+ * Returns the names that may have the record: the host and every domain above it with at least two labels.
+ * For very long names, only the host and the shortest domains are checked.
  *
- * Shape: no list of public suffixes says where to end, since none is needed. Whoever can write a record into a domain
- *        above a host, be it `example.co.uk`, `github.io` or `co.uk`, decides as well where the host's name leads to;
- *        so the record gives him no power that he lacks. And for load the addresses must show the file besides. A list
- *        would only age. Of very long names the host and the shortest are asked.
+ * A list of public suffixes is not needed. The owner of a domain above a host, be it `example.co.uk`,
+ * `github.io` or `co.uk`, also controls the addresses of the host, so the record gives no additional power.
+ * For load, the addresses must also serve the file.
  */
 function listRecordNames(hostname: string): readonly string[] {
   if (classifyAddress(hostname) !== null) return [];
@@ -202,41 +221,41 @@ function listRecordNames(hostname: string): readonly string[] {
   return [hostname, ...above.slice(-MAX_DOMAINS)];
 }
 
-/** Of one address: by each scheme, and of each by the three names that a file may have. */
+/** Verifies one address: with each scheme, and each of the three possible names of the file. */
 async function verifyAddress(
-  parts: HostVerifierOptions,
+  options: HostVerifierOptions,
   candidate: VerifiedHost,
   at: { readonly address: string; readonly deadline: number; readonly prove: Prove },
 ): Promise<AddressOutcome> {
-  const createDecoy = () => decoyOf(candidate.verificationId, parts.randomHex());
+  const createDecoy = () => decoyOf(candidate.verificationId, options.randomHex());
   const decoy = createDecoy();
-  let answered = false;
+  let responded = false;
   for (const scheme of ['http', 'https']) {
     for (const suffix of SUFFIXES) {
       const verdict = await at.prove({
         name: candidate.verificationId,
         decoy,
         createDecoy,
-        read: async (name) => await fetchToken(parts, `${scheme}://${candidate.host}/${name}${suffix}`, at),
+        read: async (name) => await fetchToken(options, `${scheme}://${candidate.host}/${name}${suffix}`, at),
       });
       if (verdict === 'unreachable') break;
-      answered = true;
+      responded = true;
       if (verdict === 'verified') return 'verified';
       if (verdict === 'echo') {
-        parts.log.warn({ event: 'not-verified', host: candidate.host, kind: 'echo' });
+        options.log.warn({ event: 'not-verified', host: candidate.host, kind: 'echo' });
       }
     }
   }
-  return answered ? 'refused' : 'unreachable';
+  return responded ? 'refused' : 'unreachable';
 }
 
-/** A place where a host may show its token. */
+/** Location where a host may serve its token. */
 interface TokenLocation {
-  /** Of the file, and its content. */
+  /** Name of the file, which is also its content. */
   readonly name: string;
-  /** A name of the same form that nobody has given to the host, one for all places. */
+  /** A name of the same form that the host does not have; the same for all locations. */
   readonly decoy: string;
-  /** Gives another one at each call. */
+  /** Returns a new name at each call. */
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
 }
@@ -244,10 +263,10 @@ interface TokenLocation {
 type Prove = (location: TokenLocation) => Promise<'verified' | 'absent' | 'echo' | 'unreachable'>;
 
 /**
- * Whether the file is there, and nothing else would be: a host that gives back what it is asked for proves nothing, nor
- * does one that gives back what it was asked for before, or that makes an exception now and then. So names that nobody
- * has given it are asked for first and last and must not be there, and the right one twice in between. One of them is
- * asked for as often as the right one, and one only once.
+ * Checks that the file exists and that other files do not. A host that echoes requested names proves nothing,
+ * even if it echoes only earlier names or makes occasional exceptions. Therefore unknown names are requested
+ * before and after the right one, which is requested twice, and must not exist. One unknown name is requested
+ * as often as the right one, and another one only once.
  */
 const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
   const first = await read(decoy);
@@ -258,8 +277,8 @@ const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
 };
 
 /**
- * Whether the file is still there, of a host that has proven it just before. Under load a host may refuse some requests,
- * so it is asked for no more than is needed: what it answers to another name must only not be that name.
+ * Checks that the file of a recently verified host still exists. A host under load may refuse some requests,
+ * so the number of requests is minimal: the response to another name must only not contain that name.
  */
 const proveQuickly: Prove = async ({ name, decoy, read }) => {
   const response = await read(name);
@@ -273,7 +292,7 @@ function isAbsent(response: Awaited<ReturnType<typeof fetchToken>>): boolean {
   return typeof response !== 'string' && (response.status === 404 || response.status === 410);
 }
 
-/** A sibling name of the same form. */
+/** Returns another name of the same form. */
 function decoyOf(verificationId: string, hex: string): string {
   return `${verificationId.slice(0, verificationId.lastIndexOf('-'))}-${hex}`;
 }
@@ -284,22 +303,22 @@ function holdsToken(response: Awaited<ReturnType<typeof fetchToken>>, name: stri
 }
 
 async function fetchToken(
-  parts: HostVerifierOptions,
+  options: HostVerifierOptions,
   url: string,
   at: { readonly address: string; readonly deadline: number },
 ): Promise<CappedResponse | 'unreachable' | 'unusable'> {
-  const left = at.deadline - parts.now();
-  if (left <= 0) return 'unreachable';
+  const remainingMs = at.deadline - options.now();
+  if (remainingMs <= 0) return 'unreachable';
   try {
     return await fetchCapped({
       url,
       method: 'GET',
-      headers: { 'User-Agent': parts.userAgent, Accept: '*/*' },
+      headers: { 'User-Agent': options.userAgent, Accept: '*/*' },
       body: null,
       addresses: [at.address],
       maxBodyBytes: MAX_FILE_BYTES,
-      deadlineMs: Math.min(left, FETCH_DEADLINE_MS),
-      // A certificate proves no more here than plain http, which is enough; what counts is the file at this address.
+      deadlineMs: Math.min(remainingMs, FETCH_DEADLINE_MS),
+      // A certificate proves no more than plain HTTP does; the file at this address counts.
       tlsVerify: false,
     });
   } catch (error) {
@@ -308,7 +327,7 @@ async function fetchToken(
   }
 }
 
-/** Connects and says nothing, so that the target counts no request. */
+/** Connects and sends nothing, so that the target counts no request. */
 async function acceptsConnection(address: string, port: number): Promise<boolean> {
   const destination = prepareDestination({
     hostname: address,
@@ -319,18 +338,18 @@ async function acceptsConnection(address: string, port: number): Promise<boolean
   });
   return await new Promise<boolean>((resolve) => {
     const socket = dial(destination, 0, { onread: null, session: null });
-    const end = (accepted: boolean) => {
+    const finish = (accepted: boolean) => {
       socket.destroy();
       resolve(accepted);
     };
     socket.once('connect', () => {
-      end(true);
+      finish(true);
     });
     socket.once('error', () => {
-      end(false);
+      finish(false);
     });
     socket.setTimeout(CONNECT_DEADLINE_MS, () => {
-      end(false);
+      finish(false);
     });
   });
 }

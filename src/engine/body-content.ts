@@ -1,28 +1,30 @@
-/** What a kept body says: without its coding, and as JSON. Bounded, since targets may be strangers. */
+/**
+ * Content of a buffered body: decoded, as text and as JSON. All sizes are bounded, because targets may be
+ * untrusted.
+ */
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isNestedDeeperThan } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/expectation.ts';
 
-/** Whose value is the coding. */
+/** Header that names the content encoding. */
 export const CONTENT_ENCODING_HEADER = 'content-encoding';
 
 const MAX_DECODED_BYTES = 8 * 1024 * 1024;
 
-/** JSON that nests deeper is none that is looked at. */
+/** JSON with deeper nesting is treated as invalid. */
 const MAX_JSON_DEPTH = 200;
 
 const ZLIB_OPTIONS = { maxOutputLength: MAX_DECODED_BYTES };
 
 /**
- * The body without its content coding.
- *
- * @param coding the value of Content-Encoding; undefined for none
- * Errors: null for one that is not known, that the body does not have, or that makes more than 8 MiB of it.
+ * Removes the content encoding of a body. Returns null if the encoding is unknown, if the body is not encoded
+ * that way, or if the decoded body exceeds 8 MiB.
+ * @param coding - Value of Content-Encoding; undefined if there is none.
  */
 export function decodeBody(body: Buffer, coding: string | undefined): Buffer | null {
   const name = contentEncodingNameOf(coding);
-  // An answer without a body may tell of the coding that it would have had.
+  // A response without a body may have the Content-Encoding that its body would have.
   if (name === 'identity' || body.length === 0) return body;
   try {
     switch (name) {
@@ -30,7 +32,7 @@ export function decodeBody(body: Buffer, coding: string | undefined): Buffer | n
       case 'x-gzip':
         return gunzipSync(body, ZLIB_OPTIONS);
       case 'deflate':
-        // What is meant is zlib's format; some servers send it without its frame.
+        // The name means the zlib format, but some servers send raw deflate data.
         return ((body[0] ?? 0) & 15) === 8
           ? inflateSync(body, ZLIB_OPTIONS)
           : inflateRawSync(body, ZLIB_OPTIONS);
@@ -46,14 +48,14 @@ export function decodeBody(body: Buffer, coding: string | undefined): Buffer | n
 
 const CONTENT_ENCODINGS = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'identity'];
 
-/** One of a few words, whatever a target calls it. */
+/** Returns the normalized name of a content encoding; "unknown" for any other value. */
 export function contentEncodingNameOf(coding: string | undefined): string {
   const name = coding?.trim().toLowerCase() ?? '';
   if (name === '') return 'identity';
   return CONTENT_ENCODINGS.includes(name) ? name : 'unknown';
 }
 
-/** Undefined for a text that is no JSON, or nests too deep. */
+/** Parses JSON. Returns undefined for invalid or too deeply nested JSON. */
 export function parseBoundedJson(text: string): unknown {
   if (isNestedDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
   try {
@@ -64,35 +66,38 @@ export function parseBoundedJson(text: string): unknown {
   }
 }
 
-/** What patterns see of a body. */
+/** Text of a body for patterns. */
 export interface BodyText {
   readonly text: string;
-  /** Each character stands for a byte, since the body is no UTF-8. */
+  /** True if the body is not valid UTF-8, so that each character represents a byte. */
   readonly isLatin1: boolean;
 }
 
 const MAX_PATTERN_BYTES = 65_536;
 
-/** How bytes begin, as text. */
+/** Decodes the first bytes as text. */
 export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText {
   const end = endOfWholeCharacters(bytes, from, to);
   const text = bytes.toString('utf8', from, end);
-  // Only where it has the character that stands for what is no UTF-8 are its bytes looked at: mostly it has not.
+  // Validity is checked only if the text contains the replacement character, which is rare.
   return !text.includes('\ufffd') || isUtf8(bytes.subarray(from, end))
     ? { text, isLatin1: false }
     : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/** Where at most so many bytes end, without a part of a character in UTF-8 that they would cut. */
+/** Returns the end of the first `MAX_PATTERN_BYTES` bytes, before a UTF-8 character that would be split. */
 function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
-  const most = from + MAX_PATTERN_BYTES;
-  if (to <= most) return to;
-  let end = most;
-  while (end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  const max = from + MAX_PATTERN_BYTES;
+  if (to <= max) return to;
+  let end = max;
+  while (end > max - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return end;
 }
 
-/** What stands at the parts of a pointer; undefined for nothing. Source: RFC 6901. */
+/**
+ * Returns the value at a JSON pointer; undefined if there is none.
+ * @see RFC 6901
+ */
 export function valueAt(root: unknown, parts: readonly string[]): unknown {
   let value = root;
   for (const part of parts) {

@@ -1,16 +1,16 @@
-/** The body of an answer that somebody looks at, within bounds. Others are never kept. */
+/** Buffered body of a response that is inspected, within bounds. Other bodies are never stored. */
 
 import { decodePrefix, decodeBody, parseBoundedJson, type BodyText } from './body-content.ts';
 
-/** A larger body is not looked at. */
+/** Maximum size of a body that is inspected. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What all threads of a process may keep at once. */
+/** Maximum size of all buffers of the process. */
 export const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 
 const INITIAL_BYTES = 4096;
 
-/** Bytes that are taken: of the process, and of one thread of it. Each is one 32-bit number. */
+/** Counters of reserved bytes, of the process and of one thread. Each is one 32-bit number. */
 export interface BudgetCells {
   readonly all: SharedArrayBuffer;
   readonly own: SharedArrayBuffer;
@@ -20,25 +20,25 @@ export function createBudgetCell(): SharedArrayBuffer {
   return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Gives back what a thread had taken that is gone. */
+/** Releases the reserved bytes of a thread that has ended. */
 export function releaseBudget({ all, own }: BudgetCells): void {
-  const held = Atomics.exchange(new Int32Array(own), 0, 0);
-  Atomics.sub(new Int32Array(all), 0, held);
+  const reservedBytes = Atomics.exchange(new Int32Array(own), 0, 0);
+  Atomics.sub(new Int32Array(all), 0, reservedBytes);
 }
 
-/** The room that the bodies of a process share. */
+/** Budget that all bodies of a process share. */
 export class BodyBudget {
   readonly #all: Int32Array;
   readonly #own: Int32Array;
   readonly #max: number;
 
-  constructor({ all, own }: BudgetCells, most = MAX_BUFFERED_BYTES) {
+  constructor({ all, own }: BudgetCells, maxBytes = MAX_BUFFERED_BYTES) {
     this.#all = new Int32Array(all);
     this.#own = new Int32Array(own);
-    this.#max = most;
+    this.#max = maxBytes;
   }
 
-  /** False, and nothing taken, where there is no room. */
+  /** Reserves bytes; false, without a reservation, if the budget is exceeded. */
   reserve(bytes: number): boolean {
     if (Atomics.add(this.#all, 0, bytes) + bytes > this.#max) {
       Atomics.sub(this.#all, 0, bytes);
@@ -54,25 +54,31 @@ export class BodyBudget {
   }
 }
 
-/** One body after the other. A body that comes in one piece is read where it lies, and not copied. */
+/**
+ * Buffer for the bodies of one connection, one after another. A body that arrives in one chunk is read in
+ * place, without a copy.
+ */
 export class BufferedBody {
-  /** It was larger than is looked at, or there was no room for it. */
+  /** True if the body exceeded the maximum size or the budget. */
   isTooLarge = false;
   readonly #budget: BodyBudget;
   readonly #onFull: () => void;
-  /** Where it lies: in its own memory, or, the first piece until the next bytes come, in what all connections share. */
+  /**
+   * Location of the body: its own buffer, or the shared read buffer until the next read if all of it arrived
+   * in one chunk.
+   */
   #bytes: Buffer = EMPTY_BUFFER;
   #from = 0;
   #length = 0;
   #own: Buffer | null = null;
-  /** What was made of it already; undefined where nothing was. */
+  /** Decoded body; undefined until it is first needed. */
   #decoded: Buffer | null | undefined;
   #json: { readonly value: unknown } | null = null;
   #text: BodyText | null = null;
 
-  /** @param onFull told when the room is used up */
-  constructor(room: BodyBudget, onFull: () => void) {
-    this.#budget = room;
+  /** @param onFull - Called when the budget is exhausted. */
+  constructor(budget: BodyBudget, onFull: () => void) {
+    this.#budget = budget;
     this.#onFull = onFull;
   }
 
@@ -88,7 +94,7 @@ export class BufferedBody {
     this.#append(bytes, from, to);
   }
 
-  /** More is to come: what lies in the shared buffer will be written over. */
+  /** Copies the body to its own buffer, because the next read overwrites the shared buffer. */
   detach(): void {
     if (this.#length === 0 || this.#bytes === this.#own) return;
     const to = this.#from + this.#length;
@@ -96,39 +102,38 @@ export class BufferedBody {
     this.#append(this.#bytes, this.#from, to);
   }
 
-  /** What has come; good until the connection reads on. */
+  /** Returns the received bytes. They are valid until the connection reads again. */
   content(): Buffer {
     return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }
 
   /**
-   * Without its content coding; null where that does not fit.
-   *
-   * @param coding the value of Content-Encoding; undefined for none
+   * Returns the decoded body; null if it does not have the content encoding.
+   * @param coding - Value of Content-Encoding; undefined if there is none.
    */
   decode(coding: string | undefined): Buffer | null {
     if (this.#decoded === undefined) this.#decoded = decodeBody(this.content(), coding);
     return this.#decoded;
   }
 
-  /** Whether it has its content coding. */
+  /** Reports whether the body has the content encoding. */
   isDecodable(coding: string | undefined): boolean {
     return coding === undefined || this.decode(coding) !== null;
   }
 
-  /** What it says as JSON; undefined where it is none. */
+  /** Returns the body as JSON; undefined if it is not valid JSON. */
   parseJson(coding: string | undefined): unknown {
     this.#json ??= { value: this.#parse(coding) };
     return this.#json.value;
   }
 
-  /** How it begins, as text; null where its coding does not fit. */
+  /** Returns the first part of the body as text; null if it does not have the content encoding. */
   readText(coding: string | undefined): BodyText | null {
     this.#text ??= this.#decodePrefix(coding);
     return this.#text;
   }
 
-  // Both read it where it lies: an object for each would cost as much as reading it.
+  // The following two read the body in place: a Buffer object for each would cost as much as reading it.
 
   #parse(coding: string | undefined): unknown {
     if (coding === undefined) {
@@ -171,12 +176,12 @@ export class BufferedBody {
     this.#length = needed;
   }
 
-  /** Null where there is no room. */
+  /** Returns a large enough buffer; null if the budget is exhausted. */
   #growTo(needed: number): Buffer | null {
     const own = this.#own;
     if (own !== null && own.length >= needed) return own;
     const size = Math.min(MAX_BODY_BYTES, Math.max(INITIAL_BYTES, needed * 2));
-    // Both are there for a moment.
+    // Both buffers exist during the copy.
     if (!this.#budget.reserve(size)) return null;
     const larger = Buffer.allocUnsafeSlow(size);
     own?.copy(larger, 0, 0, this.#length);

@@ -1,8 +1,8 @@
-/** The chunked coding: finds where a body ends, keeps nothing of it itself. */
+/** Parser of the chunked transfer coding. It finds the end of a body and stores nothing. */
 import { isBlank, isToken } from './header-bytes.ts';
 import type { BufferedBody } from './buffered-body.ts';
 
-/** What `feed` returns instead of an index. */
+/** Results of `feed` that are not an index. */
 export const CHUNKED_MORE = -1;
 export const CHUNKED_FAULT = -2;
 
@@ -20,7 +20,7 @@ const LAST_LF = 10;
 const SIZE_BLANK = 11;
 const NEXT_LINE = 12;
 
-/** Bytes of one size line, and of all trailers together. */
+/** Maximum bytes of one size line, and of all trailers together. */
 const MAX_LINE_BYTES = 4096;
 const MAX_TRAILER_BYTES = 16 * 1024;
 
@@ -30,13 +30,13 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * One chunked body, byte by byte across any split.
- *
- * Source: RFC 9112, section 7.1. Strict: no bare LF, no white space around sizes but in front of an extension.
+ * Incremental parser of one chunked body; the bytes may be split anywhere. Strict: no bare LF, and white
+ * space after a size only before an extension.
+ * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {
   #state = SIZE;
-  /** Size while it is read, then bytes still to come. */
+  /** The size while it is parsed, then the number of bytes still to come. */
   #remainingBytes = 0;
   #digits = 0;
   #lineBytes = 0;
@@ -48,27 +48,30 @@ export class ChunkedBody {
     this.#lineBytes = 0;
   }
 
-  /** Reads on, into `body` if it is to be kept; returns the index behind the body's last byte, CHUNKED_MORE or CHUNKED_FAULT. */
+  /**
+   * Parses bytes and adds the data to `body`, if given. Returns the index after the last byte of the body,
+   * CHUNKED_MORE or CHUNKED_FAULT.
+   */
   feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null = null): number {
     let at = from;
     while (at < to) {
       if (this.#state === DATA) {
-        const here = Math.min(this.#remainingBytes, to - at);
-        body?.add(bytes, at, at + here);
-        this.#remainingBytes -= here;
-        at += here;
+        const available = Math.min(this.#remainingBytes, to - at);
+        body?.add(bytes, at, at + available);
+        this.#remainingBytes -= available;
+        at += available;
         if (this.#remainingBytes === 0) this.#state = DATA_CR;
         continue;
       }
       if (!this.#step(bytes[at] ?? 0)) return CHUNKED_FAULT;
       at++;
-      // Only the end of the last line leaves a body in its first state.
+      // Only the end of the last line sets #digits to −1 in the first state.
       if (this.#state === SIZE && this.#digits < 0) return at;
     }
     return CHUNKED_MORE;
   }
 
-  /** Takes one byte outside the data; false when it cannot stand there. */
+  /** Parses one byte outside the data; false if it is invalid. */
   #step(byte: number): boolean {
     switch (this.#state) {
       case SIZE:
@@ -94,7 +97,7 @@ export class ChunkedBody {
         return byte === LF;
       case NEXT_LINE:
         if (isBlank(byte)) {
-          // A folded one.
+          // A folded line.
           this.#state = TRAILER_VALUE;
           return this.#trailerByte();
         }
@@ -136,7 +139,7 @@ export class ChunkedBody {
     return true;
   }
 
-  /** The first byte of a trailer, or of the end. */
+  /** Parses the first byte of a trailer line or of the final line. */
   #lineByte(byte: number): boolean {
     if (byte === CR) {
       this.#state = LAST_LF;
@@ -157,7 +160,7 @@ function hexDigit(byte: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** Any control character but the tab. */
+/** Reports whether a byte is a control character other than the tab. */
 function isControl(byte: number): boolean {
   return (byte < 32 && byte !== 9) || byte === 127;
 }

@@ -1,4 +1,4 @@
-/** One client: where it is in its pass, what it has learned, and its connections. */
+/** Client (virtual user): its progress in the iteration, its variables and its connections. */
 import {
   Connection,
   type ConnectionFailure,
@@ -10,54 +10,57 @@ import {
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
 
-/** What a client passes on. */
+/** Receiver of a client's events. */
 export interface ClientEvents {
   onResponse(client: Client, connection: Connection, at: number): void;
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void;
-  /** A step of making a connection is done, after so many ms. */
-  onOpened(client: Client, phase: OpeningPhase, took: number): void;
+  /** A phase of opening a connection is complete. `elapsed` is its duration in ms. */
+  onOpened(client: Client, phase: OpeningPhase, elapsed: number): void;
   onSocketChange(change: 1 | -1): void;
 }
 
 export class Client implements ConnectionListener {
-  /** Place among the active clients; −1 while it is none. */
+  /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
-  /** In the whole run. */
+  /** Number of the client in the whole run. */
   number = 0;
-  /** The instant after which it begins no further pass. */
+  /** Instant after which the client begins no further iteration. */
   retiresAt = 0;
-  /** Before the rows of its tallies: see `SnapshotRecorder.tally`. */
+  /** Index before the rows of its tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
-  /** The request of the pass that is in flight or comes next. */
+  /** Index of the request of the iteration that is in flight or next. */
   requestIndex = 0;
-  /** From when the response time of that request counts. */
+  /** Instant from which the response time of that request is measured. */
   dueAt = 0;
-  /** Whether anything of this pass was sent. */
+  /** True if a request of this iteration was sent. */
   hasSent = false;
-  /** The second of the run in which the request in flight was counted, and that in which its bytes were: later if sent again. */
+  /**
+   * Seconds of the run in which the request in flight was counted, and in which its bytes were; the second
+   * differs if the request was sent again.
+   */
   startedIn = 0;
   sentIn = 0;
-  /** When a pausing client goes on; 0 while it does not pause. */
+  /** Instant at which a pausing client resumes; 0 if it is not pausing. */
   wakesAt = 0;
-  /** Where the request in flight is; null when none is. */
+  /** Connection of the request in flight; null if there is none. */
   activeConnection: Connection | null = null;
   readonly values: (string | undefined)[];
-  /** Null until an answer of the pass sets a cookie. */
+  /** Null until a response of the iteration sets a cookie. */
   jar: CookieJar | null = null;
-  /** The redirect that the request in flight follows; null for the test's own requests. */
+  /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /** By destination; made when first needed, then kept. */
+  /** Connections by destination, created when they are first needed. */
   readonly #connections: (Connection | null)[];
   readonly #events: ClientEvents;
   readonly #context: ConnectionContext;
 
   constructor(
     events: ClientEvents,
-    reading: ConnectionContext,
+    context: ConnectionContext,
     size: { readonly destinations: number; readonly values: number },
   ) {
     this.#events = events;
-    this.#context = reading;
+    this.#context = context;
     this.#connections = Array.from({ length: size.destinations }, () => null);
     this.values = Array.from({ length: size.values }, () => undefined);
   }
@@ -70,8 +73,8 @@ export class Client implements ConnectionListener {
   }
 
   connectionTo(destination: number): Connection {
-    const known = this.#connections[destination];
-    if (known !== null && known !== undefined) return known;
+    const existing = this.#connections[destination];
+    if (existing !== null && existing !== undefined) return existing;
     const connection = new Connection(this.#context, this);
     this.#connections[destination] = connection;
     return connection;
@@ -89,8 +92,8 @@ export class Client implements ConnectionListener {
     this.#events.onFailure(this, phase, failure);
   }
 
-  onOpened(_connection: Connection, phase: OpeningPhase, took: number): void {
-    this.#events.onOpened(this, phase, took);
+  onOpened(_connection: Connection, phase: OpeningPhase, elapsed: number): void {
+    this.#events.onOpened(this, phase, elapsed);
   }
 
   onSocketChange(change: 1 | -1): void {

@@ -1,28 +1,26 @@
-/** Monotonic time that all threads of a process agree on. */
+/** Monotonic time that is consistent across the threads of a process. */
 import { hrtime } from 'node:process';
 
-/** Milliseconds with fractions since an origin that is the same in every thread. */
+/** Returns the milliseconds, with fractions, after an origin that is the same in every thread. */
 export type Clock = () => number;
 
 /**
- * A clock that counts from an instant.
- *
- * Shape: `performance.now()` is the fastest clock there is, but its origin differs from thread to thread; it is put in
- *        step with the process's clock once.
+ * Creates a clock whose origin is `start`. It uses `performance.now()`, the fastest clock, whose origin
+ * differs between threads, and aligns it once with the clock of the process.
  */
 export function createClock(start: number): Clock {
-  // Asked for once: the global is a getter, which costs as much as the clock.
-  const { performance: own } = globalThis;
-  const offset = processTime() - own.now() - start;
-  return () => own.now() + offset;
+  // Read once: the global is a getter that costs as much as the clock.
+  const { performance: local } = globalThis;
+  const offset = processTime() - local.now() - start;
+  return () => local.now() + offset;
 }
 
-/** Time of day in ms since 1970, for dates in answers; may jump. */
+/** Returns the time of day in ms since 1970, for dates in responses. It may jump. */
 export function wallTime(): number {
   return Date.now();
 }
 
-/** The process's monotonic clock in ms. */
+/** Returns the monotonic clock of the process, in ms. */
 export function processTime(): number {
   return Number(hrtime.bigint()) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** One socket, one exchange at a time. Knows nothing of paces and counts. */
+/** Connection of a client: one socket, one request at a time. It does not schedule or count anything. */
 import type { Clock } from './clock.ts';
 import type { HeaderCache } from './header-cache.ts';
 import type { BufferedBody } from './buffered-body.ts';
@@ -10,7 +10,7 @@ import {
   type SocketListener,
 } from './reusable-socket.ts';
 
-/** What a connection is doing. */
+/** Phases of a connection. */
 export const CLOSED = 0;
 export const CONNECTING = 1;
 export const SECURING = 2;
@@ -19,104 +19,109 @@ export const BUSY = 4;
 
 export type Phase = typeof CLOSED | typeof CONNECTING | typeof SECURING | typeof IDLE | typeof BUSY;
 
-/** A step of making a connection. */
+/** Phases of opening a connection. */
 export type OpeningPhase = typeof CONNECTING | typeof SECURING;
 
-/** Whoever uses a connection. Each request given to `open` or `send` ends in exactly one of the first two. */
+/**
+ * Receiver of a connection's events. Each request passed to `open` or `send` ends with exactly one call of
+ * `onResponse` or `onFailure`.
+ */
 export interface ConnectionListener {
-  /** The answer is complete; `connection.parser` holds it until the next request. */
+  /** The response is complete; `connection.parser` holds it until the next request. */
   onResponse(connection: Connection, at: number): void;
-  /** There will be no answer. `phase`: how far it came. */
+  /** There will be no response. `phase` is the phase of the connection at that time. */
   onFailure(connection: Connection, phase: Phase, failure: ConnectionFailure): void;
-  /** A step is done. `took`: in ms, until TCP stood, and from then on until the handshake of TLS was done. */
-  onOpened(connection: Connection, phase: OpeningPhase, took: number): void;
-  /** The socket is open or gone. */
+  /**
+   * A phase is complete. `elapsed` is its duration in ms: of the TCP connection, or of the TLS handshake
+   * after it.
+   */
+  onOpened(connection: Connection, phase: OpeningPhase, elapsed: number): void;
+  /** The socket was opened or closed. */
   onSocketChange(change: 1 | -1): void;
 }
 
 export interface ConnectionFailure {
   readonly kind: 'network' | 'protocol';
-  /** An error code of the system or of TLS, or the fault of the parser. */
+  /** Error code of the system or of TLS, or the fault of the parser. */
   readonly code: string;
 }
 
-/** What a thread lends to its connections. */
+/** Resources that the connections of a thread share. */
 export interface ConnectionContext {
-  /** Shared by all sockets: the bytes are used up within the callback. */
+  /** Read buffer of all sockets; its bytes are consumed within the callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
-  /** Whether nothing more may be sent; null where that never comes. */
+  /** Reports whether the lease has expired, so that nothing more may be sent; null without a lease. */
   readonly isLeaseExpired: (() => boolean) | null;
-  /** Sees what connections do; null when nobody looks. */
+  /** Observer of all connections; null if there is none. */
   readonly observer: ConnectionObserver | null;
-  /** For a connection whose answers are looked at. */
+  /** Creates the body buffer of a connection whose responses are inspected. */
   readonly createBody: () => BufferedBody;
 }
 
-/** What an answer is read for: see `ResponseParser.begin`. */
+/** Parts of the response that are read; see `ResponseParser.begin`. */
 export interface ExpectedResponse {
   readonly headerNames: readonly Buffer[];
   readonly capturesCookies: boolean;
   readonly headersOnly: boolean;
-  /** The request has no body: once the answer is there, none of it can be on its way. */
+  /** True if the request has no body, so that no part of it is in transit when the response arrives. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
-  /** The body of the answer is looked at. */
+  /** True if the body of the response is inspected. */
   readonly buffersBody: boolean;
 }
 
-/** Whoever watches connections. */
+/** Observer of connections. */
 export interface ConnectionObserver {
   onConnected(connection: Connection): void;
-  /** The first request of a connection goes out. */
+  /** The first request of a connection is about to be sent. */
   onSent(connection: Connection, at: number): void;
-  /** Bytes came, of which nobody has read any yet. */
+  /** Bytes were received that are not yet parsed. */
   onBytes(connection: Connection, buffer: Buffer, length: number): void;
 }
 
-/** The other side closed before it had answered anything. */
+/** The peer closed the connection before it sent a response. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 
 /**
- * The same on a connection that has carried an answer before: it was closing already when the request was sent. This one
- * object says so, and nothing is wrong with the target.
- *
- * Source: RFC 9112, section 9.3.1.
+ * The same on a connection that has carried a response before: it was already closing when the request was
+ * sent. The target is not at fault. Compared by identity.
+ * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ConnectionFailure = { kind: 'network', code: 'closed_before_answer' };
 
-/** How the system tells that the other side has closed. */
+/** Codes for a connection that the peer has closed. */
 const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
 export class Connection implements SocketListener {
   phase: Phase = CLOSED;
-  /** When this phase began; while busy, when the request was sent, for the first time if it was sent again. */
+  /** Start of this phase. While busy: when the request was sent, for the first time if it was sent again. */
   since = 0;
-  /** Application bytes since this was last set to 0. */
+  /** Application bytes received since this was last set to 0. */
   receivedBytes = 0;
   readonly parser = new ResponseParser();
   readonly #context: ConnectionContext;
   readonly #listener: ConnectionListener;
   #socket: ReusableSocket | null = null;
-  /** Sent as soon as the connection stands. */
+  /** Request to send when the connection is established. */
   #pending: Buffer | string | null = null;
-  /** When that was sent before, on a connection that was closing; null for what was not. */
+  /** When the pending request was first sent, on a connection that was closing; null if it was not. */
   #firstSent: number | null = null;
-  /** What was sent last on this connection, if it was not the first. */
+  /** Latest request on this connection; null if it was the first one. */
   #lastRequest: Buffer | string | null = null;
-  /** The socket may hold back a part of the request when the answer comes. */
-  /** Made when first needed. */
+  /** Body buffer, created when it is first needed. */
   #body: BufferedBody | null = null;
+  /** True if the socket may still hold a part of the request when the response arrives. */
   #mayRespondEarly = false;
   #bodyless = false;
 
-  constructor(reading: ConnectionContext, user: ConnectionListener) {
-    this.#context = reading;
-    this.#listener = user;
+  constructor(context: ConnectionContext, listener: ConnectionListener) {
+    this.#context = context;
+    this.#listener = listener;
   }
 
-  /** Says what the next request's answer is read for. */
-  expect(response: ExpectedResponse, mayOutrun: boolean): void {
+  /** Sets which parts of the next response are read. */
+  expect(response: ExpectedResponse, mayRespondEarly: boolean): void {
     this.parser.begin(
       response.headerNames,
       response.capturesCookies,
@@ -125,19 +130,27 @@ export class Connection implements SocketListener {
     );
     this.releaseBody();
     if (response.buffersBody) this.parser.body = this.#body ??= this.#context.createBody();
-    this.#mayRespondEarly = mayOutrun;
+    this.#mayRespondEarly = mayRespondEarly;
     this.#bodyless = response.bodyless;
   }
 
-  /** Opens the connection and sends a request on it. `firstSent`: when it was sent before; null for never. */
-  open(route: DestinationPool, which: number, request: Buffer | string, firstSent: number | null): void {
+  /**
+   * Opens the connection and sends a request. `firstSent` is the time when the request was sent before; null
+   * if it was not.
+   */
+  open(
+    pool: DestinationPool,
+    addressIndex: number,
+    request: Buffer | string,
+    firstSent: number | null,
+  ): void {
     this.phase = CONNECTING;
     this.since = this.#context.now();
     this.#pending = request;
     this.#firstSent = firstSent;
     this.#lastRequest = null;
-    this.#socket = route.spare.pop() ?? new ReusableSocket(route, this.#context.buffer);
-    this.#socket.open(this, which);
+    this.#socket = pool.spare.pop() ?? new ReusableSocket(pool, this.#context.buffer);
+    this.#socket.open(this, addressIndex);
     this.#listener.onSocketChange(1);
   }
 
@@ -149,44 +162,47 @@ export class Connection implements SocketListener {
     this.#socket?.socket?.write(request);
   }
 
-  /** The request that a connection was closed before. Errors: throws for one that did not fail so. */
+  /**
+   * Request that a connection was closed before.
+   * @throws An error if the connection did not fail that way.
+   */
   get lastRequest(): Buffer | string {
     if (this.#lastRequest === null) throw new Error('Bug: only a request on a used connection is sent again');
     return this.#lastRequest;
   }
 
-  /** Whether the request in flight was sent before, on a connection that was closing. */
+  /** Reports whether the request in flight was sent before, on a connection that was closing. */
   get wasResent(): boolean {
     return this.#firstSent !== null;
   }
 
-  /** The body of the latest answer is not looked at any more. */
+  /** Releases the body of the latest response. */
   releaseBody(): void {
     this.#body?.release();
   }
 
-  /** Bytes handed over that have not left this process. */
+  /** Returns the number of bytes that were passed to the socket but have not left this process. */
   countUnsentBytes(): number {
     return this.#pending?.length ?? this.#socket?.socket?.writableLength ?? 0;
   }
 
-  /** Closes at once; nothing more is told of the request in flight. */
-  close(how: CloseMode = 'close'): void {
+  /** Closes the connection immediately; the request in flight has no further events. */
+  close(mode: CloseMode = 'close'): void {
     if (this.#socket === null) return;
-    const wire = this.#socket;
+    const socket = this.#socket;
     this.#socket = null;
-    // Of a whole answer it is still looked at.
+    // The body of a complete response is still needed.
     if (this.phase === BUSY) this.releaseBody();
     this.phase = CLOSED;
     this.#pending = null;
-    wire.close(how);
+    socket.close(mode);
     this.#listener.onSocketChange(-1);
   }
 
   onConnected(secure: boolean): void {
-    const reading = this.#context;
-    const at = reading.now();
-    reading.observer?.onConnected(this);
+    const context = this.#context;
+    const at = context.now();
+    context.observer?.onConnected(this);
     this.#listener.onOpened(this, CONNECTING, at - this.since);
     if (secure) {
       this.phase = SECURING;
@@ -203,7 +219,7 @@ export class Connection implements SocketListener {
   }
 
   #sendPending(at: number): void {
-    // Who keeps it back closes the connection soon.
+    // If the lease has expired, the load loop closes the connection soon.
     if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
     const request = this.#pending;
     this.#pending = null;
@@ -216,32 +232,32 @@ export class Connection implements SocketListener {
   onBytes(buffer: Buffer, length: number): boolean {
     this.#context.observer?.onBytes(this, buffer, length);
     this.receivedBytes += length;
-    // Nobody asked: whatever it is, it must not become the next request's answer.
+    // Unsolicited bytes must not become the response to the next request.
     if (this.phase !== BUSY) {
       if (this.phase === IDLE) this.close();
       return false;
     }
     const outcome = this.parser.feed(buffer, length);
     if (outcome === MORE) return this.parser.endsByClose;
-    // A target that has said that it closes needs no farewell, and its port here need not wait for one.
+    // If the target announced that it closes, a reset is sufficient and frees the local port immediately.
     if (outcome === DONE) this.#complete(this.#bodyless ? 'reset' : 'close');
     else this.#fail({ kind: 'protocol', code: this.parser.fault });
     return false;
   }
 
-  /** `leaves`: how it is closed if the target closes after this answer. */
-  #complete(leaves: CloseMode): void {
+  /** @param mode - How the connection is closed if the target closes after this response. */
+  #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = IDLE;
-    if (this.parser.mustClose) this.close(leaves);
+    if (this.parser.mustClose) this.close(mode);
     else if (this.#mayRespondEarly && this.countUnsentBytes() > 0) this.close();
     this.#listener.onResponse(this, at);
   }
 
-  onEnd(orderly: boolean): void {
+  onEnd(isClean: boolean): void {
     if (this.phase === IDLE) {
       this.close();
-    } else if (this.phase === BUSY && this.parser.finish(orderly) === DONE) {
+    } else if (this.phase === BUSY && this.parser.finish(isClean) === DONE) {
       this.#complete('close');
     } else {
       this.#fail(this.parser.hasBegun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
@@ -262,11 +278,11 @@ export class Connection implements SocketListener {
       this.close();
       return;
     }
-    const unanswered = phase === BUSY && this.#lastRequest !== null && !this.parser.hasBegun;
+    const hadNoResponse = phase === BUSY && this.#lastRequest !== null && !this.parser.hasBegun;
     this.#listener.onFailure(
       this,
       phase,
-      unanswered && CLOSE_CODES.has(failure.code) ? CLOSED_BEFORE_RESPONSE : failure,
+      hadNoResponse && CLOSE_CODES.has(failure.code) ? CLOSED_BEFORE_RESPONSE : failure,
     );
   }
 }

@@ -1,6 +1,9 @@
-/** Cookies of one pass. Mutable on purpose: most passes have none, and those that do set them as they go. */
+/**
+ * Cookies of one iteration. Mutable for performance: most iterations have no cookies, and the others set them
+ * one by one.
+ */
 
-/** Whose answer sets a cookie, and whose request may have it. */
+/** Origin and path of a response that sets a cookie, or of a request that may carry it. */
 export interface CookieScope {
   /** In lower case. */
   readonly hostname: string;
@@ -9,7 +12,7 @@ export interface CookieScope {
   readonly secure: boolean;
 }
 
-/** `target`: path and query. */
+/** Creates a scope. `target` is the path with the query. */
 export function createCookieScope(host: Omit<CookieScope, 'path'>, target: string): CookieScope {
   const { hostname, secure } = host;
   const query = target.indexOf('?');
@@ -18,37 +21,37 @@ export function createCookieScope(host: Omit<CookieScope, 'path'>, target: strin
 
 interface Cookie {
   readonly name: string;
-  /** As it goes back. */
+  /** The pair in the form in which it is sent. */
   readonly pair: string;
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** More than a browser would send are a mistake of the target, or its malice. */
+/** Bounds against faulty or malicious targets; browsers have similar ones. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * What a client has been given within its pass, and gives back to the same host.
+ * Cookies that a client received within its iteration. A cookie is sent only to exactly the host that set it,
+ * to paths at or below its own, and only over TLS if it is secure.
  *
- * Shape:  a cookie goes back to exactly the host that set it, to paths at or below its own, and over TLS only if it is
- *         marked so. Not done, since a pass is short and goes to its own hosts: cookies for a whole domain (one whose
- *         Domain is not the host itself is refused), times at which a cookie ends later (one that ends now or before is
- *         removed), SameSite, partitions, and the meaning of name prefixes.
- * Source: RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending).
+ * Because iterations are short and use only their own hosts, the following is not supported: cookies of a
+ * whole domain (a Domain other than the host itself is refused), later expiry (a cookie that is already
+ * expired is removed), SameSite, partitions and name prefixes.
+ * @see RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending)
  */
 export class CookieJar {
-  /** Those of longer paths first, as they go back. */
+  /** In the order in which they are sent: longer paths first. */
   readonly #cookies: Cookie[] = [];
   readonly #reader: CookieAttributeReader;
 
-  /** @param reader one for all jars of a thread */
+  /** @param reader - Shared by all jars of a thread. */
   constructor(reader: CookieAttributeReader) {
     this.#reader = reader;
   }
 
-  /** Takes the value of a `Set-Cookie` header. `now`: gives wall time in ms. */
+  /** Stores the cookie of a `Set-Cookie` value. `now` returns the wall time in ms. */
   store(line: string, from: CookieScope, now: () => number): void {
     if (line.length > MAX_COOKIE_LENGTH) return;
     const semicolon = line.indexOf(';');
@@ -62,19 +65,19 @@ export class CookieJar {
     if (secure && !from.secure) return;
     const { hostname } = from;
     const path = attributes.path.startsWith('/') ? attributes.path : defaultPathOf(from.path);
-    const old = this.#find(name, hostname, path);
-    // Nobody who could only listen on a plain connection may replace what came over TLS.
-    if (this.#cookies[old]?.secure === true && !from.secure) return;
+    const index = this.#find(name, hostname, path);
+    // A plain connection must not replace a cookie that was set over TLS.
+    if (this.#cookies[index]?.secure === true && !from.secure) return;
     if (isExpired(attributes, now)) {
-      if (old >= 0) this.#cookies.splice(old, 1);
+      if (index >= 0) this.#cookies.splice(index, 1);
       return;
     }
     const cookie = { name, pair: `${name}=${line.slice(equals + 1, end).trim()}`, hostname, path, secure };
-    if (old >= 0) this.#cookies[old] = cookie;
+    if (index >= 0) this.#cookies[index] = cookie;
     else if (this.#cookies.length < MAX_COOKIES) this.#add(cookie);
   }
 
-  /** The pairs for a request, `a=1; b=2`, those of longer paths first; empty when there are none. */
+  /** Returns the pairs for a request, `a=1; b=2`, longer paths first; empty if there are none. */
   pairsFor(to: CookieScope): string {
     let pairs = '';
     for (const { hostname, path, secure, pair } of this.#cookies) {
@@ -84,7 +87,7 @@ export class CookieJar {
     return pairs;
   }
 
-  /** −1 for none. */
+  /** Returns the index of a cookie; −1 if there is none. */
   #find(name: string, hostname: string, path: string): number {
     for (let index = 0; index < this.#cookies.length; index++) {
       const cookie = this.#cookies[index];
@@ -99,9 +102,9 @@ export class CookieJar {
   }
 }
 
-/** Of several attributes with one name the last one counts. */
+/** Attributes of a cookie. If an attribute is repeated, the last one applies. */
 interface CookieAttributes {
-  /** In lower case, without a dot in front; empty for none. */
+  /** In lower case, without a leading dot; empty if there is none. */
   readonly domain: string;
   readonly path: string;
   readonly secure: boolean;
@@ -109,12 +112,14 @@ interface CookieAttributes {
   readonly expires: string;
 }
 
-/** Reads attributes. Most targets send the same ones with each cookie: the latest are not read again. */
+/**
+ * Reader of attributes that caches the latest ones, because most targets send the same ones with each cookie.
+ */
 export class CookieAttributeReader {
   #text = '';
   #attributes = readAttributes('');
 
-  /** @param text what follows the pair, without the semicolon */
+  /** @param text - The attributes, after the semicolon that follows the pair. */
   read(text: string): CookieAttributes {
     if (text !== this.#text) {
       this.#text = text;
@@ -152,7 +157,9 @@ function readAttributes(text: string): CookieAttributes {
   return { domain, path, secure, maxAge, expires };
 }
 
-/** Max-Age counts where both are given; what cannot be read does not. */
+/**
+ * Reports whether a cookie is expired. Max-Age has precedence over Expires; unreadable values are ignored.
+ */
 function isExpired({ maxAge, expires }: CookieAttributes, now: () => number): boolean {
   if (maxAge !== '' && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return expires !== '' && Date.parse(expires) <= now();

@@ -1,4 +1,7 @@
-/** Makes whole runs on this machine: all shares of a job by its own threads, merged here. */
+/**
+ * Engine that generates the whole load of a run in this process, with its own threads, and merges their
+ * snapshots.
+ */
 import { versions } from 'node:process';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
@@ -16,23 +19,26 @@ import { ThreadGroup } from './thread-group.ts';
 import { readCpuCapacity } from './cpu-capacity.ts';
 
 export interface EngineOptions {
-  /** The built entry of the threads, `dist/engine/thread.js`: threads of Node 20 cannot load TypeScript. */
+  /** URL of the built thread entry, `dist/engine/thread.js`. Threads of Node.js 20 cannot load TypeScript. */
   readonly threadUrl: URL;
-  /** For the reports. */
+  /** Version for the reports. */
   readonly version: string;
 }
 
-/** Between the last thread's readiness and the first request: time for the message to arrive everywhere. */
+/**
+ * Time between the readiness of the last thread and the first request, so that the message reaches all
+ * threads.
+ */
 const START_DELAY_MS = 10;
 
-/** How long threads may take to close their books when the engine closes. */
+/** Time that threads have to complete their request accounting when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Its runs end with this process, so it knows of none that an earlier one left. */
+/** Creates an engine. Its runs end with this process, so it cannot resume runs. */
 export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<LocalRun>();
   let closed = false;
-  const findShortfall = (job: LoadJob): Problem | null => {
+  const findShortageOf = (job: LoadJob): Problem | null => {
     const reserved = [...runs].reduce((sum, run) => sum + run.requiredConnections, 0);
     return findShortage(job, readMachineLimits(), reserved);
   };
@@ -40,8 +46,8 @@ export function createEngine(options: EngineOptions): Runner {
     start: (job, onProgress) => {
       try {
         if (closed) throw new Error('Bug: the engine is closed');
-        const fault = findShortfall(job);
-        if (fault !== null) throw new ProblemError(fault);
+        const shortage = findShortageOf(job);
+        if (shortage !== null) throw new ProblemError(shortage);
         const threadsInUse = [...runs].reduce((sum, run) => sum + run.threadCount, 0);
         const run = new LocalRun(job, { ...options, threadsInUse }, onProgress);
         runs.add(run);
@@ -62,9 +68,9 @@ export function createEngine(options: EngineOptions): Runner {
     },
     resume: () => Promise.resolve(null),
     check: (job) => {
-      const fault = findShortfall(job);
-      if (fault === null) return Promise.resolve(null);
-      const reason = fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`;
+      const shortage = findShortageOf(job);
+      if (shortage === null) return Promise.resolve(null);
+      const reason = shortage.hint === null ? shortage.message : `${shortage.message}; ${shortage.hint}`;
       return Promise.resolve({ reason, retryAfter: null });
     },
     close: async () => {
@@ -75,29 +81,29 @@ export function createEngine(options: EngineOptions): Runner {
 }
 
 interface LocalRunOptions extends EngineOptions {
-  /** Threads of the runs that go on already. */
+  /** Threads of the runs in progress. */
   readonly threadsInUse: number;
 }
 
 class LocalRun {
-  /** Settles when all books are closed and the threads are gone. */
+  /** Settles when all requests are accounted for and the threads have ended. */
   readonly ended: Promise<RunReport>;
-  /** Connections that it surely needs. */
+  /** Connections that the run needs at minimum. */
   readonly requiredConnections: number;
-  /** Without its rows: they are not kept. */
+  /** The job without its payload rows. */
   readonly #job: LoadJob;
-  readonly #surroundings: GeneratorEnvironment;
-  readonly #threadNumbers: readonly number[];
+  readonly #environment: GeneratorEnvironment;
+  readonly #threadIndexes: readonly number[];
   readonly #merger: RunMerger;
   readonly #threadGroup: ThreadGroup;
-  /** On the process's clock; null before the threads are told to start. */
+  /** On the clock of the process; null before the start command. */
   #startedAt: number | null = null;
   #errorCheck: NodeJS.Timeout | null = null;
   #over = false;
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  /** Errors: throws for a job that should not have got here. */
+  /** @throws An error for a job that should have been rejected earlier. */
   constructor(job: LoadJob, options: LocalRunOptions, onProgress: OnProgress) {
     this.#job = omitRows(job);
     this.requiredConnections = countRequiredConnections(job);
@@ -105,10 +111,10 @@ class LocalRun {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const room = readCpuCapacity(job, options.threadsInUse);
-    const { threads, reason } = chooseThreads(job, room);
-    const { cores, quota } = room;
-    this.#surroundings = {
+    const capacity = readCpuCapacity(job, options.threadsInUse);
+    const { threads, reason } = chooseThreads(job, capacity);
+    const { cores, quota } = capacity;
+    this.#environment = {
       version: options.version,
       node: versions.node,
       cores,
@@ -116,7 +122,7 @@ class LocalRun {
       threadReason: reason,
     };
     const shards = splitIntoShards(job, threads);
-    this.#threadNumbers = shards.map(({ threadIndex }) => threadIndex);
+    this.#threadIndexes = shards.map(({ threadIndex }) => threadIndex);
     const merger = new RunMerger(this.#job, shards);
     this.#merger = merger;
     this.#threadGroup = new ThreadGroup(
@@ -138,38 +144,38 @@ class LocalRun {
           this.stop('partial');
         },
         leaseExpired: () => {
-          throw new Error('Bug: this load needs no lease');
+          throw new Error('Bug: a local run has no lease');
         },
-        done: (worker, time) => {
-          merger.close(worker, time);
+        done: (threadIndex, time) => {
+          merger.close(threadIndex, time);
           this.#endIfOver();
         },
-        lost: (worker, cause) => {
-          this.#loseThread(worker, cause);
+        lost: (threadIndex, cause) => {
+          this.#loseThread(threadIndex, cause);
         },
       },
     );
   }
 
-  /** @param drainMs how long requests in flight may take to finish */
+  /** @param drainMs - Time that requests in flight have to finish. */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }
 
-  /** That work for it. */
+  /** Number of threads of the run. */
   get threadCount(): number {
-    return this.#threadNumbers.length;
+    return this.#threadIndexes.length;
   }
 
   partialReport(): RunReport | null {
-    return this.#merger.partialReport(this.#surroundings);
+    return this.#merger.partialReport(this.#environment);
   }
 
-  /** Ends without a drain; threads that do not answer in time are ended by force. */
+  /** Stops without a drain. Threads that do not respond in time are terminated. */
   async close(): Promise<void> {
     this.stop('stopped', 0);
     const force = setTimeout(() => {
-      for (const worker of this.#threadNumbers) this.#merger.lose(worker, 'stopped', 0);
+      for (const threadIndex of this.#threadIndexes) this.#merger.lose(threadIndex, 'stopped', 0);
       this.#endIfOver();
     }, CLOSE_GRACE_MS);
     try {
@@ -188,7 +194,7 @@ class LocalRun {
     }, CHECK_INTERVAL);
   }
 
-  #loseThread(worker: number, cause: Error): void {
+  #loseThread(threadIndex: number, cause: Error): void {
     if (this.#startedAt === null && !this.#threadGroup.hasReadyThread()) {
       const message = `the load generator could not be started: ${cause.message}`;
       this.#finish(() => {
@@ -197,7 +203,7 @@ class LocalRun {
       return;
     }
     const elapsedMs = this.#startedAt === null ? 0 : processTime() - this.#startedAt;
-    this.#merger.lose(worker, 'aborted', elapsedMs);
+    this.#merger.lose(threadIndex, 'aborted', elapsedMs);
     this.stop('partial');
     this.#endIfOver();
   }
@@ -205,14 +211,14 @@ class LocalRun {
   #endIfOver(): void {
     if (this.#over || !this.#merger.isOver()) return;
     this.#finish(() => {
-      this.#resolve(this.#merger.report(this.#surroundings));
+      this.#resolve(this.#merger.report(this.#environment));
     });
   }
 
   #finish(settle: () => void): void {
     this.#over = true;
     if (this.#errorCheck !== null) clearInterval(this.#errorCheck);
-    // Threads that do not end are no reason to keep the result back.
+    // Threads that do not end must not delay the result.
     this.#threadGroup.close().then(settle, settle);
   }
 }

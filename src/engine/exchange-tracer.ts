@@ -1,6 +1,5 @@
 /**
- * Writes down the first exchanges of a run word for word, for a reader, but for what is secret. Only there when a job
- * asks for it.
+ * Recorder of the first exchanges of a run, verbatim except for secrets. It exists only if a job requests it.
  */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
@@ -16,33 +15,33 @@ import { ValueExtractor } from './value-extractor.ts';
 const MAX_TRACED_BODY_BYTES = 4 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
 
-/** Of what came in the place of what was expected. */
+/** Maximum length of the actual value of an expectation. */
 const MAX_ACTUAL_LENGTH = 1024;
 
-/** An answer that is not as the test expects. */
+/** Response that does not meet the expectations of the test. */
 export interface UnexpectedResponse {
   readonly fault: ResponseFault;
-  /** What came instead, as latin1 characters that stand for bytes; null for nothing. */
+  /** Actual value as latin1 characters that represent bytes; null if there is none. */
   readonly actual: string | null;
 }
 
-/** Of an answer. `failed`: by its status, where the test does not say what it expects. */
+/** Outcome of a response. `failed` applies to a status of 400 or above if the test has no expectation. */
 export type TracedOutcome = 'success' | typeof FAILED | UnexpectedResponse;
 
 const FAILED = 'failed';
 
-/** An exchange that has not ended. */
+/** Exchange in progress. */
 interface Recording {
   readonly target: number;
   readonly hop: boolean;
-  /** As latin1 characters that stand for bytes. */
+  /** The request as latin1 characters that represent bytes. */
   readonly request: string;
   readonly beganAt: number;
-  /** When its connection was begun, unless that was there. */
+  /** Start of opening the connection; for an existing connection, start of the exchange. */
   dialledAt: number;
-  /** Null on a kept connection, and before it is there. */
+  /** Null on a persistent connection, and before the connection is established. */
   connectedAt: number | null;
-  /** Null before it was sent. */
+  /** Null before the request is sent. */
   sentAt: number | null;
   resent: boolean;
   firstByteAt: number | null;
@@ -53,15 +52,15 @@ export class ExchangeTracer implements ConnectionObserver {
   readonly #job: LoadJob;
   readonly #now: Clock;
   readonly #onExchange: (exchange: Exchange) => void;
-  /** A connection has one exchange at a time. */
+  /** Exchanges in progress. A connection has at most one. */
   readonly #recordings = new Map<Connection, Recording>();
-  /** The secrets of the job, and the credentials that answers gave. */
+  /** Mask of the secrets of the job and the credentials in responses. */
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
-  /** Of each target. */
+  /** Extractors by target. */
   readonly #extractors: readonly ValueExtractor[];
-  /** The headers and the pointers into JSON that these are taken from, in lower case. */
+  /** Headers and JSON pointers, in lower case, from which credentials are extracted. */
   readonly #sources: ReadonlySet<string>;
   #recordingCount = 0;
 
@@ -113,7 +112,7 @@ export class ExchangeTracer implements ConnectionObserver {
     if (recording !== undefined) recording.sentAt = at;
   }
 
-  /** A request is about to be sent once more, on a new connection: its parts are told of that. */
+  /** A request is about to be sent again on a new connection, whose events follow. */
   onResent(connection: Connection, at: number): void {
     const recording = this.#recordings.get(connection);
     if (recording === undefined) return;
@@ -130,36 +129,39 @@ export class ExchangeTracer implements ConnectionObserver {
     if (room > 0) recording.response += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  onResponse(connection: Connection, at: number, verdict: TracedOutcome): void {
-    this.#end(connection, null, at, verdict);
+  onResponse(connection: Connection, at: number, outcome: TracedOutcome): void {
+    this.#end(connection, null, at, outcome);
   }
 
-  /** `error`: a word of the ledger. */
+  /** @param error - A key of the ledger. */
   onFailure(connection: Connection, error: string, at: number): void {
     this.#end(connection, error, at);
   }
 
-  /** A request was not sent: a variable of it is undefined. */
+  /** A request was not sent because a variable has no value. */
   onUnsent(target: number): void {
     if (this.#recordingCount++ >= MAX_EXCHANGES) return;
     const { url, method } = this.#targetOf(target);
     this.#onExchange({
-      ...{
-        target,
-        url: this.#mask.apply(removeUserInfo(url)),
-        method,
-        redirected: false,
-        resent: false,
-        requestHeader: '',
-        requestBody: '',
-      },
-      ...{ status: null, responseHeader: '', bytes: 0, error: 'undefined_variable' },
-      ...{ success: false, unexpected: null },
-      ...{ ms: { connect: null, tls: null, wait: null, total: 0 }, variables: {} },
+      target,
+      url: this.#mask.apply(removeUserInfo(url)),
+      method,
+      redirected: false,
+      resent: false,
+      requestHeader: '',
+      requestBody: '',
+      status: null,
+      responseHeader: '',
+      bytes: 0,
+      error: 'undefined_variable',
+      success: false,
+      unexpected: null,
+      ms: { connect: null, tls: null, wait: null, total: 0 },
+      variables: {},
     });
   }
 
-  #end(connection: Connection, error: string | null, at: number, verdict: TracedOutcome = FAILED): void {
+  #end(connection: Connection, error: string | null, at: number, outcome: TracedOutcome = FAILED): void {
     const recording = this.#recordings.get(connection);
     if (recording === undefined) return;
     this.#recordings.delete(connection);
@@ -169,14 +171,14 @@ export class ExchangeTracer implements ConnectionObserver {
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
-      // Where it is no UTF-8.
+      // The raw bytes, in case they are not valid UTF-8.
       this.#mask.add(value);
     }
-    // Masked before anything is cut or decoded: half a secret, or one that is no UTF-8, would not be known again.
-    const head = this.#mask.apply(removeCredentials(request.slice(0, end), this.#sources));
+    // Masked before truncation and decoding, because a truncated or decoded secret would not be recognized.
+    const header = this.#mask.apply(removeCredentials(request.slice(0, end), this.#sources));
     const body = this.#mask.apply(request.slice(end + 4));
     const response = finalHeaderOf(recording.response);
-    const [method = '', path = ''] = head.split(' ', 2);
+    const [method = '', path = ''] = header.split(' ', 2);
     const { secure, authority } = this.#targetOf(target);
     this.#onExchange({
       target,
@@ -184,16 +186,16 @@ export class ExchangeTracer implements ConnectionObserver {
       method,
       redirected,
       resent,
-      requestHeader: asText(head),
+      requestHeader: asText(header),
       requestBody: asText(body.slice(0, MAX_TRACED_BODY_BYTES)),
       status: error === null ? connection.parser.status : null,
       responseHeader: asText(
-        this.#mask.apply(removeCredentials(response.text, this.#sources), !response.whole),
+        this.#mask.apply(removeCredentials(response.text, this.#sources), !response.isComplete),
       ),
       bytes: connection.receivedBytes,
       error,
-      success: verdict === 'success',
-      unexpected: typeof verdict === 'string' ? null : this.#describe(target, verdict),
+      success: outcome === 'success',
+      unexpected: typeof outcome === 'string' ? null : this.#describe(target, outcome),
       ms: this.#times(recording, at),
       variables: Object.fromEntries(
         variables.map(({ name, value }) => [
@@ -205,11 +207,15 @@ export class ExchangeTracer implements ConnectionObserver {
   }
 
   #describe(target: number, { fault, actual }: UnexpectedResponse): Exchange['unexpected'] {
-    const about = fault.slice(fault.indexOf(' ') + 1);
-    const secret = lastSegmentNamesCredentials(about) || this.#sources.has(about.toLowerCase());
-    const shown =
-      actual === null ? null : secret ? MASKED : asText(this.#mask.apply(actual).slice(0, MAX_ACTUAL_LENGTH));
-    return { error: responseFaultText(fault, this.#targetOf(target).expect), actual: shown };
+    const subject = fault.slice(fault.indexOf(' ') + 1);
+    const isSecret = lastSegmentNamesCredentials(subject) || this.#sources.has(subject.toLowerCase());
+    const maskedActual =
+      actual === null
+        ? null
+        : isSecret
+          ? MASKED
+          : asText(this.#mask.apply(actual).slice(0, MAX_ACTUAL_LENGTH));
+    return { error: responseFaultText(fault, this.#targetOf(target).expect), actual: maskedActual };
   }
 
   #times(recording: Recording, at: number): Exchange['ms'] {
@@ -224,23 +230,26 @@ export class ExchangeTracer implements ConnectionObserver {
   }
 
   #extractedVariables(target: number, connection: Connection): readonly ExtractedVariable[] {
-    const taker = this.#extractors[target];
+    const extractor = this.#extractors[target];
     return this.#targetOf(target).variables.flatMap(({ name }, index) => {
-      const value = taker?.extract(connection.parser, index);
+      const value = extractor?.extract(connection.parser, index);
       return value === undefined ? [] : [{ name, value }];
     });
   }
 
   #targetOf(index: number): LoadJob['targets'][number] {
     const target = this.#job.targets[index];
-    if (target === undefined) throw new Error('Bug: an exchange of no target');
+    if (target === undefined) throw new Error('Bug: an exchange without a target');
     return target;
   }
 }
 
 const MASKED = '***';
 
-/** Answers never show the cookies that they set. */
+/**
+ * Returns the header or pointer that a variable is extracted from. Cookie values are always masked and need
+ * no entry.
+ */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
   return 'json' in variable ? [variable.json.toLowerCase()] : [];
@@ -248,65 +257,70 @@ function sourceOf(variable: JobVariable): readonly string[] {
 
 interface ExtractedVariable {
   readonly name: string;
-  /** Bytes. */
+  /** As latin1 characters that represent bytes. */
   readonly value: string;
 }
 
-/** Shorter pieces say too little of a secret, and stand in too many texts. */
+/** Shorter parts reveal little of a secret and occur in too many strings. */
 const MIN_SECRET_PART_LENGTH = 3;
 
-/** A secret, and what stays of it where the engine puts something in the place of an expression or a variable. */
+/** Returns a secret and its constant parts, because the engine replaces expressions and variables in it. */
 function listSecretParts(secret: string): readonly string[] {
-  const pieces = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
-  return [secret, ...pieces.filter((piece) => piece.length >= MIN_SECRET_PART_LENGTH)];
+  const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
+  return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
 }
 
-/** Variables that come from what carries credentials, or go to such headers or parameters. */
+/**
+ * Returns the names of variables that are extracted from credentials, or sent in headers or parameters for
+ * credentials.
+ */
 function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
-  const taken = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
-  const sent = targets
+  const credentialVariables = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
+  const sentNames = targets
     .flatMap(({ headers, params }) => [...headers, ...params])
     .filter(({ name }) => isCredentialName(name))
     .flatMap(({ value }) => compileTemplate(value).names);
-  return new Set([...taken.map(({ name }) => name), ...sent]);
+  return new Set([...credentialVariables.map(({ name }) => name), ...sentNames]);
 }
 
-/** Cookies are there for credentials; of JSON the name of the member tells, and of a pattern what stands around the value. */
+/**
+ * Reports whether a variable is extracted from credentials. Cookies always count; JSON by the name of the
+ * member, and patterns by their text.
+ */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('header' in variable) return isCredentialName(variable.header);
   if ('pattern' in variable) return isCredentialName(variable.pattern);
   return 'cookie' in variable || lastSegmentNamesCredentials(variable.json);
 }
 
-/** Of a pointer, whose last part is the name of the member; or of a plain name. */
+/** Checks the last segment of a pointer, which is the name of the member, or a plain name. */
 function lastSegmentNamesCredentials(path: string): boolean {
   return isCredentialName(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /**
- * A head without the values of headers that carry credentials; of a cookie that is set its name and attributes stay.
- *
- * @param more names in lower case of such headers, besides those known by name
+ * Masks the values of headers that carry credentials. For a set cookie, its name and attributes remain.
+ * @param extraNames - Further names of such headers, in lower case.
  */
-function removeCredentials(head: string, more: ReadonlySet<string>): string {
-  return head.replaceAll(
+function removeCredentials(header: string, extraNames: ReadonlySet<string>): string {
+  return header.replaceAll(
     /^([^\s:]+)([^\S\r\n]*:)(.*(?:\r?\n[ \t].*)*)$/gm,
     (line, name: string, colon: string, value: string) => {
-      if (!isCredentialName(name) && !more.has(name.toLowerCase())) return line;
+      if (!isCredentialName(name) && !extraNames.has(name.toLowerCase())) return line;
       if (name.toLowerCase() !== 'set-cookie') return `${name}${colon} ${MASKED}`;
       return `${name}${colon}${value.replace(/^([^=;]*=)[^;]*/, `$1${MASKED}`)}`;
     },
   );
 }
 
-/** The head of the final answer, as far as it came; where there is none, whatever came instead. */
-function finalHeaderOf(response: string): { readonly text: string; readonly whole: boolean } {
+/** Returns the received part of the final response's header; without one, all received bytes. */
+function finalHeaderOf(response: string): { readonly text: string; readonly isComplete: boolean } {
   let from = 0;
   for (;;) {
     const end = response.indexOf('\r\n\r\n', from);
-    if (end < 0) return { text: response.slice(from), whole: false };
+    if (end < 0) return { text: response.slice(from), isComplete: false };
     if (!/^HTTP\/\d\.\d 1\d\d/.test(response.slice(from, from + 12)))
-      return { text: response.slice(from, end), whole: true };
+      return { text: response.slice(from, end), isComplete: true };
     from = end + 4;
   }
 }

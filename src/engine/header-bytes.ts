@@ -1,9 +1,8 @@
-/** Which bytes may stand in a header, by the grammar. */
+/** Bytes that the HTTP grammar allows in headers. */
 
 /**
- * Whether a byte may stand in a header's name.
- *
- * Source: RFC 9110, section 5.6.2, `tchar`.
+ * Reports whether a byte is allowed in a header name.
+ * @see RFC 9110, section 5.6.2, `tchar`
  */
 export function isToken(byte: number): boolean {
   return TOKEN[byte] === 1;
@@ -13,10 +12,10 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Whether bytes are a name, which is given in lower case; only for bytes that are all tokens. */
+/** Reports whether bytes are a header name, which is given in lower case. All bytes must be tokens. */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
-    // Among tokens, only a letter and its capital differ by this bit in a way that hits a lower-case name.
+    // Among tokens, only upper-case letters match a lower-case name after this bit is set.
     if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
       return false;
   }
@@ -32,7 +31,7 @@ export function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** The index of the first control character, or the end; a tab is none. */
+/** Returns the index of the first control character other than a tab, or the end. */
 export function indexOfControl(bytes: Buffer, from: number, to: number): number {
   let end = from;
   while (end < to) {

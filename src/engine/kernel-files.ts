@@ -1,4 +1,7 @@
-/** What the kernel tells in files below /proc and /sys. Null where there is nothing of that name, or no such system. */
+/**
+ * Files below /proc and /sys. Both functions return null if the file does not exist or the system does not
+ * have it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export function readKernelFile(path: string): string | null {
@@ -9,7 +12,7 @@ export function readKernelFile(path: string): string | null {
   }
 }
 
-/** The names in a directory. */
+/** Returns the names in a directory. */
 export function listKernelDirectory(path: string): readonly string[] | null {
   try {
     return readdirSync(path);

@@ -1,23 +1,27 @@
 /**
- * Until when the threads of a run may make load, where somebody outside has to go on watching it. It lies in memory that
- * all of them share, so that whoever renews it may hang or die: the threads look for themselves.
+ * Time until which the threads of a run may generate load while an external process must confirm that it
+ * supervises the run. The lease is in memory that all threads share and check themselves, so that it expires
+ * even if the process that renews it hangs or ends.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 
-/** One moment by both clocks of a process, in ms: see `clock.ts`. */
+/** One instant on both clocks of a process, in ms; see `clock.ts`. */
 export interface ClockReading {
   readonly process: number;
   readonly wall: number;
 }
 
-/** Written by the main thread, read by the others, as doubles: when it ends, and by how much the clocks were apart. */
+/**
+ * Indexes of doubles that the main thread writes and the others read: the end of the lease, and the offset
+ * between the clocks.
+ */
 const END_INDEX = 0;
 const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
- * The monotonic clock stands still while a machine sleeps, the wall clock does not: with so many ms more between them than
- * when the lease was renewed, it has slept. Less is what a clock is set by.
+ * While a machine sleeps, the monotonic clock stops and the wall clock does not. If the offset grows by this
+ * many ms after a renewal, the machine has slept. Smaller changes are adjustments of the wall clock.
  */
 const MIN_SLEEP_MS = 2000;
 
@@ -26,35 +30,35 @@ export class Lease {
   readonly #values: Float64Array;
   readonly #now: () => ClockReading;
 
-  /** @param now the same clocks for all who hold the cell */
+  /** @param now - The same clocks for all users of the cell. */
   constructor(cell = new SharedArrayBuffer(CELL_BYTES), now: () => ClockReading = createClockReader()) {
     this.cell = cell;
     this.#values = new Float64Array(cell);
     this.#now = now;
   }
 
-  /** It lasts so many ms from a moment that has been; it never gets shorter. */
-  renew(from: ClockReading, lasting: number): void {
-    const ends = from.process + lasting;
-    if (ends <= (this.#values[END_INDEX] ?? 0)) return;
+  /** Extends the lease to `durationMs` after a past instant. It never shortens the lease. */
+  renew(from: ClockReading, durationMs: number): void {
+    const end = from.process + durationMs;
+    if (end <= (this.#values[END_INDEX] ?? 0)) return;
     this.#values[OFFSET_INDEX] = from.wall - from.process;
-    this.#values[END_INDEX] = ends;
+    this.#values[END_INDEX] = end;
   }
 
-  /** Also before it was ever renewed. */
+  /** Reports whether the lease has expired or was never granted. */
   isExpired(): boolean {
     const { process, wall } = this.#now();
-    const apart = this.#values[OFFSET_INDEX] ?? 0;
-    return process >= (this.#values[END_INDEX] ?? 0) || wall - process > apart + MIN_SLEEP_MS;
+    const offset = this.#values[OFFSET_INDEX] ?? 0;
+    return process >= (this.#values[END_INDEX] ?? 0) || wall - process > offset + MIN_SLEEP_MS;
   }
 }
 
-/** Now, for the start of a lease. */
+/** Returns the current time, for the start of a lease. */
 export function readClocks(): ClockReading {
   return { process: processTime(), wall: wallTime() };
 }
 
-/** As fast as clocks go, since it is asked before each request. */
+/** Creates a fast reader, because it is called before each request. */
 function createClockReader(): () => ClockReading {
   const process = createClock(0);
   return () => ({ process: process(), wall: wallTime() });

@@ -1,6 +1,6 @@
 /**
- * One worker's part of a run: which client does what, and when. What it sends is in `requests.ts`, what becomes of that in
- * `request-counts.ts`. One event loop, no promises.
+ * Load loop of one engine thread: it decides which client does what, and when. `request-sender.ts` sends the
+ * requests and `request-accounting.ts` counts their outcomes. It uses one event loop and no promises.
  */
 import { countedIterationTime } from '../core/load/delay.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -39,63 +39,80 @@ import { SnapshotRecorder } from './snapshot-recorder.ts';
 import { TimingWheel } from './timing-wheel.ts';
 import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 
-/** What the loop needs from its thread. */
+/** Connections of the loop to its thread. */
 export interface ThreadContext {
-  /** Milliseconds since the start of the run; negative before it. */
+  /** Returns milliseconds since the start of the run; negative before the start. */
   readonly now: Clock;
-  /** Takes a slice over; its buffers may be transferred. */
+  /** Receives a snapshot; its buffers may be transferred. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** Told every sweep. */
+  /** Called at each sweep. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;
-  /** Told of the first exchanges, if the job wants them kept. */
+  /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: Exchange) => void;
-  /** Whether the lease is over, so that nothing more may be sent; null: the load needs none. */
+  /**
+   * Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease.
+   */
   readonly isLeaseExpired: (() => boolean) | null;
-  /** The loop ends for that. Told once. */
+  /** The lease has expired and the loop stops. Called once. */
   readonly onLeaseExpired: () => void;
   readonly onEnd: (time: ThreadTime) => void;
-  /** Where bodies that are looked at have room. */
+  /** Budget for the bodies of inspected responses. */
   readonly bodyBudget: BodyBudget;
-  /** That room is used up. */
+  /** The budget is exhausted. */
   readonly onOverload: () => void;
-  /** The share of the time since it was last asked in which the thread had something to do, 0 to 1. */
+  /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
   readonly measureBusy: () => number;
 }
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** How often due clients are looked for; open models come by the clock, ramps are slow. */
+/** Interval of checks for due clients. Open models follow the clock; ramps are slow. */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
-/** Open models, while nothing is on its way and nobody rests: at most so long, and never beyond the next client. */
+/**
+ * Maximum interval in an open model while no client is active or waiting. The tick is never later than the
+ * next client.
+ */
 const IDLE_TICK_MS = 10;
-/** How often the closed model looks whether its thread was kept waiting: what is shorter is not seen. */
+/** Interval at which the closed model measures the lag of its thread. Shorter stalls are not detected. */
 const CLOSED_LAG_CHECK_MS = 2;
 /**
- * A turn of the event loop that has read answers for longer than this sends nothing more: with over a thousand sockets
- * that answer at once, libuv reads on for most of a second before it looks at timers and new connections.
+ * A turn of the event loop that has read responses for longer than this sends nothing more. If over a
+ * thousand sockets receive responses at the same time, libuv may read for most of a second before it handles
+ * timers and new connections.
  */
 const MAX_TURN_MS = 10;
-/** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
+/**
+ * Interval of checks for timeouts, and of updates of the live counts. A drain is longer by this interval, so
+ * that the last request reaches its own timeout first.
+ */
 const SWEEP_MS = 50;
-/** How long what is in flight when a lease is over may take: it is closed within a second of that. */
+/**
+ * Time that requests in flight have after the lease expires. They are closed within a second of the expiry.
+ */
 const EXPIRED_LEASE_DRAIN_MS = 800;
-/** After a connection could not be made, so that a refused port is not hammered; closed model only. */
+/**
+ * Pause after a failed connection attempt, so that the client does not flood a closed port; closed model
+ * only.
+ */
 const RECONNECT_PAUSE_MS = 100;
 
-/** Clients started per tick at most, so that answers are read in between. */
+/** Maximum number of clients started per tick, so that responses are read in between. */
 const MAX_OPEN_STARTS = 256;
-/** Closed model: so many begin in the time of a tick, and in a late one as many as would have until then. */
+/** Closed model: number of clients started per tick interval. A late tick starts proportionally more. */
 const CLOSED_STARTS_PER_TICK = 100;
-/** With this many connections still being made by all threads, as many as servers let wait, only a few more begin per tick. */
+/**
+ * Number of connection attempts in progress, in all threads, after which only a few more clients start per
+ * tick. It corresponds to the backlog of common servers.
+ */
 const MAX_CONNECTING = 512;
 const MIN_CLOSED_STARTS = 8;
 
 /**
- *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
- *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
+ * waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended └────────── stop ─────────┴─ stop
+ * ──────────► stopping ──┘
  *
- * Draining begins no pass but ends those that run; stopping begins no request.
+ * While draining, no iteration begins but running ones finish. While stopping, no request begins.
  */
 type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
 
@@ -105,28 +122,28 @@ export class LoadLoop implements ClientEvents {
   readonly #shard: Shard;
   readonly #context: ThreadContext;
   readonly #open: boolean;
-  /** Open models: clients of the whole run that belong to the warm-up, the first ones. */
+  /** Open models: number of clients of the whole run, the first ones, that belong to the warm-up. */
   readonly #warmupClients: number;
   readonly #connectionContext: ConnectionContext;
-  /** Null when nobody looks at single exchanges. */
+  /** Null if exchanges are not traced. */
   readonly #tracer: ExchangeTracer | null;
-  /** What each pass draws; null for nothing. */
+  /** Draws at the beginning of each iteration; null if there are none. */
   readonly #iterationDraws: readonly DrawValues[] | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
-  /** It has been told that its lease is over. */
+  /** True after `onLeaseExpired` was called. */
   #hasLeaseExpired = false;
-  /** When whatever is in flight is abandoned. */
+  /** Instant at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
-  /** Clients of the share that have started, been passed over, or were given up. */
+  /** Number of clients of the shard that have started, were skipped or were given up. */
   #nextClient = 0;
   readonly #active: Client[] = [];
   readonly #spareClients: Client[] = [];
   readonly #pausing: Client[] = [];
-  /** Who wait because the test says so. They are not among the active ones: nobody looks at them meanwhile. */
+  /** Clients that wait because of a delay in the test. They are not active, so sweeps do not visit them. */
   readonly #resting = new TimingWheel<Client>();
-  /** Who go on in the next turn, see `MAX_TURN_MS`. */
+  /** Clients that continue in the next turn; see `MAX_TURN_MS`. */
   #heldClients: Client[] = [];
 
   readonly #recorder: SnapshotRecorder;
@@ -134,27 +151,27 @@ export class LoadLoop implements ClientEvents {
   readonly #sender: RequestSender;
 
   #timer: NodeJS.Timeout | null = null;
-  /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
+  /** Ticks are also triggered by responses, because timers starve while sockets keep the loop busy. */
   #tickDue = 0;
   #nextTick = 0;
-  /** When clients were last started. */
+  /** Instant at which clients were last started. */
   #lastStarts = 0;
   #sweepDue = 0;
 
-  constructor(job: LoadJob, compiled: CompiledJob, shard: Shard, ports: ThreadContext) {
+  constructor(job: LoadJob, compiled: CompiledJob, shard: Shard, context: ThreadContext) {
     this.#job = job;
     this.#compiled = compiled;
     this.#shard = shard;
-    this.#context = ports;
+    this.#context = context;
     this.#open = isOpenModel(job);
     this.#warmupClients = this.#open ? countWarmupClients(job) : 0;
-    this.#tracer = job.trace ? new ExchangeTracer(job, ports) : null;
+    this.#tracer = job.trace ? new ExchangeTracer(job, context) : null;
     this.#connectionContext = {
       buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
-      now: ports.now,
-      isLeaseExpired: ports.isLeaseExpired,
+      now: context.now,
+      isLeaseExpired: context.isLeaseExpired,
       observer: this.#tracer,
-      createBody: () => new BufferedBody(ports.bodyBudget, ports.onOverload),
+      createBody: () => new BufferedBody(context.bodyBudget, context.onOverload),
     };
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#recorder = new SnapshotRecorder({
@@ -162,13 +179,16 @@ export class LoadLoop implements ClientEvents {
       targets: compiled.targets.length,
       warmup: job.warmup,
       open: this.#open,
-      postSnapshot: ports.postSnapshot,
-      measureBusy: ports.measureBusy,
+      postSnapshot: context.postSnapshot,
+      measureBusy: context.measureBusy,
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
     this.#counts = new RequestAccounting(job, compiled.targets, recorder, tracer);
     this.#sender = new RequestSender(job, compiled, {
-      ...{ counts: this.#counts, recorder, tracer, buffer: this.#connectionContext.buffer },
+      counts: this.#counts,
+      recorder,
+      tracer,
+      buffer: this.#connectionContext.buffer,
     });
   }
 
@@ -184,12 +204,12 @@ export class LoadLoop implements ClientEvents {
     }, delay);
   }
 
-  /** No request begins after this; those in flight may take so long to finish. */
+  /** Stops the load: no further request begins, and those in flight have `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();
     const waiting = this.#stage === 'waiting';
-    // The first reason stands; a later stop may only make the end come sooner.
+    // The first reason is kept; a later stop can only shorten the drain.
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
@@ -224,20 +244,20 @@ export class LoadLoop implements ClientEvents {
     this.#timer = timer;
   }
 
-  /** In whole ms. */
+  /** Returns the delay of the next tick, in whole ms. */
   #nextTickDelay(): number {
     if (!this.#open) return CLOSED_LAG_CHECK_MS;
     if (this.#active.length + this.#resting.size > 0) return OPEN_TICK_MS;
     const { duration } = this.#job;
-    const isNext = this.#nextClient < this.#shard.clients;
-    const due = isNext ? dueAt(this.#job, clientNumberOf(this.#shard, this.#nextClient)) : duration;
-    const rest = Math.floor(Math.min(due, duration, this.#recorder.endsAt) - this.#context.now());
-    return Math.max(OPEN_TICK_MS, Math.min(rest, IDLE_TICK_MS));
+    const hasNext = this.#nextClient < this.#shard.clients;
+    const due = hasNext ? dueAt(this.#job, clientNumberOf(this.#shard, this.#nextClient)) : duration;
+    const untilNext = Math.floor(Math.min(due, duration, this.#recorder.endsAt) - this.#context.now());
+    return Math.max(OPEN_TICK_MS, Math.min(untilNext, IDLE_TICK_MS));
   }
 
   #tick(at: number): void {
     const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
-    // Half a timer's period early, so that one that fires a little early does not wait for the next.
+    // Half a timer interval early, so that a timer that fires slightly early does not wait for the next one.
     this.#nextTick = at + period - CLOSED_LAG_CHECK_MS / 2;
     this.#tickDue = at + period * 2;
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
@@ -260,11 +280,11 @@ export class LoadLoop implements ClientEvents {
     this.#endIfDone(at);
   }
 
-  /** Passes that rest on their way still have all of it before them. */
+  /** Returns the maximum duration of a drain. Iterations in a delay may still have all of it to wait. */
   #maxDrainMs(): number {
     const { targets, timeout } = this.#job;
     if (!this.#open) return timeout + SWEEP_MS;
-    // Each time-out is noticed so much later.
+    // Each timeout is detected up to one sweep late.
     return countedIterationTime(targets, timeout) + targets.length * SWEEP_MS;
   }
 
@@ -275,7 +295,7 @@ export class LoadLoop implements ClientEvents {
     while (budget > 0 && this.#nextClient < this.#shard.clients) {
       const number = clientNumberOf(this.#shard, this.#nextClient);
       const due = dueAt(this.#job, number);
-      // One that would come at the very end, as the last of a ramp does, would never get to work.
+      // A client that is due exactly at the end, such as the last one of a ramp, would never send a request.
       if (due > at || due >= this.#job.duration) return;
       this.#nextClient++;
       const late = at - due;
@@ -290,7 +310,10 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** Of the closed model: as far as it was this thread that let it wait, and not the target or the pace of connecting. */
+  /**
+   * Closed model: counts a delayed start as far as this thread caused it, rather than the target or the pace
+   * of connecting.
+   */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);
   }
@@ -301,7 +324,7 @@ export class LoadLoop implements ClientEvents {
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
-  /** Before the rows of a client's tallies: see `SnapshotRecorder.tally`. */
+  /** Returns the index before the rows of a client's tallies; see `SnapshotRecorder.tally`. */
   #tallyBaseOf(number: number): number {
     return number < this.#warmupClients ? this.#compiled.targets.length : 0;
   }
@@ -309,9 +332,9 @@ export class LoadLoop implements ClientEvents {
   #countAllowedStarts(at: number): number {
     if (this.#open) return MAX_OPEN_STARTS;
     if (this.#stage !== 'running') return 0;
-    const inTime = CLOSED_STARTS_PER_TICK * Math.max(1, (at - this.#lastStarts) / CLOSED_TICK_MS);
-    const room = Math.floor(MAX_CONNECTING / this.#shard.stride) - this.#countConnecting();
-    return Math.max(MIN_CLOSED_STARTS, Math.min(room, Math.round(inTime)));
+    const scheduled = CLOSED_STARTS_PER_TICK * Math.max(1, (at - this.#lastStarts) / CLOSED_TICK_MS);
+    const capacity = Math.floor(MAX_CONNECTING / this.#shard.stride) - this.#countConnecting();
+    return Math.max(MIN_CLOSED_STARTS, Math.min(capacity, Math.round(scheduled)));
   }
 
   #countConnecting(): number {
@@ -323,29 +346,29 @@ export class LoadLoop implements ClientEvents {
     return connecting;
   }
 
-  /** Those whose turn of the event loop was too long. */
+  /** Resumes the clients that were held because a turn of the event loop was too long. */
   #resumeHeld(): void {
-    const held = this.#heldClients;
-    if (held.length === 0) return;
+    const resumed = this.#heldClients;
+    if (resumed.length === 0) return;
     this.#heldClients = [];
-    // Sending to thousands takes a while.
-    for (const client of held) {
+    // Sending requests of thousands of clients takes a while.
+    for (const client of resumed) {
       if (this.#stage === 'ended') return;
       this.#proceed(client, this.#context.now());
     }
   }
 
   #wakePausing(at: number): void {
-    // Those that go on may come back to the end of the list at once, but never due.
-    let kept = 0;
+    // Clients that continue may be appended to the list again immediately, but are never due.
+    let remaining = 0;
     const count = this.#pausing.length;
     for (let index = 0; index < count; index++) {
       const client = this.#pausing[index];
       if (client === undefined) continue;
-      if (client.wakesAt > at) this.#pausing[kept++] = client;
+      if (client.wakesAt > at) this.#pausing[remaining++] = client;
       else this.#proceed(client, at);
     }
-    this.#pausing.splice(kept, count - kept);
+    this.#pausing.splice(remaining, count - remaining);
   }
 
   #wakeResting(at: number): void {
@@ -353,7 +376,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   readonly #resumeRested = (client: Client): void => {
-    // Sending to thousands takes a while.
+    // Sending requests of thousands of clients takes a while.
     const at = this.#context.now();
     this.#activate(client);
     if (!this.#open && at >= this.#job.duration) {
@@ -364,17 +387,17 @@ export class LoadLoop implements ClientEvents {
     this.#proceed(client, at);
   };
 
-  /** Ends requests whose time is over. */
+  /** Ends requests that have timed out. */
   #sweep(at: number): void {
     this.#sweepDue = at + SWEEP_MS;
     this.#context.updateLiveCounts(this.#recorder.finished, this.#recorder.failed);
     let waiting = 0;
-    // Backwards: a client that ends is replaced by the last one.
+    // Backwards, because the last client replaces one that ends.
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
       if (client === undefined) continue;
       const connection = client.activeConnection;
-      // One that pauses and has sent something could not reach the target.
+      // A pausing client that has sent something could not reach the target.
       if (connection !== null || client.hasSent) waiting++;
       if (connection === null) continue;
       if (at - connection.since < this.#job.timeout) continue;
@@ -392,12 +415,12 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      // In the open models the rest still starts, or becomes too late.
+      // In the open models, the remaining clients still start or become overdue.
       else if (!this.#open || this.#nextClient === this.#shard.clients) this.#end(at, 'saturated');
     }
   }
 
-  /** `overdue`: how clients that never started are counted; `saturated` where the run was over by itself. */
+  /** @param overdue - Outcome of clients that never started; `saturated` if the run reached its duration. */
   #end(at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -424,16 +447,23 @@ export class LoadLoop implements ClientEvents {
     this.#context.onEnd({ elapsed: at, loaded: Math.min(at, this.#counts.loadEnds) });
   }
 
-  /** Clients that have not started and never will. */
-  #countUnstartedClients(as: UnstartedReason | 'saturated'): void {
+  /** Counts clients that have not started and never will. */
+  #countUnstartedClients(outcome: UnstartedReason | 'saturated'): void {
     const { duration } = this.#job;
-    if (as !== 'saturated') {
-      const warming = Math.max(0, clientsBelow(this.#shard, this.#warmupClients) - this.#nextClient);
-      this.#counts.countUnstarted({ tallyBase: this.#compiled.targets.length, requestIndex: 0 }, warming, as);
+    if (outcome !== 'saturated') {
+      const unstartedWarmupClients = Math.max(
+        0,
+        clientsBelow(this.#shard, this.#warmupClients) - this.#nextClient,
+      );
+      this.#counts.countUnstarted(
+        { tallyBase: this.#compiled.targets.length, requestIndex: 0 },
+        unstartedWarmupClients,
+        outcome,
+      );
       this.#counts.countUnstarted(
         { tallyBase: 0, requestIndex: 0 },
-        this.#shard.clients - this.#nextClient - warming,
-        as,
+        this.#shard.clients - this.#nextClient - unstartedWarmupClients,
+        outcome,
       );
     } else {
       for (; this.#nextClient < this.#shard.clients; this.#nextClient++) {
@@ -472,7 +502,7 @@ export class LoadLoop implements ClientEvents {
     return this.#context.isLeaseExpired?.() === true;
   }
 
-  /** Sends the client's next request, or begins its next pass, or lets it go. */
+  /** Sends the client's next request, begins its next iteration, or ends the client. */
   #proceed(client: Client, at: number): void {
     client.wakesAt = 0;
     for (;;) {
@@ -481,7 +511,7 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       const target = this.#compiled.targets[client.requestIndex];
-      // The next tick ends all.
+      // The next tick stops the loop.
       if (this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -495,9 +525,9 @@ export class LoadLoop implements ClientEvents {
         this.#endClient(client);
         return;
       }
-      const idle = !client.hasSent;
+      const wasIdle = !client.hasSent;
       this.#beginIteration(client);
-      if (idle) {
+      if (wasIdle) {
         this.#pause(client, at);
         return;
       }
@@ -509,7 +539,7 @@ export class LoadLoop implements ClientEvents {
     this.#pausing.push(client);
   }
 
-  /** The client is done, or cut off; what it had not begun is counted. */
+  /** Ends a client that is finished or interrupted, and counts its remaining requests. */
   #endClient(client: Client): void {
     this.#counts.countUnstarted(client, 1, this.#unstarted);
     client.closeConnections();
@@ -538,12 +568,12 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * The client waits because the test says so, for so many ms; it keeps its connections. In the closed model nobody waits
-   * beyond the end of its time.
+   * Lets the client wait for a delay of the test, in ms; its connections stay open. In the closed model, no
+   * client waits beyond its end.
    */
   #rest(client: Client, at: number, delay: number): void {
-    const passIsOver = client.requestIndex === this.#compiled.targets.length;
-    const end = this.#open ? Infinity : passIsOver ? client.retiresAt : this.#job.duration;
+    const iterationIsOver = client.requestIndex === this.#compiled.targets.length;
+    const end = this.#open ? Infinity : iterationIsOver ? client.retiresAt : this.#job.duration;
     if (end <= at) {
       this.#endClient(client);
       return;
@@ -553,14 +583,14 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /** How long the test has the client wait behind the request that has ended, in ms. */
+  /** Returns the delay after the request that has ended, in ms. */
   #delayAfter(client: Client): number {
     const draw = this.#compiled.targets[client.requestIndex]?.drawDelay ?? null;
     if (draw === null || this.#stage === 'stopping') return 0;
     return this.#open && client.requestIndex === this.#compiled.targets.length - 1 ? 0 : draw();
   }
 
-  // --- ends of requests
+  // --- completed requests
 
   onResponse(client: Client, connection: Connection, at: number): void {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
@@ -568,11 +598,12 @@ export class LoadLoop implements ClientEvents {
     if (this.#counts.countResponse(client, connection, at)) {
       if (connection.parser.hasCookiesOrRedirect)
         hop = this.#sender.processCookiesAndRedirect(client, connection);
-      const lacks = this.#sender.extractVariables(client, connection);
-      // One that leads elsewhere, where the answer is that counts, is a success of its own.
-      const verdict = hop === null ? this.#counts.evaluateResponse(client, connection, lacks) : 'success';
+      const lacksVariable = this.#sender.extractVariables(client, connection);
+      // A redirect that is followed is a success; only the final response is evaluated.
+      const outcome =
+        hop === null ? this.#counts.evaluateResponse(client, connection, lacksVariable) : 'success';
       if (this.#tracer !== null) {
-        this.#tracer.onResponse(connection, at, this.#tracedOutcomeOf(client, connection, verdict));
+        this.#tracer.onResponse(connection, at, this.#tracedOutcomeOf(client, connection, outcome));
       }
     } else connection.close();
     connection.releaseBody();
@@ -582,7 +613,7 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
 
-  /** For readers. */
+  /** Returns the outcome for the exchange trace. */
   #tracedOutcomeOf(client: Client, { parser }: Connection, fault: ResponseOutcome): TracedOutcome {
     if (fault === 'success' || fault === 'failed') return fault;
     const check = this.#compiled.targets[client.requestIndex]?.check ?? null;
@@ -604,8 +635,8 @@ export class LoadLoop implements ClientEvents {
       this.#advance(client, at);
       return;
     }
-    const isOfTarget = this.#counts.countFailure(client, connection, failure, at);
-    if (!isOfTarget) this.#recorder.recordLocalLimit(this.#open ? 0 : RECONNECT_PAUSE_MS);
+    const isTargetFailure = this.#counts.countFailure(client, connection, failure, at);
+    if (!isTargetFailure) this.#recorder.recordLocalLimit(this.#open ? 0 : RECONNECT_PAUSE_MS);
     connection.close();
     this.#afterFailure(client, phase, at);
   }
@@ -633,14 +664,14 @@ export class LoadLoop implements ClientEvents {
       this.#rest(client, at, delay);
       return;
     }
-    // The timer is due a little after the turn begins.
+    // The timer is due shortly after the turn begins.
     if (at > this.#recorder.timerDue + MAX_TURN_MS && this.#stage !== 'stopping')
       this.#heldClients.push(client);
     else this.#proceed(client, at);
   }
 
-  onOpened(client: Client, phase: OpeningPhase, took: number): void {
-    this.#counts.recordOpening(client, phase, took);
+  onOpened(client: Client, phase: OpeningPhase, elapsed: number): void {
+    this.#counts.recordOpening(client, phase, elapsed);
   }
 
   onSocketChange(change: 1 | -1): void {

@@ -1,4 +1,6 @@
-/** What this machine and process can hold open at once, and whether that is enough for a run. */
+/**
+ * Limits of this machine and process on open connections, and checks whether they are sufficient for a run.
+ */
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/load/delay.ts';
@@ -15,56 +17,67 @@ import type { Shard } from '../core/load/shard.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 
-/** Files a run needs besides its connections: threads, timers, logs. */
+/** Files that a run needs in addition to its connections: threads, timers and logs. */
 const SPARE_FILES = 64;
 
-/** Clients of an open model that are surely open at once: those that start within this time, or rest. */
+/**
+ * Clients of an open model that start within this time, or wait, are certainly connected at the same time.
+ */
 const CONCURRENT_WINDOW_MS = 100;
 
-/** For so long the port of a connection that was closed here stays taken: Linux's TIME_WAIT. */
+/** Time that a port stays in use after its connection was closed here: Linux's TIME_WAIT. */
 const PORT_HOLD_MS = 60_000;
-/** After so long Linux lets a new connection to the same address have it, where `tcp_tw_reuse` allows that. */
+/**
+ * Time after which Linux reuses the port for a connection to the same address, if `tcp_tw_reuse` allows it.
+ */
 const PORT_REUSE_MS = 1000;
-/** The part of the ports that may wait: a client takes one also for as long as its answers take, which nobody knows. */
+/**
+ * Maximum fraction of the ports that may be in TIME_WAIT. A client also holds a port while it waits for
+ * responses, for an unknown time.
+ */
 const MAX_HELD_PORT_RATIO = 0.9;
 
 export interface MachineLimits {
-  /** Open files of this process at most, for all threads together; null when unlimited or unknown. */
+  /** Maximum number of open files of this process, all threads together; null if unlimited or unknown. */
   readonly files: number | null;
-  /** Files that are open now. */
+  /** Number of files that are open now. */
   readonly openFiles: number;
-  /** Source ports for connections to one address and port; null when unknown. */
+  /** Number of source ports for connections to one address and port; null if unknown. */
   readonly ports: number | null;
-  /** To which addresses a port that waits may be used again after a second. */
+  /** Addresses for which a port in TIME_WAIT is reused after a second. */
   readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
-/** What one process can hold open at once, of whatever run. Null: nothing limits it, or nothing is known. */
+/** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
   /** Source ports to one address. */
   readonly ports: number | null;
-  /** See `MachineLimits`. */
   readonly portReuse: MachineLimits['portReuse'];
 }
 
-/** @param most that somebody allows; null: as many as there is room for */
-export function readConnectionCapacity(most: number | null): ConnectionCapacity {
+/**
+ * Returns the capacity of this process.
+ * @param limit - Limit set by the operator; null for none.
+ */
+export function readConnectionCapacity(limit: number | null): ConnectionCapacity {
   const { files, openFiles, ports, portReuse } = readMachineLimits();
-  const room = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
-  const connections = Math.min(room, most ?? Infinity);
+  const available = files === null ? Infinity : Math.max(0, files - openFiles - SPARE_FILES);
+  const connections = Math.min(available, limit ?? Infinity);
   return { connections: Number.isFinite(connections) ? connections : null, ports, portReuse };
 }
 
-/** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
+/**
+ * Returns the minimum number of concurrent connections of a run. In an open model, the target determines how
+ * many more are needed.
+ */
 export function countRequiredConnections(job: LoadJob): number {
   return countConcurrentClients(job) * (isOpenModel(job) ? 1 : hostsOf(job).length);
 }
 
 /**
- * Why a run cannot be made here, naming the number needed; null when nothing speaks against it.
- *
- * `reserved`: connections of runs that go on already.
+ * Returns the reason why the load generator cannot perform a run, with the required number; null if it can.
+ * @param reserved - Connections of the runs in progress.
  */
 export function findShortage(job: LoadJob, limits: MachineLimits, reserved: number): Problem | null {
   const files = countRequiredConnections(job) + reserved + limits.openFiles + SPARE_FILES;
@@ -81,34 +94,34 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
 function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: number): Problem | null {
   const { ports: needed, holdMs } = computePortRequirement(job, portReuse);
   if (needed <= ports) return null;
-  const shortage = `the run needs ${needed} source ports to one address, but this machine has ${ports}`;
+  const shortage = `the run needs ${needed} source ports to one address, but the load generator has ${ports}`;
   if (holdMs === 0) {
     return problem('LT_RUN_CAPACITY', shortage, {
       hint: 'widen net.ipv4.ip_local_port_range, or lower "total"',
     });
   }
   const rate = Math.floor(((1000 / intervalOf(job)) * ports * MAX_HELD_PORT_RATIO) / needed);
-  const reuse = holdMs === PORT_HOLD_MS ? '; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s' : '';
+  const reuse = holdMs === PORT_HOLD_MS ? '; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s' : '';
   return problem(
     'LT_RUN_CAPACITY',
-    `${shortage}: each client opens a connection, and its port stays taken for ${holdMs / 1000} s after it`,
-    { hint: `start at most ${rate} clients a second, or widen net.ipv4.ip_local_port_range${reuse}` },
+    `${shortage}: each client opens a connection, and its port stays in use for ${holdMs / 1000} s after the connection closes`,
+    { hint: `start at most ${rate} clients per second, or widen net.ipv4.ip_local_port_range${reuse}` },
   );
 }
 
 export interface PortRequirement {
   readonly ports: number;
-  /** For how long a port stays taken after its connection was closed, in ms; 0 where connections are kept. */
+  /** Time in ms that a port stays in use after its connection was closed; 0 for persistent connections. */
   readonly holdMs: number;
 }
 
 /**
- * The most source ports that connections to one address and port take at the same time: no two may have the same one.
+ * Returns the maximum number of source ports that concurrent connections to one address and port use; no two
+ * connections share a port.
  *
- * In the open models each client has a new connection and is the one who closes it, so that its port waits. That a target
- * which closes first would keep the port from waiting is not known before.
- *
- * @param shares those that are made here; by default all of the run
+ * In the open models, each client opens and closes its own connection, so its port enters TIME_WAIT. A target
+ * that closes first would avoid this, but that is not known in advance.
+ * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
   job: LoadJob,
@@ -132,53 +145,59 @@ export function computePortRequirement(
     });
   }
   const none: PortRequirement = { ports: 0, holdMs: 0 };
-  return [...needs.values()].reduce((most, one) => (one.ports > most.ports ? one : most), none);
+  return [...needs.values()].reduce(
+    (max, requirement) => (requirement.ports > max.ports ? requirement : max),
+    none,
+  );
 }
 
 /**
- * How many of the first so many clients of a share dial one of several addresses: client n of the run dials the address
- * n modulo their number, so that a share may leave some of them out.
+ * Returns how many of the first `activeClients` clients of a shard dial the address with the given index.
+ * Client n of the run dials address n modulo the number of addresses, so a shard may skip some addresses.
  */
 function countClientsOfAddress(
   index: number,
   addresses: number,
   { first, stride, clients }: Shard,
-  most: number,
+  activeClients: number,
 ): number {
-  const own = Math.min(clients, most);
-  const isIts = (client: number): boolean => (first + client * stride) % addresses === index;
-  let begins = 0;
-  while (begins < addresses && !isIts(begins)) begins++;
-  if (begins === addresses) return 0;
-  let every = 1;
-  while (!isIts(begins + every)) every++;
-  return Math.max(0, Math.ceil((own - begins) / every));
+  const activeShardClients = Math.min(clients, activeClients);
+  const dialsAddress = (client: number): boolean => (first + client * stride) % addresses === index;
+  let firstMatch = 0;
+  while (firstMatch < addresses && !dialsAddress(firstMatch)) firstMatch++;
+  if (firstMatch === addresses) return 0;
+  let period = 1;
+  while (!dialsAddress(firstMatch + period)) period++;
+  return Math.max(0, Math.ceil((activeShardClients - firstMatch) / period));
 }
 
-/** The most clients of an open test that start within a span of time, looked for from each second on. */
+/**
+ * Returns the maximum number of clients of an open test that start within a span of time, sampled at each
+ * full second.
+ */
 function countPeakClients(job: LoadJob, span: number): number {
-  let most = 0;
+  let max = 0;
   for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
-    most = Math.max(most, clientsDueBefore(job, from + span) - clientsDueBefore(job, from));
-    // An even pace is the same in all spans.
+    max = Math.max(max, clientsDueBefore(job, from + span) - clientsDueBefore(job, from));
+    // A constant pace is the same in all spans.
     if (job.ramps === null) break;
   }
-  return most;
+  return max;
 }
 
 function portHoldTimeOf(address: string, reuse: MachineLimits['portReuse']): number {
-  const reused = reuse === 'all' || (reuse === 'loopback' && classifyAddress(address) === 'loopback');
-  return reused ? PORT_REUSE_MS : PORT_HOLD_MS;
+  const isReusable = reuse === 'all' || (reuse === 'loopback' && classifyAddress(address) === 'loopback');
+  return isReusable ? PORT_REUSE_MS : PORT_HOLD_MS;
 }
 
 function countConcurrentClients(job: LoadJob): number {
   if (!isOpenModel(job)) return maxConcurrentClients(job);
   const delays = iterationDelayOf(job.targets, 'min');
-  const atFirst = clientsDue(job, CONCURRENT_WINDOW_MS);
-  return delays === 0 ? atFirst : Math.max(atFirst, countPeakClients(job, delays));
+  const atStart = clientsDue(job, CONCURRENT_WINDOW_MS);
+  return delays === 0 ? atStart : Math.max(atStart, countPeakClients(job, delays));
 }
 
-/** A client has one connection to each. */
+/** Returns the hosts of a job. A client has one connection to each. */
 function hostsOf(job: LoadJob): readonly JobTarget[] {
   const hosts = new Map(
     job.targets.map((target) => {
@@ -189,7 +208,7 @@ function hostsOf(job: LoadJob): readonly JobTarget[] {
   return [...hosts.values()];
 }
 
-/** Reads the limits as they are now. */
+/** Reads the current limits. */
 export function readMachineLimits(): MachineLimits {
   return {
     files: readFileLimit(),
@@ -201,15 +220,15 @@ export function readMachineLimits(): MachineLimits {
 
 function readFileLimit(): number | null {
   const limits = readKernelFile('/proc/self/limits');
-  const soft = limits === null ? readReportedFileLimit() : /^Max open files\s+(\S+)/m.exec(limits)?.[1];
-  const files = Number(soft);
+  const softLimit = limits === null ? readReportedFileLimit() : /^Max open files\s+(\S+)/m.exec(limits)?.[1];
+  const files = Number(softLimit);
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/** Where there is no /proc. Slow, and knows far more than is wanted. */
+/** Reads the limit from the diagnostic report on systems without /proc. Slow. */
 function readReportedFileLimit(): unknown {
-  const all: unknown = report.getReport();
-  const limits = fieldOf(all, 'userLimits');
+  const diagnosticReport: unknown = report.getReport();
+  const limits = fieldOf(diagnosticReport, 'userLimits');
   return fieldOf(fieldOf(limits, 'open_files'), 'soft') ?? fieldOf(fieldOf(limits, 'max_open_files'), 'soft');
 }
 
@@ -228,7 +247,10 @@ function countSourcePorts(): number | null {
   return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
 }
 
-/** Linux knows old segments of a connection from new ones by their timestamps, so without them no port is used again. */
+/**
+ * Reads the setting. Linux distinguishes old and new segments of a connection by timestamps, so ports are not
+ * reused without them.
+ */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();
   if (setting('tcp_timestamps') === '0') return 'none';

@@ -1,4 +1,4 @@
-/** What becomes of requests, as counts and times of the second in which it is known. */
+/** Accounting of requests: it counts outcomes and times in the second in which they are known. */
 import { firstReportedAtLeast } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/load/pace.ts';
@@ -17,10 +17,10 @@ import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
 
-/** How a final answer is judged. */
+/** Evaluation of a final response. */
 export type ResponseOutcome = ResponseFault | 'success' | 'failed';
 
-/** Errors that are this machine's: its descriptors, ports or memory ran out. */
+/** Errors of the load generator: it has no more descriptors, ports or memory. */
 const LOCAL_LIMIT_ERRORS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -37,7 +37,7 @@ const TIMEOUT_CODES: Partial<Readonly<Record<Phase, string>>> = {
 };
 
 export class RequestAccounting {
-  /** When no more load is made. */
+  /** Instant at which load generation ends. */
   loadEnds: number;
   readonly #open: boolean;
   readonly #timeout: number;
@@ -45,13 +45,13 @@ export class RequestAccounting {
   readonly #targets: readonly CompiledTarget[];
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
-  /** What a request that is timed out is recorded with at least, in µs. */
+  /** Minimum recorded time of a request that timed out, in µs. */
   readonly #minTimeoutMicros: number;
 
   constructor(
     job: LoadJob,
     targets: readonly CompiledTarget[],
-    second: SnapshotRecorder,
+    recorder: SnapshotRecorder,
     tracer: ExchangeTracer | null,
   ) {
     this.loadEnds = job.duration;
@@ -59,47 +59,53 @@ export class RequestAccounting {
     this.#timeout = job.timeout;
     this.#warmup = job.warmup;
     this.#targets = targets;
-    this.#recorder = second;
+    this.#recorder = recorder;
     this.#tracer = tracer;
     this.#minTimeoutMicros = firstReportedAtLeast(job.timeout * 1000);
   }
 
-  /** Of the client's request. */
+  /** Returns the tally of the client's current request. */
   tallyOf(client: Client): Tally {
     return this.#recorder.tally(client.tallyBase + client.requestIndex);
   }
 
-  /** Closed model: a request belongs to the warm-up by when it begins. In the open ones a pass does. */
+  /**
+   * Closed model: chooses the tally by the instant at which the request begins. In the open models, whole
+   * iterations belong to the warm-up.
+   */
   chooseTally(client: Client, at: number): void {
     if (!this.#open) client.tallyBase = at < this.#warmup ? this.#targets.length : 0;
   }
 
-  // --- answers
+  // --- responses
 
-  /** False for an answer that came too late: it is a time-out. */
+  /** Counts a response. Returns false if it arrived after the timeout. */
   countResponse(client: Client, connection: Connection, at: number): boolean {
     const tally = this.tallyOf(client);
-    const took = at - connection.since;
+    const elapsed = at - connection.since;
     this.#recorder.finished++;
     if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, connection.since, at);
     tally.bytesReceived += connection.receivedBytes;
-    if (took > this.#timeout) {
-      // It came, but too late, and only this thread's own delay let it.
+    if (elapsed > this.#timeout) {
+      // The response arrived after the timeout. It was not closed earlier because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
-      this.#recordUnanswered(client, connection, at, this.#minTimeoutMicros);
+      this.#recordWithoutResponse(client, connection, at, this.#minTimeoutMicros);
       this.#tracer?.onFailure(connection, 'timeout', at);
       return false;
     }
     const { status } = connection.parser;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-    tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
-    tally.service?.record(took * 1000);
+    tally.response.record((this.#open ? at - client.dueAt : elapsed) * 1000);
+    tally.service?.record(elapsed * 1000);
     return true;
   }
 
-  /** Counts what is wrong with a final answer, if anything is. `lacks`: a variable that is used later. */
-  evaluateResponse(client: Client, { parser }: Connection, lacks: boolean): ResponseOutcome {
+  /**
+   * Evaluates a final response and counts a failed expectation.
+   * @param lacksVariable - True if a variable that a later request needs has no value.
+   */
+  evaluateResponse(client: Client, { parser }: Connection, lacksVariable: boolean): ResponseOutcome {
     const { status } = parser;
     const check = this.#targets[client.requestIndex]?.check ?? null;
     if (check === null && status >= 400) {
@@ -108,22 +114,25 @@ export class RequestAccounting {
     }
     const tally = this.tallyOf(client);
     if (check !== null && status >= 400) incrementCount(tally.checkedErrors, String(status));
-    const fault = check?.faultOf(parser, parser.body) ?? (lacks ? 'variable' : null);
+    const fault = check?.faultOf(parser, parser.body) ?? (lacksVariable ? 'variable' : null);
     if (fault === null) return 'success';
     incrementCount(tally.unexpected, fault);
     this.#recorder.failed++;
     return fault;
   }
 
-  // --- requests without an answer
+  // --- requests without a response
 
-  /** False where it was no failure of the target: this machine had no socket for the request, so it never began. */
+  /**
+   * Counts a failed request. Returns false if the load generator had no socket for it, so the target did not
+   * fail and the request never began.
+   */
   countFailure(client: Client, connection: Connection, failure: ConnectionFailure, at: number): boolean {
     const { phase } = connection;
     const tally = this.tallyOf(client);
-    const isOurs = phase === CONNECTING && LOCAL_LIMIT_ERRORS.has(failure.code);
+    const isLocalLimit = phase === CONNECTING && LOCAL_LIMIT_ERRORS.has(failure.code);
     this.#tracer?.onFailure(connection, failure.code, at);
-    if (isOurs) {
+    if (isLocalLimit) {
       tally.started--;
       tally.noSocket++;
       if (connection.wasResent) tally.resent--;
@@ -131,15 +140,15 @@ export class RequestAccounting {
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
-        this.#recordUnanswered(client, connection, at);
+        this.#recordWithoutResponse(client, connection, at);
       } else {
         incrementCount(tally[failure.kind], failure.code);
       }
       this.#recordSurplus(client, connection.since, at);
-      this.#recorder.countUnanswered();
+      this.#recorder.countWithoutResponse();
     }
     this.settleBytes(client, connection);
-    return !isOurs;
+    return !isLocalLimit;
   }
 
   countTimeout(client: Client, connection: Connection, at: number): void {
@@ -149,65 +158,71 @@ export class RequestAccounting {
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
-    this.#recordUnanswered(client, connection, at, this.#minTimeoutMicros);
+    this.#recordWithoutResponse(client, connection, at, this.#minTimeoutMicros);
     this.#recordSurplus(client, connection.since, at);
-    this.#recorder.countUnanswered();
+    this.#recorder.countWithoutResponse();
     this.settleBytes(client, connection);
   }
 
   countAbandoned(client: Client, connection: Connection, at: number): void {
     this.tallyOf(client).abandoned++;
-    this.#recordUnanswered(client, connection, at);
+    this.#recordWithoutResponse(client, connection, at);
     this.#tracer?.onFailure(connection, 'abandoned', at);
     this.settleBytes(client, connection);
   }
 
-  /** Bytes of a request that goes no further: those that came, less those that never left. */
+  /**
+   * Settles the bytes of a request that ends: adds those that were received, and subtracts those that were
+   * not sent.
+   */
   settleBytes(client: Client, connection: Connection): void {
     const tally = this.tallyOf(client);
-    const unsent = connection.countUnsentBytes();
+    const unsentBytes = connection.countUnsentBytes();
     tally.bytesReceived += connection.receivedBytes;
-    tally.bytesSent -= unsent;
-    this.#recorder.retract(client.sentIn, 0, unsent);
+    tally.bytesSent -= unsentBytes;
+    this.#recorder.retract(client.sentIn, 0, unsentBytes);
   }
 
-  /** Records how long a request has taken that is given up. `least`: in µs. */
-  #recordUnanswered(client: Client, { since }: Connection, at: number, least = 0): void {
+  /**
+   * Records the time of a request that ends without a response.
+   * @param minMicros - Minimum recorded time, in µs.
+   */
+  #recordWithoutResponse(client: Client, { since }: Connection, at: number, minMicros = 0): void {
     const tally = this.tallyOf(client);
     const from = this.#open ? client.dueAt : since;
-    tally.response.record(Math.max(least, (at - from) * 1000));
-    tally.service?.record(Math.max(least, (at - since) * 1000));
+    tally.response.record(Math.max(minMicros, (at - from) * 1000));
+    tally.service?.record(Math.max(minMicros, (at - since) * 1000));
   }
 
-  /** Of a request that ends: what of its time lay where its own part of the run was over. */
+  /** Records the fraction of a request's time that is after the end of its part of the run. */
   #recordSurplus(client: Client, since: number, at: number): void {
     if (this.#open) return;
     const end = this.loadEnds;
     if (client.tallyBase === 0) {
       if (at > end) this.#recorder.addSurplus(since >= end ? 1 : (at - end) / (at - since));
     } else {
-      const within = Math.min(at, end) - Math.max(since, this.#warmup);
-      if (within > 0) this.#recorder.addSurplus(-within / (at - since));
+      const overlap = Math.min(at, end) - Math.max(since, this.#warmup);
+      if (overlap > 0) this.#recorder.addSurplus(-overlap / (at - since));
     }
   }
 
   // --- requests that are not sent
 
   /**
-   * All that remain of the passes of so many clients. In the open models the rest of a pass was planned from the start; in
-   * the closed one it never was.
+   * Counts all remaining requests of the iterations of a number of clients. In the open models, they were
+   * planned from the start; in the closed model they were not.
    */
   countUnstarted(
     { tallyBase, requestIndex }: Pick<Client, 'tallyBase' | 'requestIndex'>,
     clients: number,
-    as: UnstartedReason | 'saturated',
+    outcome: UnstartedReason | 'saturated',
   ): void {
     if (!this.#open || clients <= 0) return;
     for (let index = requestIndex; index < this.#targets.length; index++)
-      this.#recorder.tally(tallyBase + index)[as] += clients;
+      this.#recorder.tally(tallyBase + index)[outcome] += clients;
   }
 
-  /** What comes behind a request that is cut off would have been sent: it has waited as long. */
+  /** Records the requests that would have followed an abandoned one: they have waited as long as it has. */
   recordOmitted(client: Client, waited: number): void {
     if (!this.#open) return;
     for (let index = client.requestIndex; index < this.#targets.length; index++) {
@@ -219,10 +234,10 @@ export class RequestAccounting {
 
   // --- connections
 
-  /** Of the connections of requests that belong to the warm-up nothing is told. */
-  recordOpening(client: Client, phase: OpeningPhase, took: number): void {
+  /** Records the time of opening a connection, except for requests of the warm-up. */
+  recordOpening(client: Client, phase: OpeningPhase, elapsed: number): void {
     if (client.tallyBase > 0) return;
     const { connect, tls } = this.#recorder.connectionSetup;
-    (phase === CONNECTING ? connect : tls).record(took * 1000);
+    (phase === CONNECTING ? connect : tls).record(elapsed * 1000);
   }
 }

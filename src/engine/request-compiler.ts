@@ -1,4 +1,4 @@
-/** Makes requests: ready bytes where nothing varies, else constants with slots between them. */
+/** Compiler of requests: constant requests become bytes, others become constants with slots between them. */
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
@@ -25,35 +25,37 @@ import { ValueExtractor } from './value-extractor.ts';
 type Render = (values: (string | undefined)[]) => string | null;
 
 export interface CompiledTarget {
-  /** Which of the job's destinations. */
+  /** Index among the destinations of the job. */
   readonly destination: number;
-  /** The whole request, when nothing in it varies. */
+  /** The whole request if it is constant; otherwise null. */
   readonly bytes: Buffer | null;
   /**
-   * The whole request, as latin1 characters that stand for bytes. Draws what is to be drawn.
-   *
-   * Errors: null when a variable is undefined, or its value holds what no header may hold: CR, LF or NUL.
+   * Renders the whole request as latin1 characters that represent bytes, and draws its random values. Returns
+   * null if a variable is undefined, or if its value contains CR, LF or NUL in a header.
    */
   readonly render: Render;
-  /** The same request for those who need it otherwise: with cookies, or as a redirect wants it. */
+  /** Parts of the same request, to render it with cookies or after a redirect. */
   readonly parts: RequestParts;
-  /** Response headers that variables come from, and behind them those that are expected; in lower case. */
+  /** Response headers for variables, followed by those for expectations; in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** The variables' indexes. */
+  /** Indexes of the variables. */
   readonly variables: readonly number[];
-  /** Of them, those without which a later request of the pass cannot be sent, unless they have a value already. */
+  /** Indexes of the variables without which a later request of the iteration cannot be sent. */
   readonly requiredVariables: readonly number[];
-  /** Reads the values of the variables; null for none. */
+  /** Extracts the values of the variables; null if there are none. */
   readonly extractor: ValueExtractor | null;
-  /** Null: answers below 400 are as expected. */
+  /** Null if every response with a status below 400 is a success. */
   readonly check: ResponseCheck | null;
-  /** Whether the answer ends with its head. */
+  /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** Cookies of the answer are wanted: by a variable, or by a later request of the pass to the same host. */
+  /**
+   * True if the cookies of the response are needed, by a variable or by a later request of the iteration to
+   * the same host.
+   */
   readonly capturesCookies: boolean;
-  /** An answer may come before the whole request is sent. */
+  /** True if a response may arrive before the whole request is sent. */
   readonly mayRespondEarly: boolean;
-  /** Draws how long the client waits behind the request, in ms; null: not at all. */
+  /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
 }
 
@@ -65,16 +67,16 @@ export interface RequestParts {
   readonly authority: string;
   /** Path and query. */
   readonly target: readonly TemplatePart[];
-  /** All headers but the length of the body. */
+  /** All headers except Content-Length. */
   readonly lines: readonly HeaderLine[];
-  /** Null: no body at all, so no length is told either. */
+  /** Null without a body; then Content-Length is not sent either. */
   readonly body: readonly TemplatePart[] | null;
   readonly draws: readonly DrawValues[];
-  /** Where it goes, for cookies; null where that varies. */
+  /** Origin and path, for cookies; null if the path is variable. */
   readonly cookieScope: CookieScope | null;
-  /** The whole request, of what is drawn already; see `CompiledTarget.render`. */
+  /** Renders the whole request with values that are already drawn; see `CompiledTarget.render`. */
   readonly write: Render;
-  /** The same with the pairs of the pass's cookies, which the value of this index holds. */
+  /** The same with the cookies of the iteration, which are in the value at `cookieSlot`. */
   readonly writeWithCookies: Render;
   readonly cookieSlot: number;
 }
@@ -87,48 +89,48 @@ export interface HeaderLine {
 export interface CompiledJob {
   readonly targets: readonly CompiledTarget[];
   readonly destinations: readonly Destination[];
-  /** Values of a pass. */
+  /** Number of values of an iteration. */
   readonly slotCount: number;
-  /** Drawn when a pass begins. */
+  /** Draws at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
 }
 
-/** More than this may not fit into the socket's own buffers at once. */
+/** Larger requests may not fit into the socket buffers. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
 /**
- * Prepares every request of a job. `rows`: those of the job, where it was separated from them.
- *
- * Errors: EgressError for addresses that are none; a plain Error for what must have been refused before: headers that
- *         change where a request goes or where it ends, line breaks in constants, expressions that are none.
+ * Compiles every request of a job.
+ * @param rows - Payload rows of the job, if they were removed from it.
+ * @throws EgressError for invalid addresses. An Error for faults that should have been rejected earlier:
+ * reserved headers, line breaks in constants and invalid expressions.
  */
 export function compileJob(
   job: LoadJob,
-  place: ThreadPosition = SINGLE_THREAD,
+  position: ThreadPosition = SINGLE_THREAD,
   rows: JobRows = packJobRows(job),
 ): CompiledJob {
-  const taken = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
-  const names = [...new Set([...taken, ...rows.iterations.flatMap((list) => list.names)])];
-  const plan = new SlotPlan(job, names, place);
+  const variableNames = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
+  const names = [...new Set([...variableNames, ...rows.iterations.flatMap((list) => list.names)])];
+  const plan = new SlotPlan(job, names, position);
   const cookieSlot = plan.allocate();
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
   const compiled = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
     const key = JSON.stringify([secure, hostname, port, addresses]);
-    const known = destinations.get(key) ?? {
+    const destination = destinations.get(key) ?? {
       index: destinations.size,
       destination: prepareDestination({ secure, hostname, port, addresses, tlsVerify: job.tlsVerify }),
     };
-    destinations.set(key, known);
+    destinations.set(key, destination);
     return compileTarget(target, {
       job,
       plan,
       cookieSlot,
-      destination: known.index,
+      destination: destination.index,
       rows: rows.targets[index] ?? null,
-      capturesCookies: job.targets.some((later, at) => at > index && later.hostname === hostname),
+      capturesCookies: job.targets.some((laterTarget, at) => at > index && laterTarget.hostname === hostname),
     });
   });
   const targets = compiled.map((target, index) => ({
@@ -143,7 +145,7 @@ export function compileJob(
   );
   return {
     targets,
-    destinations: [...destinations.values()].map((known) => known.destination),
+    destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
   };
@@ -158,33 +160,40 @@ interface TargetContext {
   readonly capturesCookies: boolean;
 }
 
-/** Whether one of the later requests uses a variable before another one's answer gives it. */
-function isNeeded(variable: number, later: readonly Omit<CompiledTarget, 'requiredVariables'>[]): boolean {
-  for (const { parts, variables } of later) {
-    const pieces = [...parts.target, ...parts.lines.flatMap(({ value }) => value), ...(parts.body ?? [])];
-    if (pieces.some((piece) => typeof piece !== 'string' && piece.variable === variable)) return true;
+/** Reports whether one of the later requests uses a variable before another response sets it. */
+function isNeeded(
+  variable: number,
+  laterTargets: readonly Omit<CompiledTarget, 'requiredVariables'>[],
+): boolean {
+  for (const { parts, variables } of laterTargets) {
+    const templateParts = [
+      ...parts.target,
+      ...parts.lines.flatMap(({ value }) => value),
+      ...(parts.body ?? []),
+    ];
+    if (templateParts.some((part) => typeof part !== 'string' && part.variable === variable)) return true;
     if (variables.includes(variable)) return false;
   }
   return false;
 }
 
-function compileTarget(target: JobTarget, around: TargetContext): Omit<CompiledTarget, 'requiredVariables'> {
-  const { job, plan } = around;
+function compileTarget(target: JobTarget, context: TargetContext): Omit<CompiledTarget, 'requiredVariables'> {
+  const { job, plan } = context;
   const draws: DrawValues[] = [];
   const slots = plan.allocateSlots(draws);
   const parameters = compileParameters(
     target,
     slots,
-    around.rows === null ? null : [around.rows, plan.allocateColumns(around.rows, draws)],
+    context.rows === null ? null : [context.rows, plan.allocateColumns(context.rows, draws)],
   );
-  // A raw body leaves the parameters to the query.
+  // With a raw body, the parameters are in the query.
   const hasForm = takesBody(target.method) && target.body === null && parameters.length > 0;
-  const written = parameters.map((write) => write(hasForm ? 'form' : 'percent'));
-  const path = mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : written));
+  const encodedParameters = parameters.map((encode) => encode(hasForm ? 'form' : 'percent'));
+  const path = mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : encodedParameters));
   const lines = headerLinesOf(job, target, { slots, hasForm });
-  const body = compileBody(target, slots, hasForm ? written : []);
-  const head = headerSectionOf(target.method, path, lines);
-  const write = createRenderer(head, body);
+  const body = compileBody(target, slots, hasForm ? encodedParameters : []);
+  const header = headerSectionOf(target.method, path, lines);
+  const write = createRenderer(header, body);
   const { method, secure, authority } = target;
   const hostname = target.hostname.toLowerCase();
   const fixedPath = constantOf(path);
@@ -193,28 +202,28 @@ function compileTarget(target: JobTarget, around: TargetContext): Omit<CompiledT
     cookieScope: fixedPath === null ? null : createCookieScope({ hostname, secure }, fixedPath),
     write,
     writeWithCookies: createRenderer(
-      headerSectionOf(method, path, appendCookieLine(lines, around.cookieSlot)),
+      headerSectionOf(method, path, appendCookieLine(lines, context.cookieSlot)),
       body,
     ),
-    cookieSlot: around.cookieSlot,
+    cookieSlot: context.cookieSlot,
   };
-  const varies = [...head, ...(body ?? [])].some((piece) => typeof piece !== 'string');
-  const text = varies ? null : write([]);
+  const isVariable = [...header, ...(body ?? [])].some((part) => typeof part !== 'string');
+  const text = isVariable ? null : write([]);
   const extractor = target.variables.length === 0 ? null : new ValueExtractor(target.variables);
-  const taken = extractor?.headerNames ?? [];
-  const check = target.expect === null ? null : new ResponseCheck(target.expect, taken.length);
+  const extractedHeaders = extractor?.headerNames ?? [];
+  const check = target.expect === null ? null : new ResponseCheck(target.expect, extractedHeaders.length);
   return {
-    destination: around.destination,
+    destination: context.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),
     render: draws.length === 0 ? write : withDraws(draws, write),
     parts,
-    headerNames: [...taken, ...(check?.headerNames ?? [])],
+    headerNames: [...extractedHeaders, ...(check?.headerNames ?? [])],
     variables: target.variables.map(({ name }) => slots.variable(name)),
     extractor,
     check,
     headersOnly: hasBodilessResponse(target.method),
-    capturesCookies: around.capturesCookies || extractor?.needsCookies === true,
-    mayRespondEarly: varies ? body !== null : (text?.length ?? 0) > MAX_UNBLOCKED_BYTES,
+    capturesCookies: context.capturesCookies || extractor?.needsCookies === true,
+    mayRespondEarly: isVariable ? body !== null : (text?.length ?? 0) > MAX_UNBLOCKED_BYTES,
     drawDelay: target.delay === null ? null : plan.drawDelay(target.delay),
   };
 }
@@ -226,7 +235,7 @@ function withDraws(draws: readonly DrawValues[], render: Render): Render {
   };
 }
 
-/** Everything up to the length of the body and the empty line, which the renderer adds. */
+/** Returns the request up to Content-Length and the empty line, which the renderer adds. */
 function headerSectionOf(
   method: string,
   target: readonly TemplatePart[],
@@ -236,10 +245,10 @@ function headerSectionOf(
   return mergeAdjacentStrings([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
 }
 
-/** The pairs of the pass come last, behind the user's own. */
-function appendCookieLine(lines: readonly HeaderLine[], cookies: number): readonly HeaderLine[] {
-  const own = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
-  const value: readonly TemplatePart[] = [...own, { variable: cookies, encoding: 'raw' }];
+/** Adds the cookies of the iteration, after those of the user. */
+function appendCookieLine(lines: readonly HeaderLine[], cookieSlot: number): readonly HeaderLine[] {
+  const existing = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
+  const value: readonly TemplatePart[] = [...existing, { variable: cookieSlot, encoding: 'raw' }];
   return [...lines.filter((line) => !isCookieLine(line)), { name: 'Cookie', value }];
 }
 
@@ -247,55 +256,58 @@ export function isCookieLine({ name }: HeaderLine): boolean {
   return name.toLowerCase() === 'cookie';
 }
 
-/** The headers in their order: ours first, unless the target has its own. */
+/** Returns the headers in their order: default headers first, unless the target declares them. */
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
-  how: { readonly slots: SlotIndexes; readonly hasForm: boolean },
+  options: { readonly slots: SlotIndexes; readonly hasForm: boolean },
 ): readonly HeaderLine[] {
-  const given = new Set(target.headers.map(({ name }) => name.toLowerCase()));
+  const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
-  // Braces in these are no variables.
+  // Braces in these values are not variables.
   const add = (name: string, value: string): void => {
     refuseControlCharacters(name, value);
     lines.push({ name, value: [toByteString(value)] });
   };
-  const addUnlessGiven = (name: string, value: string): void => {
-    if (!given.has(name.toLowerCase())) add(name, value);
+  const addDefault = (name: string, value: string): void => {
+    if (!declaredNames.has(name.toLowerCase())) add(name, value);
   };
   add('Host', target.authority);
-  addUnlessGiven('User-Agent', job.userAgent);
+  addDefault('User-Agent', job.userAgent);
   add('X-Loadtests-Run', job.runId);
-  addUnlessGiven('Accept', '*/*');
+  addDefault('Accept', '*/*');
   if (target.credentials !== null) {
     const { login, password } = target.credentials;
-    addUnlessGiven('Authorization', `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`);
+    addDefault('Authorization', `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`);
   }
-  if (how.hasForm) addUnlessGiven('Content-Type', 'application/x-www-form-urlencoded');
+  if (options.hasForm) addDefault('Content-Type', 'application/x-www-form-urlencoded');
   for (const { name, value } of target.headers) {
     refuseReservedHeader(name);
     refuseControlCharacters(name, value);
-    const pieces = parseTemplateParts(value, how.slots, { encoding: 'header', constant: toByteString });
-    lines.push({ name, value: mergeAdjacentStrings(pieces) });
+    const templateParts = parseTemplateParts(value, options.slots, {
+      encoding: 'header',
+      constant: toByteString,
+    });
+    lines.push({ name, value: mergeAdjacentStrings(templateParts) });
   }
   return lines;
 }
 
-/** Path and query; parameters go there unless they are the body. */
+/** Compiles path and query. Parameters are in the query unless they form the body. */
 function compileRequestTarget(
   target: JobTarget,
   slots: SlotIndexes,
   parameters: readonly (readonly TemplatePart[])[],
 ): readonly TemplatePart[] {
-  const how = { encoding: 'percent', constant: escapeUnprintable, escaped: true } as const;
-  const pieces = [...parseTemplateParts(target.path, slots, how)];
+  const options = { encoding: 'percent', constant: escapeUnprintable, escaped: true } as const;
+  const templateParts = [...parseTemplateParts(target.path, slots, options)];
   const query = target.path.indexOf('?');
-  const open = query >= 0 && /[?&]$/.test(target.path);
+  const endsWithSeparator = query >= 0 && /[?&]$/.test(target.path);
   parameters.forEach((parameter, index) => {
-    pieces.push(index > 0 || (query >= 0 && !open) ? '&' : open ? '' : '?');
-    pieces.push(...parameter);
+    templateParts.push(index > 0 || (query >= 0 && !endsWithSeparator) ? '&' : endsWithSeparator ? '' : '?');
+    templateParts.push(...parameter);
   });
-  return pieces;
+  return templateParts;
 }
 
 function compileBody(
@@ -316,60 +328,63 @@ function compileBody(
   );
 }
 
-/** A parameter as it is written in a query or a form. */
+/** Encodes a parameter for a query or a form. */
 type Parameter = (encoding: 'percent' | 'form') => readonly TemplatePart[];
 
-/** The parameters of a target, and behind them one for each column of its rows. */
+/** Compiles the parameters of a target, followed by one for each column of its rows. */
 function compileParameters(
   target: JobTarget,
   slots: SlotIndexes,
   rows: readonly [PackedRows, readonly number[]] | null,
 ): readonly Parameter[] {
-  const own = target.params.map(({ name, value }: JobField): Parameter => (encoding) => {
+  const declared = target.params.map(({ name, value }: JobField): Parameter => (encoding) => {
     const constant = (text: string): string => percentEncode(toByteString(text), encoding);
     return [constant(name), '=', ...parseTemplateParts(value, slots, { encoding, constant })];
   });
-  if (rows === null) return own;
+  if (rows === null) return declared;
   const [{ names }, indexes] = rows;
   const columns = names.map((name, column): Parameter => (encoding) => [
     `${percentEncode(toByteString(name), encoding)}=`,
     { variable: indexes[column] ?? -1, encoding },
   ]);
-  return [...own, ...columns];
+  return [...declared, ...columns];
 }
 
 function createRenderer(
-  head: readonly TemplatePart[],
+  header: readonly TemplatePart[],
   body: readonly TemplatePart[] | null,
 ): (values: SlotValues) => string | null {
   if (body === null) {
-    const whole = mergeAdjacentStrings([...head, '\r\n']);
-    return (values) => renderTemplate(whole, values);
+    const request = mergeAdjacentStrings([...header, '\r\n']);
+    return (values) => renderTemplate(request, values);
   }
-  const fixed = constantOf(body);
-  if (fixed !== null) {
-    const whole = mergeAdjacentStrings([...head, `Content-Length: ${fixed.length}\r\n\r\n${fixed}`]);
-    return (values) => renderTemplate(whole, values);
+  const constantBody = constantOf(body);
+  if (constantBody !== null) {
+    const request = mergeAdjacentStrings([
+      ...header,
+      `Content-Length: ${constantBody.length}\r\n\r\n${constantBody}`,
+    ]);
+    return (values) => renderTemplate(request, values);
   }
   return (values) => {
-    const start = renderTemplate(head, values);
-    const rest = renderTemplate(body, values);
-    return start === null || rest === null ? null : appendBody(start, rest);
+    const renderedHeader = renderTemplate(header, values);
+    const renderedBody = renderTemplate(body, values);
+    return renderedHeader === null || renderedBody === null ? null : appendBody(renderedHeader, renderedBody);
   };
 }
 
-/** Puts a body behind a head that has no empty line yet. */
-export function appendBody(head: string, body: string): string {
-  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+/** Adds a body to a header without its final empty line. */
+export function appendBody(header: string, body: string): string {
+  return `${header}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 function refuseControlCharacters(name: string, value: string): void {
   const isName = name !== '' && Array.from(name).every((character) => isToken(character.charCodeAt(0)));
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the expression matches control characters
   if (!isName || /[\x00-\x08\x0a-\x1f\x7f]/.test(value))
-    throw new Error(`Bug: the header "${name}" was not checked`);
+    throw new Error(`Bug: the header "${name}" was not validated`);
 }
 
 function refuseReservedHeader(name: string): void {
-  if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was let through`);
+  if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was not rejected`);
 }

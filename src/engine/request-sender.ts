@@ -1,4 +1,6 @@
-/** Sends the requests of clients, and takes from answers what later requests of the pass need. */
+/**
+ * Sender of the clients' requests. It also extracts from responses what later requests of the iteration need.
+ */
 import { isOpenModel } from '../core/load/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isIdempotent } from '../core/model/method.ts';
@@ -14,13 +16,13 @@ import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
 import type { DestinationPool } from './reusable-socket.ts';
 
-/** Of the thread that sends. */
+/** Resources of the thread that sends. */
 export interface RequestSenderContext {
   readonly counts: RequestAccounting;
   readonly recorder: SnapshotRecorder;
-  /** Null when nobody looks at single exchanges. */
+  /** Null if exchanges are not traced. */
   readonly tracer: ExchangeTracer | null;
-  /** Where answers are read. */
+  /** Buffer that responses are read from. */
   readonly buffer: Buffer;
 }
 
@@ -28,14 +30,14 @@ export class RequestSender {
   readonly #open: boolean;
   readonly #targets: readonly CompiledTarget[];
   readonly #pools: readonly DestinationPool[];
-  /** Of each target. */
+  /** Expected response of each target. */
   readonly #expected: readonly ExpectedResponse[];
   readonly #counts: RequestAccounting;
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
   readonly #cookieAttributes = new CookieAttributeReader();
 
-  constructor(job: LoadJob, { targets, destinations }: CompiledJob, around: RequestSenderContext) {
+  constructor(job: LoadJob, { targets, destinations }: CompiledJob, context: RequestSenderContext) {
     this.#open = isOpenModel(job);
     this.#targets = targets;
     this.#pools = destinations.map((destination) => ({ destination, session: null, spare: [] }));
@@ -48,15 +50,15 @@ export class RequestSender {
         headersOnly,
         bodyless,
         buffersBody,
-        headerCache: new HeaderCache(around.buffer),
+        headerCache: new HeaderCache(context.buffer),
       };
     });
-    this.#counts = around.counts;
-    this.#recorder = around.recorder;
-    this.#tracer = around.tracer;
+    this.#counts = context.counts;
+    this.#recorder = context.recorder;
+    this.#tracer = context.tracer;
   }
 
-  /** Begins the client's next request; false when it cannot be sent. */
+  /** Begins the client's next request. Returns false if it cannot be sent. */
   begin(client: Client, target: CompiledTarget, at: number): boolean {
     this.#counts.chooseTally(client, at);
     const tally = this.#counts.tallyOf(client);
@@ -75,7 +77,7 @@ export class RequestSender {
     return true;
   }
 
-  /** Follows a redirect; in every model such a request is planned when it starts. */
+  /** Follows a redirect. In every model, such a request counts as planned when it starts. */
   follow(client: Client, hop: Hop, at: number): void {
     const target = this.#targetOf(client);
     client.hop = hop;
@@ -86,10 +88,9 @@ export class RequestSender {
   }
 
   /**
-   * Sends a request once more, on a new connection: the used one was closed before any byte of an answer. What fails
-   * there is a failure.
-   *
-   * Source: RFC 9112, section 9.3.1.
+   * Sends a request again on a new connection, after a used connection was closed before any byte of the
+   * response. A failure on the new connection is final.
+   * @see RFC 9112, section 9.3.1
    */
   resend(client: Client, connection: Connection, at: number): void {
     const target = this.#targetOf(client);
@@ -127,36 +128,39 @@ export class RequestSender {
 
   #expectResponse(client: Client, target: CompiledTarget, connection: Connection): void {
     const expected = this.#expected[client.requestIndex];
-    if (expected === undefined) throw new Error('Bug: an answer to no target');
+    if (expected === undefined) throw new Error('Bug: a response without a target');
     connection.receivedBytes = 0;
-    const rare = client.jar !== null || client.hop !== null;
-    connection.expect(expected, target.mayRespondEarly || rare);
+    const isDynamic = client.jar !== null || client.hop !== null;
+    connection.expect(expected, target.mayRespondEarly || isDynamic);
   }
 
-  // --- answers
+  // --- responses
 
-  /** Takes the cookies of an answer; returns where it leads, if it is a redirect to be followed. */
+  /** Stores the cookies of a response. Returns the next request if the response is a redirect to follow. */
   processCookiesAndRedirect(client: Client, { parser }: Connection): Hop | null {
     const target = this.#targetOf(client);
     const { status, location, setCookies } = parser;
     if (setCookies !== null) {
-      const place = cookieScopeOf(target, client);
+      const scope = cookieScopeOf(target, client);
       client.jar ??= new CookieJar(this.#cookieAttributes);
-      for (const line of setCookies) client.jar.store(line, place, wallTime);
+      for (const line of setCookies) client.jar.store(line, scope, wallTime);
     }
     return location === null || target.check?.acceptsRedirects === true
       ? null
       : findNextHop(target, client, { status, location });
   }
 
-  /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */
+  /**
+   * Extracts the variables of a response. Returns true if a later request of the iteration now lacks a
+   * variable.
+   */
   extractVariables(client: Client, { parser }: Connection): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;
     for (let index = 0; index < variables.length; index++) {
       const value = extractor.extract(parser, index);
       const variable = variables[index];
-      // An answer without the header leaves what an earlier one gave.
+      // A response without the value keeps that of an earlier response.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;
     }
     for (const variable of requiredVariables) if (client.values[variable] === undefined) return true;
@@ -165,13 +169,13 @@ export class RequestSender {
 
   #targetOf(client: Client): CompiledTarget {
     const target = this.#targets[client.requestIndex];
-    if (target === undefined) throw new Error('Bug: a request of no target');
+    if (target === undefined) throw new Error('Bug: a request without a target');
     return target;
   }
 
   #poolOf(target: CompiledTarget): DestinationPool {
-    const route = this.#pools[target.destination];
-    if (route === undefined) throw new Error('Bug: a target without a destination');
-    return route;
+    const pool = this.#pools[target.destination];
+    if (pool === undefined) throw new Error('Bug: a target without a destination');
+    return pool;
   }
 }

@@ -1,74 +1,78 @@
-/** Texts of requests as constants with slots between them; all of it latin1 characters that stand for bytes. */
+/** Templates of requests: constants with slots between them, as latin1 characters that represent bytes. */
 import { isUtf8 } from 'node:buffer';
 import { findExpressions } from '../core/load/expression.ts';
 import { compileTemplate } from '../core/load/template.ts';
 
-/** Values of the slots of a pass, by index. */
+/** Values of the slots of an iteration, by index. */
 export type SlotValues = readonly (string | undefined)[];
 
-/** How a value is written where it stands. */
+/** Encoding of a value in its context. */
 export type SlotEncoding = 'percent' | 'form' | 'header' | 'json' | 'raw';
 
 export interface Slot {
-  /** −1: never taken from any answer, so always undefined. */
+  /** Index of the value; −1 for a variable that no response sets. */
   readonly variable: number;
   readonly encoding: SlotEncoding;
 }
 
 export type TemplatePart = string | Slot;
 
-/** Gives what varies in texts its place among the values. */
+/** Assigns slots to variables and expressions. */
 export interface SlotIndexes {
   variable(name: string): number;
-  /** Errors: throws for one that cannot be read. */
+  /** @throws An error for an invalid expression. */
   expression(text: string): number;
 }
 
-/** A text's pieces. `escaped`: braces may also stand as URL parsers write them. */
+/**
+ * Parses a template.
+ * @param options - `constant` encodes constants; with `escaped`, braces may be percent-encoded as URL parsers
+ * write them.
+ */
 export function parseTemplateParts(
   text: string,
   slots: SlotIndexes,
-  how: {
+  options: {
     readonly encoding: SlotEncoding;
     readonly constant: (text: string) => string;
     readonly escaped?: boolean;
   },
 ): readonly TemplatePart[] {
-  const escaped = how.escaped === true;
+  const escaped = options.escaped === true;
   const { constants, names } = compileTemplate(text, { escaped });
-  return constants.flatMap((between, index): TemplatePart[] => {
-    const pieces: TemplatePart[] = [];
+  return constants.flatMap((constant, index): TemplatePart[] => {
+    const parts: TemplatePart[] = [];
     let from = 0;
-    for (const expression of findExpressions(between, { escaped })) {
-      pieces.push(how.constant(between.slice(from, expression.at)));
-      pieces.push({ variable: slots.expression(expression.text), encoding: 'raw' });
+    for (const expression of findExpressions(constant, { escaped })) {
+      parts.push(options.constant(constant.slice(from, expression.at)));
+      parts.push({ variable: slots.expression(expression.text), encoding: 'raw' });
       from = expression.end;
     }
-    pieces.push(how.constant(between.slice(from)));
+    parts.push(options.constant(constant.slice(from)));
     const name = names[index];
-    if (name !== undefined) pieces.push({ variable: slots.variable(name), encoding: how.encoding });
-    return pieces;
+    if (name !== undefined) parts.push({ variable: slots.variable(name), encoding: options.encoding });
+    return parts;
   });
 }
 
-/** The text of pieces that do not vary; null when one does. */
-export function constantOf(pieces: readonly TemplatePart[]): string | null {
-  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : null;
+/** Returns the text of a constant template; null if it has a slot. */
+export function constantOf(parts: readonly TemplatePart[]): string | null {
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : null;
 }
 
-/** The text of pieces; null when a value is undefined, or breaks the line of a header. */
-export function renderTemplate(pieces: readonly TemplatePart[], values: SlotValues): string | null {
+/** Renders a template; null if a value is undefined or would break a header line. */
+export function renderTemplate(parts: readonly TemplatePart[], values: SlotValues): string | null {
   let text = '';
-  for (const piece of pieces) {
-    if (typeof piece === 'string') {
-      text += piece;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part;
       continue;
     }
-    const value = values[piece.variable];
+    const value = values[part.variable];
     if (value === undefined) return null;
-    const written = encodeValue(value, piece.encoding);
-    if (written === null) return null;
-    text += written;
+    const encoded = encodeValue(value, part.encoding);
+    if (encoded === null) return null;
+    text += encoded;
   }
   return text;
 }
@@ -89,17 +93,24 @@ function encodeValue(value: string, encoding: SlotEncoding): string | null {
 
 const LINE_BREAKING = /[\r\n\0]/;
 
-/** UTF-8, one latin1 character for each byte, so that the whole request can be written in one go. */
+/**
+ * Encodes text as UTF-8 with one latin1 character for each byte, so that the whole request can be written in
+ * one call.
+ */
 export function toByteString(text: string): string {
-  // Most texts are their own bytes, which costs a fraction to find out.
+  // Most strings are ASCII, which is checked at a fraction of the cost.
   return OTHER_THAN_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
 const OTHER_THAN_ASCII = /[^\t -~]/;
 
-/** Source: RFC 3986, section 2.3 (unreserved); for forms the URL standard, where a space is a plus. */
+/**
+ * Percent-encodes bytes.
+ * @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign
+ */
 export function percentEncode(bytes: string, encoding: 'percent' | 'form'): string {
-  // Most values are of such characters alone, and to replace nothing costs three times as much as to find nothing.
+  // Most values contain only unreserved characters. A replacement without a match costs three times as much
+  // as this check.
   if (!RESERVED.test(bytes)) return bytes;
   return bytes.replace(EACH_RESERVED, (byte) =>
     byte === ' ' && encoding === 'form' ? '+' : toHexPair(byte),
@@ -110,10 +121,9 @@ const RESERVED = /[^A-Za-z0-9\-._~]/;
 const EACH_RESERVED = new RegExp(RESERVED, 'g');
 
 /**
- * Bytes as they stand between the quotes of a JSON string. JSON is UTF-8: what is none, such as headers of old servers,
- * is taken for latin1.
- *
- * Source: RFC 8259, sections 7 and 8.1.
+ * Encodes bytes as the content of a JSON string. JSON is UTF-8; other bytes, such as headers of old servers,
+ * are decoded as latin1.
+ * @see RFC 8259, sections 7 and 8.1
  */
 export function escapeJsonString(bytes: string): string {
   const text =
@@ -122,10 +132,10 @@ export function escapeJsonString(bytes: string): string {
 }
 
 const BEYOND_ASCII = /[\x80-\xff]/;
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;
 
-/** What may not stand in a request line; the rest of a path is the user's own. */
+/** Escapes characters that are not allowed in a request line. The rest of the path is sent verbatim. */
 export function escapeUnprintable(text: string): string {
   return toByteString(text).replace(/[^\x21-\x7e]/g, toHexPair);
 }

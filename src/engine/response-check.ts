@@ -1,4 +1,4 @@
-/** Whether answers are as a URL expects them. Only made for URLs that expect something. */
+/** Checks of a response against the expectations of a URL. Created only for URLs with expectations. */
 import {
   expectsRedirect,
   expectsStatus,
@@ -14,9 +14,9 @@ import type { ResponseParser } from './response-parser.ts';
 
 interface HeaderCheck {
   readonly fault: ResponseFault;
-  /** Latin1 characters that stand for bytes. */
+  /** As latin1 characters that represent bytes. */
   readonly pattern: string;
-  /** Among what the parser captures. */
+  /** Index among the headers that the parser captures. */
   readonly index: number;
 }
 
@@ -27,20 +27,20 @@ interface JsonCheck {
 }
 
 export class ResponseCheck {
-  /** Redirects are answers like others. */
+  /** True if redirects are final responses. */
   readonly acceptsRedirects: boolean;
-  /** Headers that it looks at, in lower case. */
+  /** Headers to capture for the checks, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** Whether bodies have to be kept for it. */
+  /** True if bodies must be buffered for the checks. */
   readonly needsBody: boolean;
   readonly #expectation: Expectation;
   readonly #headers: readonly HeaderCheck[];
   readonly #text: Buffer | null;
   readonly #json: readonly JsonCheck[];
-  /** Where the parser captures the coding. */
+  /** Index of the captured content encoding. */
   readonly #contentEncodingIndex: number;
 
-  /** @param from how many headers the parser captures for others, before these */
+  /** @param from - Number of headers that the parser captures before these. */
   constructor(expectation: Expectation, from: number) {
     const headers = expectation.headers ?? [];
     this.acceptsRedirects = expectsRedirect(expectation);
@@ -65,7 +65,10 @@ export class ResponseCheck {
     this.headerNames = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
-  /** The first thing that is wrong with a final answer; null for none. `body`: null where none is kept. */
+  /**
+   * Returns the first failed expectation of a final response; null if there is none. `body` is null if it is
+   * not buffered.
+   */
   faultOf({ status, captured }: ResponseParser, body: BufferedBody | null): ResponseFault | null {
     if (!expectsStatus(this.#expectation, status)) return `status ${status}`;
     for (const { fault, pattern, index } of this.#headers) {
@@ -84,7 +87,10 @@ export class ResponseCheck {
     return this.#json.find(({ path, value }) => valueAt(root, path) !== value)?.fault ?? null;
   }
 
-  /** What an answer has in the place of what is wrong with it, as latin1 characters; null for nothing. For readers. */
+  /**
+   * Returns the actual value that failed an expectation, as latin1 characters; null if there is none. Used
+   * for the exchange trace.
+   */
   actualOf(
     fault: ResponseFault,
     { status, captured }: ResponseParser,

@@ -1,4 +1,7 @@
-/** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
+/**
+ * Parser of HTTP/1.1 responses in a shared buffer. It reads the status, the end and selected headers, and
+ * stores nothing else.
+ */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
 import type { BufferedBody } from './buffered-body.ts';
@@ -11,12 +14,12 @@ import {
   type LineRole,
 } from './header-cache.ts';
 
-/** What `feed` and `finish` say. */
+/** Results of `feed` and `finish`. */
 export const MORE = 0;
 export const DONE = 1;
 export const FAULT = 2;
 
-/** Why an answer is no HTTP answer: the keys of the ledger's `protocol`. */
+/** Faults of a response that is not valid HTTP: the keys of `protocol` in the ledger. */
 export type ProtocolFault =
   | 'status_line'
   | 'header'
@@ -45,52 +48,50 @@ const COMMA = 44;
 const COLON = 58;
 const SEMICOLON = 59;
 
-/** What is said of the length of a body, where it is no length. */
+/** Values of #length that are not a length. */
 const NO_LENGTH = -1;
 const BAD_LENGTH = -2;
 
-/** What is said of transfer codings: which one is the last decides where a body ends. */
+/** Values of #transferCoding. The last coding determines where a body ends. */
 const NO_CODING = 0;
 const OTHER_CODING = 1;
 const CHUNKED_LAST = 2;
 const CHUNKED_NOT_LAST = 3;
-/** Chunked twice, or with a parameter: nobody knows what that means. */
+/** Chunked twice, or with a parameter, which has no defined meaning. */
 const INVALID_CODING = 4;
 
-/** Line not complete in what has come; the head is over; the line is not one. */
+/** Results of a line that are not an index: incomplete, or invalid. */
 const LINE_INCOMPLETE = -1;
 const LINE_FAULT = -2;
 
 /**
- * One answer after the other on one connection.
+ * Parser of the responses on one connection, one after another.
  *
- *     status line ─► headers ─┬─► 1xx: again, at most 20 times
- *                             ├─► no body (204, 304, length 0, HEAD) ─► done
- *                             ├─► length ─► done
- *                             ├─► chunked ─► done
- *                             └─► until the connection closes ─► done
+ * status line ─► headers ─┬─► 1xx: again, at most 20 times ├─► no body (204, 304, length 0, HEAD) ─► done ├─►
+ * length ─► done ├─► chunked ─► done └─► until the connection closes ─► done
  *
- * Source: RFC 9112; where that leaves a choice, the strict one: a doubtful answer could be somebody else's. The choices
- *         are listed in docs/internals/verification/engine.md.
+ * It implements RFC 9112 and takes the strict option wherever the RFC leaves a choice, because an ambiguous
+ * response may belong to another request. The choices are listed in docs/internals/verification/engine.md.
+ * @see RFC 9112
  */
 export class ResponseParser {
-  /** Of the final answer; 0 before it. */
+  /** Status of the final response; 0 before it. */
   status = 0;
-  /** The connection cannot carry another exchange. */
+  /** True if the connection cannot carry another request. */
   mustClose = false;
-  /** Something of this answer has come. */
+  /** True if a byte of this response was received. */
   hasBegun = false;
-  /** Why the last call said FAULT. */
+  /** Fault of the last call that returned FAULT. */
   fault: ProtocolFault = 'status_line';
-  /** Whether the answer sets cookies that were asked for, or leads elsewhere: the next two say how. */
+  /** True if `location` or `setCookies` is set. */
   hasCookiesOrRedirect = false;
-  /** Of a redirect; null when it has none, empty when it has several. */
+  /** Location of a redirect; null if there is none, empty if there are several. */
   location: string | null = null;
-  /** Values of `Set-Cookie`, if asked for or of a redirect; null for none. */
+  /** Values of `Set-Cookie`, if captured or part of a redirect; null if there are none. */
   setCookies: string[] | null = null;
-  /** Values of the wanted headers, in the order in which they are wanted, as latin1 characters. */
+  /** Values of the captured headers, in the order of their names, as latin1 characters. */
   readonly captured: (string | undefined)[] = [];
-  /** What takes the body of the answer in; null where nobody looks at it. Set after each `begin`. */
+  /** Buffer of the response body; null if the body is not inspected. Set after each `begin`. */
   body: BufferedBody | null = null;
 
   #state = ENDED;
@@ -103,32 +104,37 @@ export class ResponseParser {
   #minorVersion = 1;
   #hasConnectionClose = false;
   #keepAlive = false;
-  /** As given; or one of the two that are none. */
+  /** The length, NO_LENGTH or BAD_LENGTH. */
   #length = NO_LENGTH;
-  /** One of the words for what is said of transfer codings. */
+  /** One of the values for transfer codings. */
   #transferCoding: number = NO_CODING;
   /** Body bytes still to come. */
   #remainingBytes = 0;
   readonly #chunkedBody = new ChunkedBody();
-  /** A line that began in an earlier buffer, or goes on in the next line; made when first needed. */
+  /**
+   * Line that began in an earlier buffer, or that may continue on the next line. Created when it is first
+   * needed.
+   */
   #carry: Buffer | null = null;
   #carried = 0;
 
   /**
-   * Expects the next answer. `wanted`: names of headers in lower case. `known`: the head of an earlier answer for which
-   * the same was asked. `headOnly`: the answer ends with its head.
+   * Prepares for the next response.
+   * @param headerNames - Names of the headers to capture, in lower case.
+   * @param headerCache - Header of an earlier response that was parsed with the same options.
+   * @param headersOnly - True if the response ends after its header.
    */
   begin(
-    wanted: readonly Buffer[],
-    cookies: boolean,
-    known: HeaderCache | null = null,
-    headOnly = false,
+    headerNames: readonly Buffer[],
+    capturesCookies: boolean,
+    headerCache: HeaderCache | null = null,
+    headersOnly = false,
   ): void {
     this.body = null;
-    this.#headerNames = wanted;
-    this.#capturesCookies = cookies;
-    this.#headersOnly = headOnly;
-    this.#headerCache = known;
+    this.#headerNames = headerNames;
+    this.#capturesCookies = capturesCookies;
+    this.#headersOnly = headersOnly;
+    this.#headerCache = headerCache;
     this.#interim = 0;
     this.hasBegun = false;
     this.mustClose = false;
@@ -154,16 +160,15 @@ export class ResponseParser {
   }
 
   /**
-   * Reads the next bytes, `length` of them from the buffer's start.
-   *
-   * Shape: DONE when the answer is complete; bytes behind its end make `close` true.
+   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete;
+   * bytes after its end set `mustClose`.
    */
   feed(bytes: Buffer, length: number): number {
-    const known = this.hasBegun ? null : this.#headerCache;
+    const cache = this.hasBegun ? null : this.#headerCache;
     if (length > 0) this.hasBegun = true;
-    let at = known === null ? 0 : known.match(bytes, length);
-    if (known !== null && at > 0 && at <= MAX_HEADER_BYTES) {
-      const fault = this.#restoreHeader(known, bytes);
+    let at = cache === null ? 0 : cache.match(bytes, length);
+    if (cache !== null && at > 0 && at <= MAX_HEADER_BYTES) {
+      const fault = this.#restoreHeader(cache, bytes);
       if (fault !== null) return this.#fail(fault);
     } else {
       at = 0;
@@ -172,14 +177,14 @@ export class ResponseParser {
         if (at === LINE_INCOMPLETE) return MORE;
         if (at === LINE_FAULT) return FAULT;
       }
-      if (known?.shouldStore(bytes) === true && this.#interim === 0) this.#storeHeader(known, bytes, at);
+      if (cache?.shouldStore(bytes) === true && this.#interim === 0) this.#storeHeader(cache, bytes, at);
     }
     switch (this.#state) {
       case BODY_LENGTH: {
-        const here = Math.min(this.#remainingBytes, length - at);
-        this.#remainingBytes -= here;
-        this.body?.add(bytes, at, at + here);
-        at += here;
+        const available = Math.min(this.#remainingBytes, length - at);
+        this.#remainingBytes -= available;
+        this.body?.add(bytes, at, at + available);
+        at += available;
         if (this.#remainingBytes > 0) return this.#awaitMore();
         break;
       }
@@ -195,7 +200,7 @@ export class ResponseParser {
         break;
     }
     this.#state = ENDED;
-    // What was not asked for can belong to no request: it must never be taken for the next one's answer.
+    // Unsolicited bytes must never become part of the next response.
     if (at < length) this.mustClose = true;
     return DONE;
   }
@@ -205,8 +210,8 @@ export class ResponseParser {
     return MORE;
   }
 
-  #storeHeader(known: HeaderCache, bytes: Buffer, to: number): void {
-    known.store(bytes, to, {
+  #storeHeader(cache: HeaderCache, bytes: Buffer, to: number): void {
+    cache.store(bytes, to, {
       parsed: {
         state: this.#state,
         status: this.status,
@@ -224,10 +229,10 @@ export class ResponseParser {
     });
   }
 
-  /** What a line of this head is to `#header` and `#recall`. */
+  /** Returns the role of a header line for `#parseHeader` and `#rereadLines`. */
   #roleOf(bytes: Buffer, from: number, colon: number): LineRole {
     const length = colon - from;
-    const isWanted = this.#headerNames.some(
+    const isCaptured = this.#headerNames.some(
       (name) => name.length === length && isHeaderName(bytes, from, name),
     );
     switch (headerKindOf(bytes, from, length)) {
@@ -237,17 +242,17 @@ export class ResponseParser {
       case CONTENT_LENGTH:
         return VARIABLE_LINE;
       case LOCATION:
-        return isWanted || isRedirect(this.status) ? VARIABLE_LINE : IGNORED_LINE;
+        return isCaptured || isRedirect(this.status) ? VARIABLE_LINE : IGNORED_LINE;
       case SET_COOKIE:
-        return isWanted || this.#capturesCookies || isRedirect(this.status) ? VARIABLE_LINE : IGNORED_LINE;
+        return isCaptured || this.#capturesCookies || isRedirect(this.status) ? VARIABLE_LINE : IGNORED_LINE;
       default:
-        return isWanted ? VARIABLE_LINE : IGNORED_LINE;
+        return isCaptured ? VARIABLE_LINE : IGNORED_LINE;
     }
   }
 
-  /** Takes over what a known head means. */
+  /** Restores the parse result of a cached header. */
   #restoreHeader({ parsed, hasChanges, variableRanges }: HeaderCache, bytes: Buffer): ProtocolFault | null {
-    if (parsed === null) throw new Error('Bug: a head without a meaning');
+    if (parsed === null) throw new Error('Bug: a cached header without a parse result');
     this.status = parsed.status;
     if (hasChanges) return this.#rereadLines(parsed, variableRanges, bytes);
     this.#state = parsed.state;
@@ -264,32 +269,36 @@ export class ResponseParser {
     return null;
   }
 
-  /** The fixed lines are as they were, and the telling ones are read. */
-  #rereadLines(meaning: ParsedHeader, places: readonly number[], bytes: Buffer): ProtocolFault | null {
-    this.#minorVersion = meaning.minorVersion;
-    this.#hasConnectionClose = meaning.hasConnectionClose;
-    this.#keepAlive = meaning.keepAlive;
-    this.#transferCoding = meaning.transferCoding;
-    for (let index = 0; index < places.length; index += 2) {
-      const fault = this.#parseHeader(bytes, places[index] ?? 0, places[index + 1] ?? 0);
+  /** Restores the meaning of the fixed lines, and parses the variable lines. */
+  #rereadLines(parsed: ParsedHeader, ranges: readonly number[], bytes: Buffer): ProtocolFault | null {
+    this.#minorVersion = parsed.minorVersion;
+    this.#hasConnectionClose = parsed.hasConnectionClose;
+    this.#keepAlive = parsed.keepAlive;
+    this.#transferCoding = parsed.transferCoding;
+    for (let index = 0; index < ranges.length; index += 2) {
+      const fault = this.#parseHeader(bytes, ranges[index] ?? 0, ranges[index + 1] ?? 0);
       if (fault !== null) return fault;
     }
-    // A fixed line may be wanted as well.
+    // A captured header may be on a fixed line.
     for (let index = 0; index < this.#headerNames.length; index++) {
-      this.captured[index] ??= meaning.captured[index];
+      this.captured[index] ??= parsed.captured[index];
     }
     return this.#finishHeader();
   }
 
-  /** Whether only the end of the connection ends the answer that is read. */
+  /** True if the response ends only with the connection. */
   get endsByClose(): boolean {
     return this.#state === BODY_UNTIL_CLOSE;
   }
 
-  /** The other side has closed, in good order or not: DONE when that ends the answer, else FAULT. */
-  finish(orderly = true): number {
+  /**
+   * Ends the response because the peer has closed the connection. Returns DONE if that completes it,
+   * otherwise FAULT.
+   * @param isClean - False if TLS was not closed properly.
+   */
+  finish(isClean = true): number {
     this.mustClose = true;
-    if (!orderly || this.#state !== BODY_UNTIL_CLOSE) return this.#fail('truncated');
+    if (!isClean || this.#state !== BODY_UNTIL_CLOSE) return this.#fail('truncated');
     this.#state = ENDED;
     return DONE;
   }
@@ -306,7 +315,7 @@ export class ResponseParser {
     return LINE_FAULT;
   }
 
-  /** Reads one line of the head; returns the index behind it. */
+  /** Parses one line of the header. Returns the index after it. */
   #readLine(bytes: Buffer, from: number, to: number): number {
     if (from === to) return LINE_INCOMPLETE;
     if (this.#carried > 0) return this.#readCarriedLine(bytes, from, to);
@@ -314,8 +323,8 @@ export class ResponseParser {
     if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#appendCarry(bytes, from, to);
     if (bytes[end] !== CR || bytes[end + 1] !== LF) return this.#failLine();
     const next = end + 2;
-    const mayGoOn = next === to || isBlank(bytes[next]);
-    if (mayGoOn && end > from && this.#state === HEADERS) {
+    const mayContinue = next === to || isBlank(bytes[next]);
+    if (mayContinue && end > from && this.#state === HEADERS) {
       return this.#appendCarry(bytes, from, next) === LINE_FAULT ? LINE_FAULT : next;
     }
     return this.#parseLine(bytes, from, end) ? next : LINE_FAULT;
@@ -325,7 +334,7 @@ export class ResponseParser {
     return this.#failHeader(this.#state === STATUS_LINE ? 'status_line' : 'header');
   }
 
-  /** Keeps the beginning of a line until the rest of it comes: the shared buffer will be written over. */
+  /** Copies the beginning of a line until the rest arrives, because the shared buffer will be overwritten. */
   #appendCarry(bytes: Buffer, from: number, to: number): number {
     const needed = this.#carried + to - from;
     if (this.#headerBytes + needed > MAX_HEADER_BYTES) return this.#failHeader('header_too_large');
@@ -341,7 +350,7 @@ export class ResponseParser {
 
   #readCarriedLine(bytes: Buffer, from: number, to: number): number {
     const last = this.#carry?.[this.#carried - 1];
-    // The line of a header, which goes on if the next one begins with a blank.
+    // A header line, which continues if the next line begins with a blank.
     if (last === LF && !isBlank(bytes[from])) return this.#parseCarriedLine() ? from : LINE_FAULT;
     let newline = from;
     if (last !== CR) {
@@ -383,7 +392,7 @@ export class ResponseParser {
     return false;
   }
 
-  /** `HTTP/1.1 200 OK`; the reason may be missing, with its space. */
+  /** Parses `HTTP/1.1 200 OK`. The reason may be missing, together with its space. */
   #parseStatusLine(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     const startsAsHttp =
       to - from >= 12 &&
@@ -401,9 +410,9 @@ export class ResponseParser {
     const tens = digitOf(bytes[from + 10]);
     const ones = digitOf(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
-    // Some servers say 2.0 in text; what they know of kept connections they have to say as well.
-    const known = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
-    if (!known || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
+    // Some servers send 2.0 as text. Their connections are persistent only if a header requests it.
+    const isSupported = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
+    if (!isSupported || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';
     this.status = status;
     this.#minorVersion = minor;
@@ -414,7 +423,7 @@ export class ResponseParser {
   #parseHeader(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     let colon = from;
     while (colon < to && isToken(bytes[colon] ?? 0)) colon++;
-    // Also refuses white space before the colon, and a folded line behind none.
+    // This also refuses white space before the colon, and a folded line after the status line.
     if (colon === from || bytes[colon] !== COLON) return 'header';
     let start = colon + 1;
     let end = to;
@@ -441,7 +450,7 @@ export class ResponseParser {
         if (this.#capturesCookies || isRedirect(this.status)) this.#parseSetCookie(bytes, start, end);
         return null;
       case CONTENT_LENGTH:
-        // A second one is refused even if it says the same.
+        // A second Content-Length is refused even if it has the same value.
         this.#length = this.#length === NO_LENGTH ? parseLength(bytes, start, end) : BAD_LENGTH;
         return null;
       case TRANSFER_ENCODING:
@@ -453,7 +462,7 @@ export class ResponseParser {
   }
 
   #parseTransferEncoding(bytes: Buffer, from: number, to: number): void {
-    // One without any coding says that there is one.
+    // A field without any coding still counts as a coding.
     if (this.#transferCoding === NO_CODING) this.#transferCoding = OTHER_CODING;
     for (let at = from; at <= to;) {
       const end = endOfItem(bytes, at, to);
@@ -469,7 +478,7 @@ export class ResponseParser {
   }
 
   #parseLocation(bytes: Buffer, from: number, to: number): void {
-    // Of two, nobody knows which one is meant.
+    // With two Location headers, the target is ambiguous.
     this.location = this.location === null ? bytes.toString('latin1', from, to) : '';
     this.hasCookiesOrRedirect = true;
   }
@@ -492,16 +501,16 @@ export class ResponseParser {
   #finishHeader(): ProtocolFault | null {
     this.mustClose = this.#hasConnectionClose;
     if (this.status < 200) return this.#finishInterim();
-    const isCoded = this.#transferCoding !== NO_CODING;
-    if (this.#minorVersion === 0 && (!this.#keepAlive || isCoded)) this.mustClose = true;
+    const hasTransferCoding = this.#transferCoding !== NO_CODING;
+    if (this.#minorVersion === 0 && (!this.#keepAlive || hasTransferCoding)) this.mustClose = true;
     if (this.#headersOnly || this.status === 204 || this.status === 304) {
-      // Whatever the head says of a body.
+      // Regardless of the headers about a body.
       this.#state = ENDED;
       return null;
     }
     if (this.#length === BAD_LENGTH) return 'content_length';
     if (this.#transferCoding === INVALID_CODING) return 'transfer_encoding';
-    if (this.#length !== NO_LENGTH && isCoded) return 'length_and_encoding';
+    if (this.#length !== NO_LENGTH && hasTransferCoding) return 'length_and_encoding';
     if (this.#transferCoding === CHUNKED_LAST) {
       this.#chunkedBody.begin();
       this.#state = BODY_CHUNKED;
@@ -515,9 +524,9 @@ export class ResponseParser {
     return null;
   }
 
-  /** Ends with its head, as 204 does. */
+  /** Ends an interim response, which has no body. */
   #finishInterim(): ProtocolFault | null {
-    // Nobody asked for another protocol.
+    // The protocol change was not requested.
     if (this.status === 101) return 'switching_protocols';
     if (++this.#interim > MAX_INTERIM_RESPONSES) return 'too_many_interim';
     this.#beginHeader();
@@ -529,7 +538,7 @@ const CHUNKED = Buffer.from('chunked');
 const CLOSE = Buffer.from('close');
 const KEEP_ALIVE = Buffer.from('keep-alive');
 
-/** Headers that are read for what they say. */
+/** Headers whose values are parsed. */
 const OTHER_HEADER = 0;
 const LOCATION = 1;
 const CONNECTION = 2;
@@ -543,7 +552,7 @@ const SET_COOKIE_NAME = Buffer.from('set-cookie');
 const CONTENT_LENGTH_NAME = Buffer.from('content-length');
 const TRANSFER_ENCODING_NAME = Buffer.from('transfer-encoding');
 
-/** Which one a name of `length` bytes is. */
+/** Returns the kind of a header whose name has `length` bytes. */
 function headerKindOf(bytes: Buffer, from: number, length: number): number {
   switch (length) {
     case 8:
@@ -560,7 +569,7 @@ function headerKindOf(bytes: Buffer, from: number, length: number): number {
   }
 }
 
-/** Whether a status asks for another request. */
+/** Reports whether a status is a redirect. */
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
@@ -571,13 +580,13 @@ function endOfItem(bytes: Buffer, from: number, to: number): number {
   return end;
 }
 
-/** Whether an item of a list, white space around it aside, is a word in any case. */
+/** Reports whether a list item equals a word, ignoring case and surrounding white space. */
 function isListItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
   const start = indexAfterBlanks(bytes, from, to);
   return indexAfterWord(bytes, start, to, word) === to;
 }
 
-/** Whether it is the word with parameters. */
+/** Reports whether a list item is the word with parameters. */
 function isListItemWithParameters(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
   const end = indexAfterWord(bytes, indexAfterBlanks(bytes, from, to), to, word);
   return end < to && bytes[end] === SEMICOLON;
@@ -587,7 +596,7 @@ function isEmpty(bytes: Buffer, from: number, to: number): boolean {
   return indexAfterBlanks(bytes, from, to) === to;
 }
 
-/** The index behind a word and the white space that follows it; −1 where there is another one. */
+/** Returns the index after a word and the following white space; −1 if there is another word. */
 function indexAfterWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
   const end = from + word.length;
   if (end > to) return -1;
@@ -617,10 +626,9 @@ function parseLength(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * Puts a folded line in one, in its place: each fold becomes a space. Returns its new end; it holds no control characters
- * but tabs, and CR LF where it is folded.
- *
- * Source: RFC 9112, section 5.2.
+ * Unfolds a header line in place: each fold becomes a space. Returns the new end. The line contains no
+ * control characters except tabs, and CR LF at its folds.
+ * @see RFC 9112, section 5.2
  */
 function unfold(bytes: Buffer, to: number): number {
   let from = indexOfControl(bytes, 0, to);
@@ -637,7 +645,7 @@ function unfold(bytes: Buffer, to: number): number {
   return end;
 }
 
-/** −1 for what is none. */
+/** Returns the value of a digit; −1 for any other byte. */
 function digitOf(byte: number | undefined): number {
   return byte !== undefined && byte >= 48 && byte <= 57 ? byte - 48 : -1;
 }

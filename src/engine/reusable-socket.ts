@@ -1,83 +1,89 @@
-/** A socket with its listeners. A plain one outlives its connection: it is dialled again for the next. */
+/** Socket with its listeners. A plain socket is reused: it is dialed again for the next connection. */
 import { dial, countEncryptedBytes, redial, type Destination, type DialedSocket } from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
-/** What all connections of a thread to one destination have in common. */
+/** State that all connections of a thread to one destination share. */
 export interface DestinationPool {
   readonly destination: Destination;
   /** Latest TLS session, to resume. */
   session: Buffer | null;
-  /** Closed, ready to be dialled again. */
+  /** Closed sockets that can be dialed again. */
   readonly spare: ReusableSocket[];
 }
 
-/** Whoever uses a wire, until it leaves. */
+/** Receiver of a socket's events until the socket is closed. */
 export interface SocketListener {
-  /** TCP stands. `secure`: TLS comes next, and `onSecured` after it. */
+  /** TCP is connected. If `secure` is true, the TLS handshake and `onSecured` follow. */
   onConnected(secure: boolean): void;
   onSecured(): void;
-  /** Bytes at the buffer's start, to be used up within the call. Returns whether it matters how the connection ends. */
+  /**
+   * Bytes were received at the start of the buffer; they are consumed within the call. Returns true if it
+   * matters how the connection ends.
+   */
   onBytes(buffer: Buffer, length: number): boolean;
-  /** The other side will send nothing more. `orderly`: false where it matters and TLS was not told of it. */
-  onEnd(orderly: boolean): void;
-  /** `code`: an error code of the system or of TLS. */
+  /** The peer sends nothing more. `isClean` is false if TLS was not closed properly and this matters. */
+  onEnd(isClean: boolean): void;
+  /** @param code - Error code of the system or of TLS. */
   onError(code: string): void;
   onClosed(): void;
 }
 
-/** As much as an alert of TLS takes at most, with any cipher. */
+/** Maximum size of a TLS alert with any cipher. */
 const MAX_ALERT_BYTES = 96;
 
 /**
- * How a wire is left: orderly, or, where TLS is not in the way, with a reset. Who closes first keeps his port taken for a
- * while, and a reset gives it back at once; but the other side loses what it has not read yet.
+ * Mode of closing a socket: an orderly close or, without TLS, a reset. The side that closes first keeps its
+ * port in TIME_WAIT; a reset frees it immediately, but the peer loses data that it has not read yet.
  */
 export type CloseMode = 'close' | 'reset';
 
 /**
- *     bytes ─► does it matter how it ends? ─┬─ no ──► bytes, or the end
- *                                           └─ yes ─► pause ─► in the next turn: bytes, or the end
+ * bytes ─► does the end matter? ─┬─ no ──► bytes, or the end └─ yes ─► pause ─► in the next turn: bytes, or
+ * the end
  *
- * Where a reset comes together with the last bytes, Node tells an end, unless it reads once more.
+ * If a reset arrives together with the last bytes, Node.js reports a normal end unless it reads again.
  */
 export class ReusableSocket {
   socket: DialedSocket | null = null;
   #paused = false;
-  /** Of TLS, bytes on the connection when it was last paused; null where nobody knows, or nobody paused. */
+  /**
+   * TLS only: bytes received below TLS when the socket was last paused; null if it was not paused or the
+   * count is unknown.
+   */
   #encryptedBytes: number | null = null;
   readonly #pool: DestinationPool;
   readonly #buffer: Buffer;
   #listener: SocketListener | null = null;
 
-  constructor(route: DestinationPool, buffer: Buffer) {
-    this.#pool = route;
+  constructor(pool: DestinationPool, buffer: Buffer) {
+    this.#pool = pool;
     this.#buffer = buffer;
   }
 
-  /** Dials for a user; only for a new wire, or one from the spare ones. */
-  open(user: SocketListener, which: number): void {
+  /** Opens a connection with a new socket, or with one from the pool. */
+  open(listener: SocketListener, addressIndex: number): void {
     const { destination, session } = this.#pool;
-    this.#listener = user;
+    this.#listener = listener;
     if (this.socket === null)
-      this.socket = this.#listenTo(dial(destination, which, this.#dialOptions(session)));
-    else redial(this.socket, destination, which);
+      this.socket = this.#listenTo(dial(destination, addressIndex, this.#dialOptions(session)));
+    else redial(this.socket, destination, addressIndex);
   }
 
-  /** Closes the socket; its user hears nothing more of it. */
-  close(how: CloseMode): void {
+  /** Closes the socket; its listener receives no further events. */
+  close(mode: CloseMode): void {
     this.#listener = null;
     this.#paused = false;
     this.#encryptedBytes = null;
-    if (how === 'reset' && this.#pool.destination.tls === null) this.socket?.resetAndDestroy();
+    if (mode === 'reset' && this.#pool.destination.tls === null) this.socket?.resetAndDestroy();
     else this.socket?.destroy();
   }
 
   #dialOptions(session: Buffer | null) {
     const buffer = this.#buffer;
     const callback = (length: number): boolean => {
-      const matters = this.#listener?.onBytes(buffer, length) ?? false;
-      if (matters) this.#pause();
-      return !matters;
+      const endMatters = this.#listener?.onBytes(buffer, length) ?? false;
+      if (endMatters) this.#pause();
+      return !endMatters;
     };
     return { session, onread: { buffer, callback } };
   }
@@ -91,7 +97,7 @@ export class ReusableSocket {
     setImmediate(resumeReading, this);
   }
 
-  /** Reads on, if it was paused. */
+  /** Resumes reading if the socket is paused. */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
@@ -99,12 +105,12 @@ export class ReusableSocket {
   }
 
   /**
-   * Whether the end of TLS was told before that of the connection (`close_notify`).
-   *
-   * Source: RFC 9112, section 9.8; RFC 8446, section 6.1.
+   * Reports whether TLS was closed before the connection (`close_notify`).
+   * @see RFC 9112, section 9.8; RFC 8446, section 6.1
    */
-  #isOrderly(): boolean {
-    // Without TLS it is, and also where it came in one piece with bytes: nothing was read since.
+  #endedCleanly(): boolean {
+    // Without TLS the end is always clean. It also is if it arrived together with bytes: nothing was read
+    // after them.
     if (this.#encryptedBytes === null || this.#paused || this.socket === null) return true;
     const encrypted = countEncryptedBytes(this.socket);
     if (encrypted === null) return true;
@@ -113,11 +119,11 @@ export class ReusableSocket {
   }
 
   #listenTo(socket: DialedSocket): DialedSocket {
-    // Said with each request, it would be looked up each time.
+    // Set once: if it were passed with each request, it would be looked up each time.
     socket.setDefaultEncoding('latin1');
     const secure = this.#pool.destination.tls !== null;
     socket.on('connect', () => {
-      // The check of who answered may have ended it just now.
+      // The check of the peer address may have destroyed it just now.
       if (!socket.destroyed) this.#listener?.onConnected(secure);
     });
     if (secure) {
@@ -126,21 +132,21 @@ export class ReusableSocket {
         this.#pool.session = session;
       });
     }
-    // Stays for good: a socket that was given up may still fail.
+    // Never removed: a socket that was closed may still fail.
     socket.on('error', (error: Error) => this.#listener?.onError(failureCodeOf(error)));
-    socket.on('end', () => this.#listener?.onEnd(this.#isOrderly()));
+    socket.on('end', () => this.#listener?.onEnd(this.#endedCleanly()));
     socket.on('close', (failed: boolean) => {
       this.#listener?.onClosed();
       this.#listener = null;
-      // One that failed, or still holds bytes, is not trusted to be as good as new.
+      // A socket that failed or still holds bytes is not reused.
       if (!secure && !failed && socket.writableLength === 0) this.#pool.spare.push(this);
     });
     return socket;
   }
 }
 
-function resumeReading(wire: ReusableSocket): void {
-  wire.resume();
+function resumeReading(socket: ReusableSocket): void {
+  socket.resume();
 }
 
 function failureCodeOf(error: Error): string {

@@ -1,4 +1,7 @@
-/** Values that come from no answer: numbers of expressions and payload rows, drawn when they are needed. */
+/**
+ * Values that do not come from responses: numbers of expressions and payload rows, drawn when they are
+ * needed.
+ */
 import type { Delay } from '../core/load/delay.ts';
 import { numberAt, parseExpression } from '../core/load/expression.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -8,43 +11,43 @@ import { createRandomOrder, createShuffledOrder } from '../core/load/row-order.t
 import type { SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows } from './row-table.ts';
 
-/** Writes the next values to their places. */
+/** Draws the next values and writes them to their slots. */
 export type DrawValues = (values: (string | undefined)[]) => void;
 
-/** Which of a run's workers draws: they take turns. */
+/** Position of a thread among all threads of the run, which draw alternately. */
 export interface ThreadPosition {
   readonly worker: number;
   readonly workers: number;
 }
 
-/** Gives places among a pass's values to everything that varies in a job. */
+/** Assignment of slots in an iteration's values to everything that is variable in a job. */
 export class SlotPlan {
-  /** Of variables, by index; what has no name comes behind them. */
+  /** Names of variables by index. Unnamed slots follow them. */
   readonly names: readonly string[];
   readonly #job: LoadJob;
   readonly #position: ThreadPosition;
   #size: number;
-  /** Expressions and lists so far: each has its own random numbers. */
+  /** Number of expressions and lists so far. Each has its own random numbers. */
   #drawCount = 0;
 
-  constructor(job: LoadJob, names: readonly string[], place: ThreadPosition) {
+  constructor(job: LoadJob, names: readonly string[], position: ThreadPosition) {
     this.names = names;
     this.#job = job;
-    this.#position = place;
+    this.#position = position;
     this.#size = names.length;
   }
 
-  /** Values of a pass. */
+  /** Number of values of an iteration. */
   get size(): number {
     return this.#size;
   }
 
-  /** A place of its own. */
+  /** Allocates an unnamed slot. */
   allocate(): number {
     return this.#size++;
   }
 
-  /** Places for the texts of one request; what it draws goes to `draws`. */
+  /** Allocates slots for one request. Its draws are added to `draws`. */
   allocateSlots(draws: DrawValues[]): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
@@ -56,14 +59,14 @@ export class SlotPlan {
     };
   }
 
-  /** Places for the columns of rows that only their own request uses. */
+  /** Allocates slots for the columns of rows that only one request uses. */
   allocateColumns(rows: PackedRows, draws: DrawValues[]): readonly number[] {
     const indexes = rows.names.map(() => this.allocate());
     draws.push(this.drawRows(rows, indexes));
     return indexes;
   }
 
-  /** Draws a row at a time. */
+  /** Creates a draw of one row at a time. */
   drawRows(rows: PackedRows, indexes: readonly number[]): DrawValues {
     const list = this.#drawCount++;
     if (rows.count === 0) return () => undefined;
@@ -81,7 +84,7 @@ export class SlotPlan {
     };
   }
 
-  /** Draws how long a client waits, in ms. */
+  /** Creates a draw of a delay, in ms. */
   drawDelay({ min, max }: Delay): () => number {
     if (min === max) return () => min;
     const random = new Random(this.#job.seed, this.#drawCount++, this.#position.worker);
@@ -90,7 +93,7 @@ export class SlotPlan {
 
   #drawExpression(text: string, index: number): DrawValues {
     const expression = parseExpression(text);
-    if (expression === null) throw new Error(`Bug: the expression "%{${text}}" was not checked`);
+    if (expression === null) throw new Error(`Bug: the expression "%{${text}}" was not validated`);
     const random = new Random(this.#job.seed, this.#drawCount++, this.#position.worker);
     let at = this.#position.worker;
     return (values) => {

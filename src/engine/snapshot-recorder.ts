@@ -1,4 +1,7 @@
-/** What one worker counts in the current second, and the cut between two seconds. Mutable on purpose: counted per request. */
+/**
+ * Counts of one engine thread in the current second, and the rollover between seconds. Mutable for
+ * performance, because it counts every request.
+ */
 import { Histogram } from '../core/load/histogram.ts';
 import { RESPONDED, TENTH_MS, TENTHS_PER_SECOND, IDLE, WAITING } from '../core/load/outage.ts';
 import {
@@ -13,38 +16,38 @@ import {
   type Tally,
 } from '../core/load/snapshot.ts';
 
-/** Timers alone are late by as much. */
+/** Lag that timers have even on an idle thread. */
 const NORMAL_TIMER_LAG_MS = 2;
 
-/** Whose seconds they are, and where they go. */
+/** Identity of a thread, and the receiver of its snapshots. */
 export interface SnapshotSource {
   readonly thread: number;
   readonly targets: number;
-  /** Whole seconds, in ms: see `LoadJob`. */
+  /** Whole seconds, in ms; see `LoadJob`. */
   readonly warmup: number;
-  /** Response and service time differ. */
+  /** True if response time and service time differ. */
   readonly open: boolean;
-  /** Takes a slice over; its buffers may be transferred. */
+  /** Receives a snapshot; its buffers may be transferred. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** The share of the time since it was last asked in which the thread had something to do, 0 to 1. */
+  /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
   readonly measureBusy: () => number;
 }
 
 export class SnapshotRecorder {
-  /** Which second of the run it is. */
+  /** Current second of the run. */
   second = 0;
-  /** In ms from the start of the run: from then on counts belong to the next one. */
+  /** End of the current second, in ms from the start of the run. */
   endsAt = 1000;
-  /** When the thread's timer should fire; the difference is the generator's own lag. */
+  /** Instant at which the thread's timer should fire. The difference is the lag of the load generator. */
   timerDue = 0;
-  /** See `Slice`. */
+  /** See `Snapshot`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
-  /** Requests that came to an end since the start of the run, and those of them that failed. */
+  /** Requests that ended since the start of the run, and those of them that failed. */
   finished = 0;
   failed = 0;
 
   readonly #source: SnapshotSource;
-  /** Of each target; behind them, as soon as something belongs to the warm-up, as many of that. */
+  /** One tally for each target, followed by the same for the warm-up when it is first needed. */
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
   #retractions: Record<number, Retraction> = {};
@@ -52,12 +55,12 @@ export class SnapshotRecorder {
   #tenths = createUnobservedTenths();
   #sockets = 0;
   #peakSockets = 0;
-  /** Of the finished ones, those to which no answer came. */
+  /** Number of finished requests without a response. */
   #unanswered = 0;
-  /** Both, when they were looked at last. */
+  /** Both counts at the previous sample. */
   #finishedBefore = 0;
   #unansweredBefore = 0;
-  /** This machine's limits stood in the way since then. */
+  /** True if a limit of the load generator was reached since the previous sample. */
   #hitLocalLimit = false;
   /** See `ThreadSecond`. */
   #maxTickDelay = 0;
@@ -73,7 +76,7 @@ export class SnapshotRecorder {
     this.#tallies = this.#emptyTallies();
   }
 
-  /** @param row a target; of its requests in the warm-up it is so many rows behind as there are targets */
+  /** @param row - Index of the target; for requests of the warm-up, plus the number of targets. */
   tally(row: number): Tally {
     return this.#tallies[row] ?? this.#tallyOfWarmup(row);
   }
@@ -82,50 +85,56 @@ export class SnapshotRecorder {
     const { targets, warmup } = this.#source;
     if (warmup > 0 && this.#tallies.length === targets) this.#tallies.push(...this.#emptyTallies());
     const tally = this.#tallies[row];
-    if (tally === undefined) throw new Error('Bug: a request of no target');
+    if (tally === undefined) throw new Error('Bug: a request without a target');
     return tally;
   }
 
-  // --- of the thread
+  // --- thread
 
-  /** Of the timer that fires now; to the second in which it was due it is noted when that is told. */
+  /**
+   * Records how late the timer fired. If it was due in the previous second, the delay is recorded separately.
+   */
   recordLateness(at: number): void {
     if (at >= this.endsAt) this.rollOver(at);
-    const late = at - this.timerDue;
-    if (late > this.#maxTickDelay) this.#maxTickDelay = late;
-    if (this.timerDue < this.second * 1000 && late > this.#maxEarlierTickDelay)
-      this.#maxEarlierTickDelay = late;
-    if (late <= NORMAL_TIMER_LAG_MS) return;
-    this.#stalledMs += late;
-    this.#totalStalledMs += late;
+    const lag = at - this.timerDue;
+    if (lag > this.#maxTickDelay) this.#maxTickDelay = lag;
+    if (this.timerDue < this.second * 1000 && lag > this.#maxEarlierTickDelay)
+      this.#maxEarlierTickDelay = lag;
+    if (lag <= NORMAL_TIMER_LAG_MS) return;
+    this.#stalledMs += lag;
+    this.#totalStalledMs += lag;
   }
 
-  /** How late a client of an open model starts, in ms. */
+  /** Records how late a client of an open model starts, in ms. */
   recordLag(late: number): void {
     this.#lag.record(late * 1000);
   }
 
   /**
-   * In the open models lag is that of the clients; in the closed one only the timer tells how late this thread is. A late
-   * tick stands for all those that did not come meanwhile, else a standstill of seconds would be one sample among hundreds.
+   * Records the lag of a tick in the closed model, where only the timer shows how late the thread is; in the
+   * open models, the clients do. A late tick also represents the ticks that were omitted, because otherwise a
+   * stall of seconds would be one sample among hundreds.
    */
   recordTickLag(late: number, period: number): void {
     this.#lag.record(late * 1000);
     for (let omitted = late - period; omitted > 0; omitted -= period) this.#lag.record(omitted * 1000);
   }
 
-  /** Of a client of the closed model that starts late: as far as this thread let it wait, not the target or others. */
+  /** Closed model: records the delayed start of a client, as far as this thread caused the delay. */
   addDelayedStart(late: number): void {
     this.#missingClientMs += Math.min(late, this.#totalStalledMs);
   }
 
-  /** This machine's limits stand in the way of a request. `unheld`: for how long its client of the closed model waits. */
-  recordLocalLimit(unheld: number): void {
-    this.#missingClientMs += unheld;
+  /**
+   * Records that a limit of the load generator prevented a request. `unusedMs` is the time that a client of
+   * the closed model waits.
+   */
+  recordLocalLimit(unusedMs: number): void {
+    this.#missingClientMs += unusedMs;
     this.#hitLocalLimit = true;
   }
 
-  /** Open models: a client that was due then is never started. */
+  /** Open models: counts a client that was due at an instant and will never start. */
   skipClient(due: number): void {
     const second = Math.floor(due / 1000);
     this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + 1;
@@ -136,51 +145,54 @@ export class SnapshotRecorder {
     if (this.#sockets > this.#peakSockets) this.#peakSockets = this.#sockets;
   }
 
-  // --- of requests
+  // --- requests
 
-  /** A request ended, and no answer to it came. */
-  countUnanswered(): void {
+  /** Counts a request that ended without a response. */
+  countWithoutResponse(): void {
     this.finished++;
     this.failed++;
     this.#unanswered++;
   }
 
-  /** What this second's tally holds as less than nothing, where it was counted in an earlier one. */
+  /** Records counts that this second's tally subtracts because they were added in an earlier second. */
   retract(second: number, started: number, bytesSent: number): void {
     if (second === this.second || started + bytesSent === 0) return;
-    const before = this.#retractions[second] ?? { started: 0, bytesSent: 0 };
+    const previous = this.#retractions[second] ?? { started: 0, bytesSent: 0 };
     this.#retractions[second] = {
-      started: before.started + started,
-      bytesSent: before.bytesSent + bytesSent,
+      started: previous.started + started,
+      bytesSent: previous.bytesSent + bytesSent,
     };
   }
 
-  /** Closed model: see `Slice`. */
-  addSurplus(share: number): void {
-    this.#surplus += share;
+  /** Closed model: see `Snapshot.surplus`. */
+  addSurplus(fraction: number): void {
+    this.#surplus += fraction;
   }
 
-  /** Notes what has come of the target since the last look, how many clients wait for it, and how many rest. */
+  /**
+   * Samples the target: responses and failures since the previous sample, and the numbers of waiting and
+   * resting clients.
+   */
   sampleTarget(at: number, waiting: number, resting: number): void {
     const tenth = Math.floor((at - this.second * 1000) / TENTH_MS);
     const failed = this.#unanswered - this.#unansweredBefore;
-    const answered = this.finished - this.#finishedBefore - failed;
-    const hindered = this.#hitLocalLimit;
+    const responded = this.finished - this.#finishedBefore - failed;
+    const hitLocalLimit = this.#hitLocalLimit;
     this.#finishedBefore = this.finished;
     this.#unansweredBefore = this.#unanswered;
     this.#hitLocalLimit = false;
-    if (tenth >= TENTHS_PER_SECOND || hindered) return;
+    if (tenth >= TENTHS_PER_SECOND || hitLocalLimit) return;
     const { states } = this.#tenths;
-    const state = answered > 0 ? RESPONDED : waiting > 0 || failed > 0 ? WAITING : IDLE;
+    const state = responded > 0 ? RESPONDED : waiting > 0 || failed > 0 ? WAITING : IDLE;
     if (states[tenth] !== RESPONDED) states[tenth] = state;
     this.#tenths.waiting[tenth] = waiting;
     this.#tenths.resting[tenth] = resting;
     this.#tenths.failed[tenth] = (this.#tenths.failed[tenth] ?? 0) + failed;
   }
 
-  // --- the cut
+  // --- rollover
 
-  /** Hands the second over and begins the one of this instant. */
+  /** Posts the snapshot of the current second and begins the second that contains this instant. */
   rollOver(at: number): void {
     this.#post(at);
     this.second = Math.floor(at / 1000);
@@ -199,9 +211,9 @@ export class SnapshotRecorder {
     this.#neverStarted = {};
   }
 
-  /** Hands the last second of the run over. */
+  /** Posts the snapshot of the last second of the run. */
   end(at: number): void {
-    // An end on the stroke of a second begins no new one.
+    // A run that ends exactly at the end of a second does not begin another one.
     if (this.second > 0 && this.#isEmpty()) this.second--;
     this.#post(at);
   }
@@ -219,15 +231,15 @@ export class SnapshotRecorder {
 
   #post(until: number): void {
     const { thread, targets, postSnapshot, measureBusy } = this.#source;
-    const warm = this.#tallies.length > targets;
-    // A timer that should have fired by then tells how late it was only in the next second, or never.
+    const hasWarmup = this.#tallies.length > targets;
+    // The lag of a timer that is overdue would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
     postSnapshot({
       threadIndex: thread,
       second: this.second,
       until,
-      targets: warm ? this.#tallies.slice(0, targets) : this.#tallies,
-      warmup: warm ? this.#tallies.slice(targets) : null,
+      targets: hasWarmup ? this.#tallies.slice(0, targets) : this.#tallies,
+      warmup: hasWarmup ? this.#tallies.slice(targets) : null,
       connections: this.#sockets,
       peakConnections: this.#peakSockets,
       tenths: this.#tenths,

@@ -1,4 +1,4 @@
-/** Makes the load of given shares of a run, with a thread for each, and hands out what they count. */
+/** Group of engine threads that generate the load of the given shards, one thread for each. */
 import { Worker } from 'node:worker_threads';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { Exchange } from '../core/load/run-report.ts';
@@ -19,31 +19,34 @@ import {
 import { compileJob } from './request-compiler.ts';
 import { packJobRows, omitRows } from './row-table.ts';
 
-/** Each is told until the load is closed. Workers go by the number that their share has in the whole run. */
+/**
+ * Events of a thread group, until it is closed. Threads are identified by the index of their shard in the
+ * whole run.
+ */
 export interface ThreadGroupEvents {
-  /** All threads wait for the start. Told once. */
+  /** All threads are ready to start. Called once. */
   ready(): void;
   snapshot(snapshot: Snapshot): void;
   exchange(exchange: Exchange): void;
-  /** The bodies of answers that are looked at take more room than they may. */
+  /** The bodies of inspected responses exceed their budget. */
   overloaded(): void;
-  /** The lease is over: the threads end their load by themselves. Told once. */
+  /** The lease has expired and the threads stop on their own. Called once. */
   leaseExpired(): void;
-  /** A worker has come to its end and told everything. */
-  done(worker: number, time: ThreadTime): void;
-  /** A worker's thread ended without being asked to. */
-  lost(worker: number, cause: Error): void;
+  /** A thread has finished and has sent everything. */
+  done(threadIndex: number, time: ThreadTime): void;
+  /** A thread ended unexpectedly. */
+  lost(threadIndex: number, cause: Error): void;
 }
 
-/** Some shares of a run: all of them where one machine makes its whole load. */
+/** Shards of a run: all of them unless the run is distributed. */
 export interface ThreadGroupWork {
   readonly job: LoadJob;
   readonly shards: readonly Shard[];
-  /** Load is made only while it lasts; null: until its own end. */
+  /** Load is generated only until the lease expires; null without a lease. */
   readonly lease: Lease | null;
 }
 
-/** Of all runs of this process. */
+/** Reserved bytes of all runs of this process. */
 const PROCESS_BODY_CELL = createBudgetCell();
 
 type ThreadState = 'booting' | 'ready' | 'done' | 'lost';
@@ -59,53 +62,53 @@ export class ThreadGroup {
   #leaseExpirySent = false;
   #closing: Promise<void> | null = null;
 
-  /** Errors: throws for a job that should not have got here. */
-  constructor(workerUrl: URL, { job, shards, lease }: ThreadGroupWork, events: ThreadGroupEvents) {
+  /** @throws An error for a job that should have been rejected earlier. */
+  constructor(threadUrl: URL, { job, shards, lease }: ThreadGroupWork, events: ThreadGroupEvents) {
     const rows = packJobRows(job);
-    // Here rather than in a thread, so that a job that is wrong fails as itself.
+    // Compiled here as well, so that an invalid job fails with its own error.
     compileJob(job, undefined, rows);
-    const pulses = shards.map(() => new SharedArrayBuffer(LIVE_COUNTS_BYTES));
+    const liveCountBuffers = shards.map(() => new SharedArrayBuffer(LIVE_COUNTS_BYTES));
     this.#events = events;
     this.#shards = shards;
     this.#states = shards.map(() => 'booting');
-    this.#liveCounts = pulses.map((pulse) => new Float64Array(pulse));
-    const orders = { job: omitRows(job), rows, lease: lease?.cell ?? null };
+    this.#liveCounts = liveCountBuffers.map((buffer) => new Float64Array(buffer));
+    const commonInput = { job: omitRows(job), rows, lease: lease?.cell ?? null };
     this.#threads = shards.map((shard, index) => {
-      const liveCounts = pulses[index];
-      if (liveCounts === undefined) throw new Error('Bug: a share without a pulse');
+      const liveCounts = liveCountBuffers[index];
+      if (liveCounts === undefined) throw new Error('Bug: a shard without live counts');
       const bodyCells = { all: PROCESS_BODY_CELL, own: createBudgetCell() };
       this.#bodyCells.push(bodyCells);
-      return this.#startThread(workerUrl, index, { ...orders, shard, liveCounts, bodyCells });
+      return this.#startThread(threadUrl, index, { ...commonInput, shard, liveCounts, bodyCells });
     });
   }
 
-  /** Lets all threads start. `at`: on the process's clock, see `clock.ts`. */
+  /** Starts all threads. `at` is an instant on the clock of the process; see `clock.ts`. */
   start(at: number): void {
-    this.#broadcast({ type: 'go', start: at });
+    this.#broadcast({ type: 'start', start: at });
   }
 
-  /** No request starts after this; those in flight may take `drainMs` to finish. */
+  /** Stops the load: no further request begins, and those in flight have `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     this.#broadcast({ type: 'stop', unstarted, drainMs });
   }
 
-  /** Whether any of the threads has come up. */
+  /** Reports whether any thread has become ready. */
   hasReadyThread(): boolean {
     return this.#states.some((state) => state === 'ready' || state === 'done');
   }
 
-  /** As of the last sweep of each thread. */
+  /** Returns the counts as of the last sweep of each thread. */
   readLiveCounts(): RequestCounts {
     let finished = 0;
     let failed = 0;
-    for (const pulse of this.#liveCounts) {
-      finished += pulse[FINISHED_INDEX] ?? 0;
-      failed += pulse[FAILED_INDEX] ?? 0;
+    for (const liveCounts of this.#liveCounts) {
+      finished += liveCounts[FINISHED_INDEX] ?? 0;
+      failed += liveCounts[FAILED_INDEX] ?? 0;
     }
     return { finished, failed };
   }
 
-  /** Ends the threads at once. */
+  /** Terminates the threads immediately. */
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() => {
       this.#bodyCells.forEach(releaseBudget);
@@ -113,11 +116,11 @@ export class ThreadGroup {
     return this.#closing;
   }
 
-  #startThread(workerUrl: URL, index: number, orders: ThreadInput): Worker {
-    // Nothing of the process's own flags and secrets is of use to a thread.
-    const thread = new Worker(workerUrl, { workerData: orders, env: {}, execArgv: [] });
-    const { threadIndex } = orders.shard;
-    const lost = (cause: Error): void => {
+  #startThread(threadUrl: URL, index: number, input: ThreadInput): Worker {
+    // Threads do not need the flags and secrets of the process.
+    const thread = new Worker(threadUrl, { workerData: input, env: {}, execArgv: [] });
+    const { threadIndex } = input.shard;
+    const onLost = (cause: Error): void => {
       const state = this.#states[index];
       if (this.#closing !== null || state === 'done' || state === 'lost') return;
       this.#states[index] = 'lost';
@@ -127,11 +130,11 @@ export class ThreadGroup {
       if (this.#closing === null && this.#states[index] !== 'lost') this.#handle(index, message);
     });
     thread.on('error', (error) => {
-      lost(error);
+      onLost(error);
     });
-    thread.on('messageerror', lost);
+    thread.on('messageerror', onLost);
     thread.on('exit', (code) => {
-      lost(new Error(`an engine thread ended with code ${code}`));
+      onLost(new Error(`an engine thread ended with code ${code}`));
     });
     return thread;
   }
@@ -144,13 +147,13 @@ export class ThreadGroup {
         this.#readySent = true;
         this.#events.ready();
         return;
-      case 'slice':
-        this.#events.snapshot(message.slice);
+      case 'snapshot':
+        this.#events.snapshot(message.snapshot);
         return;
       case 'overloaded':
         this.#events.overloaded();
         return;
-      case 'lapsed':
+      case 'lease-expired':
         if (this.#leaseExpirySent) return;
         this.#leaseExpirySent = true;
         this.#events.leaseExpired();

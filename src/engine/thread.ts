@@ -1,4 +1,4 @@
-/** Entry of an engine thread: wires a loop to its messages, and nothing else. */
+/** Entry of an engine thread: it connects a load loop to the messages of the thread. */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Snapshot } from '../core/load/snapshot.ts';
@@ -15,71 +15,71 @@ import {
 } from './thread-messages.ts';
 import { compileJob } from './request-compiler.ts';
 
-if (parentPort === null) throw new Error('Bug: the engine worker is not a program of its own');
+if (parentPort === null) throw new Error('Bug: the engine thread was started as a program');
 runThread(parentPort);
 
 function runThread(port: NonNullable<typeof parentPort>): void {
-  // Handed over by the pool, in this type.
-  const orders = workerData as ThreadInput;
-  const { job, rows, shard } = orders;
+  // The thread group passes data of this type.
+  const input = workerData as ThreadInput;
+  const { job, rows, shard } = input;
   const compiled = compileJob(job, { worker: shard.threadIndex, workers: shard.stride }, rows);
-  const pulse = new Float64Array(orders.liveCounts);
-  const bodyBudget = new BodyBudget(orders.bodyCells);
-  const lease = orders.lease === null ? null : new Lease(orders.lease);
+  const liveCounts = new Float64Array(input.liveCounts);
+  const bodyBudget = new BodyBudget(input.bodyCells);
+  const lease = input.lease === null ? null : new Lease(input.lease);
   let overloaded = false;
-  const say = (message: ThreadMessage, transfer: readonly ArrayBuffer[] = []): void => {
+  const post = (message: ThreadMessage, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
   };
-  let told = performance.eventLoopUtilization();
+  let lastUtilization = performance.eventLoopUtilization();
   let loop: LoadLoop | null = null;
-  const loopFrom = (start: number): LoadLoop =>
+  const createLoop = (start: number): LoadLoop =>
     new LoadLoop(job, compiled, shard, {
       now: createClock(start),
       postSnapshot: (snapshot) => {
-        say({ type: 'slice', slice: snapshot }, transferablesOf(snapshot));
+        post({ type: 'snapshot', snapshot }, transferablesOf(snapshot));
       },
       updateLiveCounts: (finished, failed) => {
-        pulse[FINISHED_INDEX] = finished;
-        pulse[FAILED_INDEX] = failed;
+        liveCounts[FINISHED_INDEX] = finished;
+        liveCounts[FAILED_INDEX] = failed;
       },
       onExchange: (exchange) => {
-        say({ type: 'exchange', exchange });
+        post({ type: 'exchange', exchange });
       },
       bodyBudget,
       onOverload: () => {
         if (overloaded) return;
         overloaded = true;
-        say({ type: 'overloaded' });
+        post({ type: 'overloaded' });
       },
       isLeaseExpired: lease === null ? null : () => lease.isExpired(),
       onLeaseExpired: () => {
-        say({ type: 'lapsed' });
+        post({ type: 'lease-expired' });
       },
       onEnd: (time) => {
-        say({ type: 'done', time });
+        post({ type: 'done', time });
       },
       measureBusy: () => {
         const now = performance.eventLoopUtilization();
-        const { utilization } = performance.eventLoopUtilization(now, told);
-        told = now;
+        const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
+        lastUtilization = now;
         return utilization;
       },
     });
   port.on('message', (message: ThreadCommand) => {
     switch (message.type) {
-      case 'go':
+      case 'start':
         if (loop !== null) return;
-        loop = loopFrom(message.start);
+        loop = createLoop(message.start);
         loop.start();
         return;
       case 'stop':
-        // Stopped before it began: it still has to account for what was planned.
-        loop ??= loopFrom(processTime());
+        // Stopped before the start: the loop still accounts for the planned requests.
+        loop ??= createLoop(processTime());
         loop.stop(message.unstarted, message.drainMs);
         return;
     }
   });
-  say({ type: 'ready' });
+  post({ type: 'ready' });
 }
 
 function transferablesOf(snapshot: Snapshot): readonly ArrayBuffer[] {
@@ -90,7 +90,7 @@ function transferablesOf(snapshot: Snapshot): readonly ArrayBuffer[] {
     tls.counts,
     ...snapshot.targets.flatMap((tally) => countsOf(tally)),
   ];
-  // None of them is shared memory.
+  // None of the arrays uses shared memory.
   return arrays.map((array) => array.buffer as ArrayBuffer);
 }
 

@@ -1,9 +1,9 @@
 /**
- * Who goes on when: a timing wheel of whole milliseconds. Adding one, and letting one go on, take the same time however
- * many wait. Mutable on purpose: it turns for every delay.
+ * Timing wheel with a resolution of one millisecond. Adding and expiring an entry takes constant time,
+ * regardless of the number of entries. Mutable for performance, because every delay uses it.
  */
 
-/** Each wheel turns once while the next one moves by a slot: 256 ms, 66 s, 4.7 h. */
+/** Each wheel turns once while the next one advances by one slot: 256 ms, 66 s, 4.7 h. */
 const BITS = 8;
 const SLOTS = 1 << BITS;
 const LAST_SLOT = SLOTS - 1;
@@ -16,20 +16,20 @@ interface WheelEntry {
 }
 
 export class TimingWheel<T extends WheelEntry> {
-  /** How many wait. */
+  /** Number of entries. */
   size = 0;
-  /** Everything that was due at this millisecond has gone on. */
+  /** All entries that were due at this millisecond have expired. */
   #now = 0;
   readonly #wheels: T[][][] = Array.from({ length: WHEELS }, () => Array.from({ length: SLOTS }, () => []));
 
-  /** One that is due already goes on when the wheel moves next. */
-  add(one: T): void {
+  /** Adds an entry. An entry that is already due expires with the next advance. */
+  add(entry: T): void {
     this.size++;
-    this.#put(one, Math.max(Math.ceil(one.wakesAt), this.#now + 1));
+    this.#put(entry, Math.max(Math.ceil(entry.wakesAt), this.#now + 1));
   }
 
-  /** Moves to an instant; all that are due by then go on, in the order of their milliseconds. */
-  advance(at: number, goOn: (one: T) => void): void {
+  /** Advances to an instant and expires all entries that are due, in the order of their milliseconds. */
+  advance(at: number, onDue: (entry: T) => void): void {
     const until = Math.floor(at);
     while (this.#now < until) {
       if (this.size === 0) {
@@ -41,28 +41,31 @@ export class TimingWheel<T extends WheelEntry> {
       const due = this.#slot(0, this.#now);
       if (due.length === 0) continue;
       this.size -= due.length;
-      for (const one of due.splice(0)) goOn(one);
+      for (const entry of due.splice(0)) onDue(entry);
     }
   }
 
-  /** Takes all of them out. */
+  /** Removes and returns all entries. */
   removeAll(): T[] {
     this.size = 0;
     return this.#wheels.flatMap((slots) => slots.flatMap((slot) => slot.splice(0)));
   }
 
-  /** Deals out what comes due within the next turn of a smaller wheel; the smallest has just turned. */
+  /**
+   * Moves the entries that are due within the next turn of a smaller wheel; the smallest wheel has just
+   * turned.
+   */
   #refill(): void {
     for (let wheel = 1; wheel < WHEELS && this.#now % 2 ** (BITS * wheel) === 0; wheel++) {
-      for (const one of this.#slot(wheel, this.#now).splice(0)) this.#put(one, Math.ceil(one.wakesAt));
+      for (const entry of this.#slot(wheel, this.#now).splice(0)) this.#put(entry, Math.ceil(entry.wakesAt));
     }
   }
 
-  #put(one: T, due: number): void {
-    // Who waits longer than all wheels turn is put back when the last slot comes round.
+  #put(entry: T, due: number): void {
+    // An entry beyond the span of all wheels is put back when its slot comes round.
     const wait = Math.min(due - this.#now, SPAN - 1);
     const wheel = wait < SLOTS ? 0 : wait < SLOTS * SLOTS ? 1 : 2;
-    this.#slot(wheel, this.#now + wait).push(one);
+    this.#slot(wheel, this.#now + wait).push(entry);
   }
 
   #slot(wheel: number, at: number): T[] {

@@ -1,4 +1,4 @@
-/** Values that variables take from an answer: from headers, cookies and bodies. */
+/** Extraction of variables from the headers, cookies and body of a response. */
 import type { JobVariable } from '../core/load/load-job.ts';
 import { splitPointer } from '../core/pointer.ts';
 import { compilePattern, type Pattern } from '../pattern/pattern.ts';
@@ -6,50 +6,52 @@ import { CONTENT_ENCODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import { toByteString } from './request-template.ts';
 import type { ResponseParser } from './response-parser.ts';
 
-/** Bytes as latin1 characters; undefined where the answer has no such value. */
+/** Bytes as latin1 characters; undefined if the response has no such value. */
 export type ExtractedValue = string | undefined;
 
 type ExtractValue = (parser: ResponseParser) => ExtractedValue;
 
-/** A longer value is none: it would be sent with every later request. */
+/** Longer values are ignored, because they would be sent with every later request. */
 const MAX_VALUE_LENGTH = 65_536;
 
 export class ValueExtractor {
-  /** Headers that it looks at, in lower case. */
+  /** Headers to capture for the variables, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** Whether bodies have to be kept for it. */
+  /** True if bodies must be buffered for the variables. */
   readonly needsBody: boolean;
-  /** Whether it looks at the cookies that answers set. */
+  /** True if the variables use cookies of the response. */
   readonly needsCookies: boolean;
-  /** Null where headers are all: they lie in the order of the variables. */
+  /** Null if all variables are headers, which are captured in the order of the variables. */
   #extractors: readonly ExtractValue[] | null = null;
 
   constructor(variables: readonly JobVariable[]) {
     this.needsBody = variables.some((variable) => 'json' in variable || 'pattern' in variable);
     this.needsCookies = variables.some((variable) => 'cookie' in variable);
-    const headers = variables.flatMap((one) => ('header' in one ? [one.header.toLowerCase()] : []));
+    const headers = variables.flatMap((variable) =>
+      'header' in variable ? [variable.header.toLowerCase()] : [],
+    );
     const coding = headers.length;
     this.headerNames = [...headers, ...(this.needsBody ? [CONTENT_ENCODING_HEADER] : [])].map((name) =>
       Buffer.from(name, 'latin1'),
     );
     if (headers.length === variables.length) return;
-    let place = 0;
+    let nextHeader = 0;
     this.#extractors = variables.map((variable): ExtractValue => {
       if ('cookie' in variable) return ({ setCookies }) => cookieOf(setCookies ?? [], variable.cookie);
       if ('json' in variable) {
-        const parts = splitPointer(variable.json);
+        const segments = splitPointer(variable.json);
         return ({ body, captured }) =>
           body === null || body.isTooLarge
             ? undefined
-            : formatScalar(valueAt(body.parseJson(captured[coding]), parts));
+            : formatScalar(valueAt(body.parseJson(captured[coding]), segments));
       }
       if ('pattern' in variable) return createPatternExtractor(variable.pattern, coding);
-      const at = place++;
-      return ({ captured }) => captured[at];
+      const headerIndex = nextHeader++;
+      return ({ captured }) => captured[headerIndex];
     });
   }
 
-  /** The value of one of the variables, by its place among them. */
+  /** Returns the value of the variable with the given index. */
   extract(parser: ResponseParser, index: number): ExtractedValue {
     if (this.#extractors === null) return parser.captured[index];
     const value = this.#extractors[index]?.(parser);
@@ -57,22 +59,25 @@ export class ValueExtractor {
   }
 }
 
-/** Compiled when it is first needed: the thread that only checks a job has no use for it. */
+/**
+ * Creates an extractor whose pattern is compiled on first use, because the thread that only validates a job
+ * does not need it.
+ */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
   return ({ body, captured }) => {
     if (body === null || body.isTooLarge) return undefined;
-    const seen = body.readText(captured[coding]);
-    if (seen === null) return undefined;
+    const bodyText = body.readText(captured[coding]);
+    if (bodyText === null) return undefined;
     find ??= compilePattern(text);
-    const value = find(seen.text);
-    return value === undefined ? undefined : copyString(seen.isLatin1 ? value : toByteString(value));
+    const value = find(bodyText.text);
+    return value === undefined ? undefined : copyString(bodyText.isLatin1 ? value : toByteString(value));
   };
 }
 
 /**
- * The same text, of latin1 characters, in memory of its own: V8 makes a part of a text by pointing to the whole one, which
- * would be kept as long as the part. Those that are shorter than this it copies itself.
+ * Copies a string of latin1 characters. V8 represents a longer substring as a reference to the whole string,
+ * which would be retained with it; shorter ones are copied anyway.
  */
 function copyString(text: string): string {
   return text.length < MIN_SLICED_STRING_LENGTH ? text : Buffer.from(text, 'latin1').toString('latin1');
@@ -80,7 +85,9 @@ function copyString(text: string): string {
 
 const MIN_SLICED_STRING_LENGTH = 13;
 
-/** Of several with one name the last one counts, as it does in a browser. */
+/**
+ * Returns the value of a cookie. If there are several with one name, the last one applies, as in a browser.
+ */
 function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
   if (pair === undefined) return undefined;
@@ -88,7 +95,7 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   return copyString(value.trim());
 }
 
-/** Numbers that JSON has rounded are no longer what the target said. */
+/** Formats a scalar. Integers that JSON parsing has rounded are ignored. */
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;

@@ -1,34 +1,37 @@
-/** Regular expressions of strangers: in the syntax of RE2, and run in time that the length of the text allows. */
+/** Untrusted regular expressions in RE2 syntax, which match in time linear in the length of the text. */
 import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
 import type { PatternResult } from '../core/model/pattern.ts';
 
-/** Finds what the first group of a pattern takes of a text; undefined where it does not fit, or without that group. */
+/** Returns the text of the pattern's first group; undefined without a match or without that group. */
 export type Pattern = (text: string) => string | undefined;
 
-/** Of the patterns judged last, by their text: a file is judged once for each of its environments. */
+/** Recent results by pattern text. A configuration file is checked once for each of its environments. */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 
-/** Shape: `PatternResult`. The text has to be short: it is compiled, in time that its length allows. */
+/** Checks a pattern. The text must be short, because it is compiled in time that depends on its length. */
 export function readPattern(text: string): PatternResult {
-  const known = readingCache.get(text);
-  if (known !== undefined) return known;
-  const reading = readUncached(text);
+  const cached = readingCache.get(text);
+  if (cached !== undefined) return cached;
+  const result = readUncached(text);
   if (readingCache.size === MAX_CACHED_READINGS) readingCache.clear();
-  readingCache.set(text, reading);
-  return reading;
+  readingCache.set(text, result);
+  return result;
 }
 
-/** Errors: throws for a text that `readPattern` finds a fault in. */
+/**
+ * Compiles a pattern.
+ * @throws An error for a text that `readPattern` rejects.
+ */
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
-    // In one search, which a matcher makes twice: for the match, and for its groups. Where each begins and ends; −1 for
-    // one without a part in the match.
-    const places = compiled.findSubmatchIndex(body) as readonly number[] | null; // as its documentation says
-    const from = places?.[2] ?? -1;
-    return from < 0 ? undefined : body.slice(from, places?.[3]);
+    // `findSubmatchIndex` searches once, a matcher twice: for the match and for its groups. The result has
+    // the start and end offsets of each group; −1 for a group that did not match.
+    const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // by its documentation
+    const from = offsets?.[2] ?? -1;
+    return from < 0 ? undefined : body.slice(from, offsets?.[3]);
   };
 }
 
@@ -47,9 +50,8 @@ function readUncached(text: string): PatternResult {
 
 let loadedRe2: typeof Re2 | null = null;
 
-/** The same path from here and from where the bundles lie. */
+/** Loads RE2. The relative path is the same from the source and from the bundles. */
 function loadRe2(): typeof Re2 {
-  // What the file exports.
   loadedRe2 ??= createRequire(import.meta.url)('../pattern/re2.cjs') as typeof Re2;
   return loadedRe2;
 }

@@ -1,4 +1,4 @@
-/** Bodies that only the end of the connection ends: they are complete only where that end is in good order. */
+/** Bodies that end with the connection. They are complete only if the connection is closed cleanly. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { createSelfSigned } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const certificate = createSelfSigned();
 
@@ -19,14 +19,18 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Calls back with each first request. */
-async function serverThat(responses: (below: Socket, socket: Socket) => void, tls = false): Promise<number> {
+/** Starts a server that calls back with the first request of each connection. */
+async function startServer(
+  respond: (tcpSocket: Socket, socket: Socket) => void,
+  tls = false,
+): Promise<number> {
   const secureContext = tls ? createSecureContext(certificate) : null;
-  const server = createServer((below) => {
-    const socket = secureContext === null ? below : new TLSSocket(below, { isServer: true, secureContext });
-    for (const one of [below, socket]) one.on('error', () => undefined);
+  const server = createServer((tcpSocket) => {
+    const socket =
+      secureContext === null ? tcpSocket : new TLSSocket(tcpSocket, { isServer: true, secureContext });
+    for (const each of [tcpSocket, socket]) each.on('error', () => undefined);
     socket.once('data', () => {
-      responses(below, socket);
+      respond(tcpSocket, socket);
     });
   });
   servers.push(server);
@@ -35,34 +39,34 @@ async function serverThat(responses: (below: Socket, socket: Socket) => void, tl
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-const HEAD = 'HTTP/1.1 200 OK\r\n\r\n';
-/** Shorter than a segment, of many records of TLS, and a multiple of what is read at once. */
+const HEADER = 'HTTP/1.1 200 OK\r\n\r\n';
+/** Bodies of less than a segment, of many TLS records, and of exactly one read. */
 const BODIES = [
   ['no body', ''],
   ['a short body', 'hello'],
   ['a long body', 'x'.repeat(300_000)],
-  ['a body of as much as is read at once', 'x'.repeat(65_536 - HEAD.length)],
+  ['a body of exactly one read', 'x'.repeat(65_536 - HEADER.length)],
 ] as const;
 
 const ledgerOf = async (port: number, secure = false) => {
   const job = jobOf([targetOf(port, { secure })], { total: 8, duration: 100 });
-  const { ledger, report } = await runJob(rig.engine, job);
+  const { ledger, report } = await runJob(testEngine.engine, job);
   return { ledger, received: report.total.bytesReceived };
 };
 
-describe.each(BODIES)('%s', (_name, body) => {
-  const bytes = HEAD + body;
+describe.each(BODIES)('%s until the connection closes', (_name, body) => {
+  const bytes = HEADER + body;
 
-  test('that an orderly close ends is a success, its bytes counted', async () => {
-    const port = await serverThat((_below, socket) => socket.end(bytes));
+  test('a body that ends with an orderly close is a success with all bytes counted', async () => {
+    const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
     const { ledger, received } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('that a reset ends is none, also where it comes together with the last bytes', async () => {
-    const port = await serverThat((below, socket) => {
-      socket.write(bytes, () => below.resetAndDestroy());
+  test('a body that ends with a reset is a network error, even if the reset arrives with the last bytes', async () => {
+    const port = await startServer((tcpSocket, socket) => {
+      socket.write(bytes, () => tcpSocket.resetAndDestroy());
     });
     const { ledger } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 0, network: { ECONNRESET: 8 } });
@@ -77,47 +81,47 @@ describe.each(BODIES)('%s', (_name, body) => {
           setTimeout(() => socket.end(), 20);
         }),
     ],
-  ] as const)('over TLS that a close_notify ends is a success: %s', async (_when, responses) => {
-    const port = await serverThat((_below, socket) => responses(socket), true);
+  ] as const)('a TLS body that ends with a close_notify is a success: %s', async (_when, respond) => {
+    const port = await startServer((_tcpSocket, socket) => respond(socket), true);
     const { ledger, received } = await ledgerOf(port, true);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('over TLS that the connection ends without a word of TLS is cut off', async () => {
-    const port = await serverThat((below, socket) => {
-      socket.write(bytes, () => below.end());
+  test('a TLS body that ends without a close_notify is truncated', async () => {
+    const port = await startServer((tcpSocket, socket) => {
+      socket.write(bytes, () => tcpSocket.end());
     }, true);
     const { ledger } = await ledgerOf(port, true);
     expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
   });
 
-  test('over TLS that a reset ends is none', async () => {
-    const port = await serverThat((below, socket) => {
-      socket.write(bytes, () => below.resetAndDestroy());
+  test('a TLS body that ends with a reset is a network error', async () => {
+    const port = await startServer((tcpSocket, socket) => {
+      socket.write(bytes, () => tcpSocket.resetAndDestroy());
     }, true);
     const { ledger } = await ledgerOf(port, true);
     expect(ledger).toMatchObject({ started: 8, success: 0, network: { ECONNRESET: 8 } });
   });
 });
 
-test('over TLS a body that ends within a record is cut off', async () => {
-  // The first bytes of a record, behind a whole one: as of a server that is killed.
-  const port = await serverThat((below, socket) => {
-    socket.write(`${HEAD}hello`, () => {
-      const started = Buffer.concat([Buffer.from([23, 3, 3, 16, 0]), Buffer.alloc(1000)]);
-      below.write(started, () => below.end());
+test('a TLS body that ends within a record is truncated', async () => {
+  // A complete record and the first bytes of another one, as from a killed server.
+  const port = await startServer((tcpSocket, socket) => {
+    socket.write(`${HEADER}hello`, () => {
+      const incompleteRecord = Buffer.concat([Buffer.from([23, 3, 3, 16, 0]), Buffer.alloc(1000)]);
+      tcpSocket.write(incompleteRecord, () => tcpSocket.end());
     });
   }, true);
   const { ledger } = await ledgerOf(port, true);
   expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
 });
 
-test('over TLS a body with a length, or in chunks, needs no close_notify', async () => {
+test('a TLS body with a length or in chunks needs no close_notify', async () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
   for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', chunked]) {
-    const port = await serverThat((below, socket) => {
-      socket.write(bytes, () => below.end());
+    const port = await startServer((tcpSocket, socket) => {
+      socket.write(bytes, () => tcpSocket.end());
     }, true);
     const { ledger } = await ledgerOf(port, true);
     expect(ledger).toMatchObject({ started: 8, success: 8 });

@@ -1,4 +1,4 @@
-/** What goes over the wire is what was declared, and is counted to the byte. */
+/** Request and response bytes: they match the declaration and are counted exactly. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobField, JobTarget } from '../../src/core/load/load-job.ts';
@@ -13,83 +13,85 @@ import { startReferenceTarget, type ReferenceTarget } from '../support/reference
 
 const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** Sums of the target's own, by the first part of the path. */
+/** Compares the byte counts with those of the target, by the first segment of the path. */
 function expectBytes(
   report: RunReport,
   kinds: readonly string[],
   logged: readonly { readonly kind: string; readonly bytesIn: number; readonly bytesOut: number }[],
 ): void {
   report.targets.forEach((metrics, index) => {
-    const own = logged.filter(({ kind }) => kind === kinds[index]);
-    expect(metrics.ledger).toMatchObject({ started: own.length, success: own.length });
-    expect(own).toHaveLength(4);
-    expect(metrics.bytesSent, kinds[index]).toBe(own.reduce((all, { bytesIn }) => all + bytesIn, 0));
-    expect(metrics.bytesReceived, kinds[index]).toBe(own.reduce((all, { bytesOut }) => all + bytesOut, 0));
+    const entries = logged.filter(({ kind }) => kind === kinds[index]);
+    expect(metrics.ledger).toMatchObject({ started: entries.length, success: entries.length });
+    expect(entries).toHaveLength(4);
+    expect(metrics.bytesSent, kinds[index]).toBe(entries.reduce((sum, { bytesIn }) => sum + bytesIn, 0));
+    expect(metrics.bytesReceived, kinds[index]).toBe(
+      entries.reduce((sum, { bytesOut }) => sum + bytesOut, 0),
+    );
   });
 }
 
-describe('bodies of many sizes, both ways, byte for byte', () => {
-  let raw: ReferenceTarget;
+describe('byte counts of bodies of many sizes', () => {
+  let rawTarget: ReferenceTarget;
   let nginx: NginxTarget;
   beforeAll(async () => {
     const files = Object.fromEntries(SIZES.map((size) => [`get-${size}`, Buffer.alloc(size, 'x')]));
-    [raw, nginx] = await Promise.all([startReferenceTarget(), startNginx({ files })]);
+    [rawTarget, nginx] = await Promise.all([startReferenceTarget(), startNginx({ files })]);
   });
-  afterAll(() => Promise.all([raw.close(), nginx.close()]));
+  afterAll(() => Promise.all([rawTarget.close(), nginx.close()]));
 
   const clients = { testType: 'non-cycling', total: 4, duration: 200, timeout: 20_000 } as const;
 
-  test('as a raw TCP server counts them', async () => {
+  test('byte counts match those of a raw TCP server', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
-      targetOf(raw.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
-      targetOf(raw.port, { path: `/post-${size}/%{1:9}`, method: 'POST', body: 'x'.repeat(size) }),
+      targetOf(rawTarget.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
+      targetOf(rawTarget.port, { path: `/post-${size}/%{1:9}`, method: 'POST', body: 'x'.repeat(size) }),
     ]);
-    const { report } = await runJob(rig.engine, jobOf(targets, clients));
-    expectBytes(report, kinds, (await raw.log()).requests);
+    const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
+    expectBytes(report, kinds, (await rawTarget.log()).requests);
   });
 
-  test('as nginx logs them', async () => {
+  test('byte counts match the log of nginx', async () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(nginx.port, { path: `/files/get-${size}` }),
       targetOf(nginx.port, { path: `/post/post-${size}`, method: 'POST', body: 'x'.repeat(size) }),
     ]);
-    const { report } = await runJob(rig.engine, jobOf(targets, clients));
+    const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
     const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.path.split('/')[2] ?? '' }));
     expectBytes(report, kinds, logged);
   });
 
-  test('HEAD leaves the connection to the next request, as nginx logs it', async () => {
+  test('the connection is reusable after a HEAD request, according to the log of nginx', async () => {
     const path = '/files/get-65536';
     const targets = [targetOf(nginx.port, { path, method: 'HEAD' }), targetOf(nginx.port, { path })];
-    const { report } = await runJob(rig.engine, jobOf(targets, clients));
+    const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
     const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.method }));
     expectBytes(report, ['HEAD', 'GET'], logged);
     expect(new Set(logged.map(({ connection }) => connection)).size).toBe(4);
   });
 });
 
-describe('what was declared', () => {
+describe('declared requests', () => {
   let shop: RawTarget;
   beforeAll(async () => {
     shop = await startRawTarget();
   });
   afterAll(() => shop.close());
 
-  /** Braces would be variables, control characters are refused before. */
-  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !/[{}\p{Cc}]/u.test(one));
-  const value = text.filter((one) => one === one.trim());
+  /** Braces would be variables, and control characters are refused earlier. */
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[{}\p{Cc}]/u.test(text));
+  const value = text.filter((text) => text === text.trim());
   const name = fc
     .stringMatching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,12}$/)
-    .map((one) => `X-${one}`)
-    .filter((one) => !isReservedHeader(one));
+    .map((name) => `X-${name}`)
+    .filter((name) => !isReservedHeader(name));
   const field = (names: fc.Arbitrary<string>, values: fc.Arbitrary<string>): fc.Arbitrary<JobField> =>
     fc.record({ name: names, value: values });
   const anyRequest = fc.record({
@@ -99,7 +101,7 @@ describe('what was declared', () => {
     params: fc.array(field(text, text), { maxLength: 4 }),
     body: fc.oneof(
       fc.constant(null),
-      arbitraryString({ maxLength: 300 }).filter((one) => !/[{}]/.test(one)),
+      arbitraryString({ maxLength: 300 }).filter((value) => !/[{}]/.test(value)),
     ),
   });
 
@@ -111,42 +113,47 @@ describe('what was declared', () => {
     ['POST', '0'],
     ['PUT', '0'],
     ['PATCH', '0'],
-  ] as const)('%s without content says the length %s', async (method, length) => {
-    const own = await startRawTarget();
-    await runJob(rig.engine, jobOf([targetOf(own.port, { method })], { total: 1, threads: 1 }));
-    await own.close();
-    const headers = new Map(own.requests[0]?.headers.map(([one, text]) => [one.toLowerCase(), text]));
-    expect(own.requests[0]?.method).toBe(method);
+  ] as const)('%s without a body has the Content-Length %s', async (method, length) => {
+    const target = await startRawTarget();
+    await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
+    await target.close();
+    const headers = new Map(target.requests[0]?.headers.map(([name, text]) => [name.toLowerCase(), text]));
+    expect(target.requests[0]?.method).toBe(method);
     expect(headers.get('content-length')).toBe(length);
   });
 
-  test('arrives: method, path, parameters, headers in their order, body', async () => {
+  test('method, path, parameters, headers in their order and body arrive unchanged', async () => {
     const requests = fc.sample(anyRequest, 300);
     const targets = requests.map(({ segments, ...rest }): JobTarget =>
       targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),
     );
-    const { ledger } = await runJob(rig.engine, jobOf(targets, { total: 1, threads: 1, timeout: 10_000 }));
+    const { ledger } = await runJob(
+      testEngine.engine,
+      jobOf(targets, { total: 1, threads: 1, timeout: 10_000 }),
+    );
     expect(ledger.success).toBe(requests.length);
     requests.forEach((request, index) => {
-      const seen = shop.requests[index];
-      if (seen === undefined) throw new Error('not seen');
-      const [path = '', query = ''] = seen.path.split('?');
+      const received = shop.requests[index];
+      if (received === undefined) throw new Error('the request did not arrive');
+      const [path = '', query = ''] = received.path.split('?');
       const { method, body } = request;
-      const carries = method !== 'GET' && method !== 'HEAD';
-      const isForm = carries && body === null;
-      expect(seen.method).toBe(method);
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const isForm = hasBody && body === null;
+      expect(received.method).toBe(method);
       expect(path).toBe(`/${request.segments.join('/')}`);
-      expect([...new URLSearchParams(isForm ? seen.body : query)]).toEqual(
+      expect([...new URLSearchParams(isForm ? received.body : query)]).toEqual(
         request.params.map((param) => [param.name, param.value]),
       );
-      const own = request.headers.map((header) => [
+      const expectedHeaders = request.headers.map((header) => [
         header.name,
         Buffer.from(header.value).toString('latin1'),
       ]);
-      expect(seen.headers.filter(([one]) => one.startsWith('X-') && one !== 'X-Loadtests-Run')).toEqual(own);
+      expect(
+        received.headers.filter(([name]) => name.startsWith('X-') && name !== 'X-Loadtests-Run'),
+      ).toEqual(expectedHeaders);
       if (!isForm) {
-        const sent = carries ? (body ?? '') : '';
-        expect(Buffer.from(seen.body, 'latin1').equals(Buffer.from(sent))).toBe(true);
+        const sent = hasBody ? (body ?? '') : '';
+        expect(Buffer.from(received.body, 'latin1').equals(Buffer.from(sent))).toBe(true);
       }
     });
   });

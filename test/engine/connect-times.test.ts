@@ -1,4 +1,4 @@
-/** How long connections take to be made: told apart from the requests, one time for each of them. */
+/** Connection and TLS handshake times: recorded separately from the requests, once per connection. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -24,14 +24,14 @@ import {
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** On a clock that stands still, a client whose answers took no time would never be done asking. */
-const soon: RawReply = (request, write, socket) => {
+/** Responds after 10 ms. On a simulated clock, a client with immediate responses would never stop. */
+const respondAfter10Ms: RawReply = (request, write, socket) => {
   const close = request.path === '/closes';
   setTimeout(() => {
     write(responseText(200, 'ok', close ? ['Connection: close'] : []));
@@ -42,16 +42,16 @@ const soon: RawReply = (request, write, socket) => {
 const closed: JobChanges = { testType: 'cycling', initial: 5, total: 5, duration: 1000, threads: 2 };
 
 describe('the time to connect', () => {
-  test('of a closed test whose target is 40 ms away is told, though no request takes it', async () => {
-    const shop = await openRawTarget(soon);
+  test('the connection times of a closed test with a target 40 ms away are reported separately', async () => {
+    const shop = await openRawTarget(respondAfter10Ms);
     const report = await runInVirtualTime(jobOf([targetOf(shop.port)], closed), shop, { arrivesEvery: 50 });
     expect(report.connect).toMatchObject({ count: 5, times: { min: 40, p50: 40, max: 40 } });
     expect(report.connect?.count).toBe(shop.connections());
     expect(report.tls).toBeNull();
   });
 
-  test('is told once for each connection: of kept ones no more, of closed ones each time', async () => {
-    const shop = await openRawTarget(soon);
+  test('the connection time is reported once per connection, for persistent and closed ones', async () => {
+    const shop = await openRawTarget(respondAfter10Ms);
     const targets = ['/', '/closes', '/again'].map((path) => targetOf(shop.port, { path }));
     const report = await runInVirtualTime(jobOf(targets, closed), shop, { arrivesEvery: 50 });
     expect(shop.connections()).toBeGreaterThan(20);
@@ -59,49 +59,49 @@ describe('the time to connect', () => {
   });
 
   test.each(['non-cycling', 'per-second'] as const)(
-    'is told in the open models too: %s',
+    'the open models report connection times: %s',
     async (testType) => {
-      const shop = await openRawTarget(soon);
+      const shop = await openRawTarget(respondAfter10Ms);
       const job = jobOf([targetOf(shop.port)], { testType, total: 20, duration: 1000, threads: 2 });
       const report = await runInVirtualTime(job, shop, { arrivesEvery: 50 });
       expect(report.connect).toMatchObject({ count: 20, times: { min: 40 } });
-      // The response counts from the moment the client was due, so it holds what its connection took.
+      // The response time counts from the due time of the client and includes the connection time.
       expect(report.connect?.times.max).toBeLessThanOrEqual(report.total.latency?.max ?? 0);
     },
   );
 
-  test('is told of none where none could be made', async () => {
+  test('no connection time is reported if no connection succeeds', async () => {
     const job = jobOf([targetOf(await findRefusedPort())], { ...closed, duration: 200 });
-    const { report } = await runJob(rig.engine, job);
+    const { report } = await runJob(testEngine.engine, job);
     expect(report.connect).toBeNull();
   });
 });
 
-/** A way to a target on which the first bytes of the target come late, as its ServerHello does. */
+/** Starts a proxy that delays the first bytes of the target, such as its ServerHello. */
 async function lateFirstBytes(target: RawTarget, delay: number): Promise<number> {
-  const proxy = createServer((near) => {
-    const far = connect(target.port, '127.0.0.1');
+  const proxy = createServer((clientSocket) => {
+    const targetSocket = connect(target.port, '127.0.0.1');
     let timer: NodeJS.Timeout | null = null;
-    let late = true;
-    near.pipe(far);
-    far.on('data', (bytes) => {
-      if (!late) {
-        near.write(bytes);
+    let isFirst = true;
+    clientSocket.pipe(targetSocket);
+    targetSocket.on('data', (bytes) => {
+      if (!isFirst) {
+        clientSocket.write(bytes);
         return;
       }
-      far.pause();
+      targetSocket.pause();
       timer = setTimeout(() => {
-        late = false;
-        near.write(bytes);
-        far.resume();
+        isFirst = false;
+        clientSocket.write(bytes);
+        targetSocket.resume();
       }, delay);
     });
-    for (const socket of [near, far]) {
+    for (const socket of [clientSocket, targetSocket]) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         if (timer !== null) clearTimeout(timer);
-        near.destroy();
-        far.destroy();
+        clientSocket.destroy();
+        targetSocket.destroy();
       });
     }
   });
@@ -115,26 +115,28 @@ async function lateFirstBytes(target: RawTarget, delay: number): Promise<number>
 
 describe('the time of a TLS handshake', () => {
   test.each(['cycling', 'per-second'] as const)(
-    'in which the target answers after 60 ms is told, once for each handshake: %s',
+    'the handshake time of a target that responds after 60 ms is reported once per handshake: %s',
     async (testType) => {
       const shop = await openRawTarget(undefined, { tls: createSelfSigned() });
       const port = await lateFirstBytes(shop, 60);
       const job = jobOf([targetOf(port, { secure: true, hostname: 'localhost' })], {
         ...{ testType, initial: 4, total: 4, duration: 1000, timeout: 10_000 },
       });
-      const { report } = await runJob(rig.engine, job);
+      const { report } = await runJob(testEngine.engine, job);
       expect(report.connect?.count).toBe(shop.connections());
       expect(report.tls?.count).toBe(shop.connections());
       expect(report.total.ledger.success).toBeGreaterThanOrEqual(4);
-      // A timer of Node's may fire a millisecond early, and a busy machine may see that TCP stands only later.
+      // A timer of Node.js may fire 1 ms early, and a busy machine may detect the TCP connection late.
       expect(report.tls?.times.max).toBeGreaterThanOrEqual(59);
     },
   );
 });
 
-describe('a result', () => {
-  async function told(changes: JobChanges): Promise<{ report: RunReport; record: Record<string, unknown> }> {
-    const shop = await openRawTarget(soon);
+describe('the result document', () => {
+  async function runAndEncode(
+    changes: JobChanges,
+  ): Promise<{ report: RunReport; record: Record<string, unknown> }> {
+    const shop = await openRawTarget(respondAfter10Ms);
     const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, { arrivesEvery: 50 });
     const document = createResultDocument({ id: 'r1', startedAt: 0 }, report);
     return {
@@ -146,8 +148,8 @@ describe('a result', () => {
     };
   }
 
-  test('holds how many connections were made, and the percentiles of their times, which its histogram has too', async () => {
-    const { report, record } = await told(closed);
+  test('the result document contains the count and percentiles of connection times, matching its histogram', async () => {
+    const { report, record } = await runAndEncode(closed);
     expect(record['connect']).toEqual({ count: 5, ...report.connect?.times });
     expect(record['tls']).toBeNull();
     expect(record['tls_histogram']).toBeNull();

@@ -1,4 +1,4 @@
-/** Servers that answer a request with a large body before they have read it, and go. */
+/** Servers that respond to a large upload before they have read it, and then close the connection. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -6,35 +6,35 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { responseText, createSelfSigned } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const CLIENTS = 10;
 const REFUSAL = responseText(413, 'too large', ['Connection: close']);
 
-/** What becomes of the connection when the answer is out, and the rest of the request is not read. */
+/** Ends of the connection after the response, while the rest of the request is unread. */
 const ENDS: readonly (readonly [name: string, end: (socket: Socket) => void])[] = [
   ['resets the connection', (socket) => socket.destroy()],
-  ['closes its half, and reads no more', (socket) => socket.end()],
-  ['reads on, and closes', (socket) => socket.resume().end()],
+  ['half-closes the connection and stops reading', (socket) => socket.end()],
+  ['continues reading and closes the connection', (socket) => socket.resume().end()],
 ];
 
-/** Answers to the first bytes of each connection. */
-async function open(
+/** Starts a server that responds to the first bytes of each connection. */
+async function startServer(
   secure: boolean,
   end: (socket: Socket) => void,
-): Promise<{ port: number; answered: () => number }> {
-  let answered = 0;
+): Promise<{ port: number; responded: () => number }> {
+  let responded = 0;
   const sockets = new Set<Socket>();
   const accept = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.pause();
-      answered++;
+      responded++;
       socket.write(REFUSAL, () => {
         end(socket);
       });
@@ -47,25 +47,25 @@ async function open(
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  // A server of TCP has such an address.
-  return { port: (server.address() as AddressInfo).port, answered: () => answered };
+  // A TCP server has a numeric port.
+  return { port: (server.address() as AddressInfo).port, responded: () => responded };
 }
 
 describe.each([
   ['plain', false],
   ['TLS', true],
-])('%s: the answer to an upload', (_kind, secure) => {
-  test.each(ENDS)('is counted where the server %s', async (_name, end) => {
-    const shop = await open(secure, end);
+])('%s: an early response to an upload', (_kind, secure) => {
+  test.each(ENDS)('an early response to an upload is counted if the server %s', async (_name, end) => {
+    const shop = await startServer(secure, end);
     const upload = targetOf(shop.port, { secure, method: 'POST', body: 'x'.repeat(8_000_000) });
     const { ledger } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf([upload], { total: CLIENTS, threads: 1, tlsVerify: false, timeout: 10_000 }),
     );
-    // A machine that stands still for a second leaves clients out, and says so.
+    // If the machine stalls for a second, clients are skipped and counted.
     const { started, notStarted } = ledger;
     expect(started).toBe(CLIENTS - notStarted.saturated);
-    expect(shop.answered()).toBe(started);
+    expect(shop.responded()).toBe(started);
     expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
   });
 });

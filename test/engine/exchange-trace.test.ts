@@ -1,4 +1,4 @@
-/** Exchanges told word for word. */
+/** Traced exchanges: verbatim except for secrets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -11,51 +11,52 @@ import {
   createSelfSigned,
 } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-const once = { total: 1, duration: 50, trace: { secrets: [] } };
+const SINGLE_TRACED = { total: 1, duration: 50, trace: { secrets: [] } };
 
 async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly Exchange[]> {
-  const { report } = await runJob(rig.engine, jobOf(job[0], { ...once, ...job[1] }));
+  const { report } = await runJob(testEngine.engine, jobOf(job[0], { ...SINGLE_TRACED, ...job[1] }));
   return report.exchanges;
 }
 
-const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string, responseHead: string])[] = [
-  ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
-  ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
-  ['silence', () => undefined, 'timeout', ''],
+const ENDINGS: readonly (readonly [name: string, reply: RawReply, error: string, responseHeader: string])[] =
   [
-    'garbage',
-    (_request, write) => {
-      write('SSH-2.0-x\r\n');
-    },
-    'status_line',
-    'SSH-2.0-x\r\n',
-  ],
-  [
-    'half an answer',
-    (_request, write, socket) => {
-      write('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc');
-      socket.end();
-    },
-    'truncated',
-    'HTTP/1.1 200 X\r\nContent-Length: 9',
-  ],
-];
+    ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
+    ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
+    ['no response', () => undefined, 'timeout', ''],
+    [
+      'invalid data',
+      (_request, write) => {
+        write('SSH-2.0-x\r\n');
+      },
+      'status_line',
+      'SSH-2.0-x\r\n',
+    ],
+    [
+      'a truncated response',
+      (_request, write, socket) => {
+        write('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc');
+        socket.end();
+      },
+      'truncated',
+      'HTTP/1.1 200 X\r\nContent-Length: 9',
+    ],
+  ];
 
 describe('exchanges', () => {
-  test('are not kept unless asked for', async () => {
+  test('exchanges are traced only on request', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
-  test('tell what was expected and what came, without credentials', async () => {
+  test('a trace shows expected and actual values without credentials', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
     });
@@ -71,14 +72,14 @@ describe('exchanges', () => {
     ]);
     expect(exchanges.map(({ success, unexpected }) => [success, unexpected])).toEqual([
       [true, null],
-      [false, { error: 'answered without the expected header "X-Kind: apple"', actual: 'pear' }],
-      [false, { error: 'answered without the expected header "X-Auth-Token: other"', actual: '***' }],
-      [false, { error: 'answered without the expected header "X-None: *"', actual: null }],
-      [false, { error: 'answered 200, expected 201', actual: '200' }],
+      [false, { error: 'response lacks the expected header "X-Kind: apple"', actual: 'pear' }],
+      [false, { error: 'response lacks the expected header "X-Auth-Token: other"', actual: '***' }],
+      [false, { error: 'response lacks the expected header "X-None: *"', actual: null }],
+      [false, { error: 'status 200, expected 201', actual: '200' }],
     ]);
   });
 
-  test('tell what was sent again, with the times of the connection that answered', async () => {
+  test('a trace shows a retry with the times of the connection that received the response', async () => {
     const shop = await openRawTarget(({ connection }, write, socket) => {
       setTimeout(() => {
         write(responseText(200, ''));
@@ -95,7 +96,7 @@ describe('exchanges', () => {
     expect((connect ?? 0) + (wait ?? 0)).toBeLessThanOrEqual(total + 0.01);
   });
 
-  test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
+  test('a trace shows an iteration with requests, responses, redirects, variables and times, without credentials', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/login') {
         write('HTTP/1.1 103 Hints\r\nLink: </x>\r\n\r\n');
@@ -123,9 +124,15 @@ describe('exchanges', () => {
     const exchanges = await exchangesOf([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
     expect(exchanges).toMatchObject([
       {
-        ...{ target: 0, url: `http://shop.test:${shop.port}/login`, method: 'POST', hop: false, status: 303 },
+        ...{
+          target: 0,
+          url: `http://shop.test:${shop.port}/login`,
+          method: 'POST',
+          redirected: false,
+          status: 303,
+        },
         ...{ requestBody: 'wörd=7', error: null, variables: { user: 'änna' } },
-        responseHead: [
+        responseHeader: [
           'HTTP/1.1 303 X',
           'Content-Length: 5',
           'Set-Cookie: sid=***; Path=/',
@@ -134,12 +141,18 @@ describe('exchanges', () => {
         ].join('\r\n'),
       },
       {
-        ...{ target: 0, url: `http://shop.test:${shop.port}/home`, method: 'GET', hop: true, status: 200 },
+        ...{
+          target: 0,
+          url: `http://shop.test:${shop.port}/home`,
+          method: 'GET',
+          redirected: true,
+          status: 200,
+        },
         ...{ requestBody: '', error: null, variables: {} },
       },
       {
-        ...{ target: 1, url: `http://shop.test:${shop.port}/of/%C3%A4nna`, method: 'GET', hop: false },
-        ...{ status: 404, responseHead: 'HTTP/1.1 404 X\r\nContent-Length: 4' },
+        ...{ target: 1, url: `http://shop.test:${shop.port}/of/%C3%A4nna`, method: 'GET', redirected: false },
+        ...{ status: 404, responseHeader: 'HTTP/1.1 404 X\r\nContent-Length: 4' },
       },
     ]);
     expect(exchanges[0]?.requestHeader.split('\r\n')).toEqual([
@@ -156,15 +169,15 @@ describe('exchanges', () => {
     expect(exchanges[1]?.requestHeader).toContain('\r\nCookie: ***');
     expect(JSON.stringify(exchanges)).not.toContain('canary');
     expect(exchanges.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(shop.bytesOut());
-    const [first, hop] = exchanges.map(({ ms }) => ms);
+    const [first, redirected] = exchanges.map(({ ms }) => ms);
     expect(first?.connect).toBeGreaterThanOrEqual(0);
     expect(first?.total).toBeGreaterThanOrEqual(29);
     expect(first?.tls).toBeNull();
-    expect(hop?.connect).toBeNull();
-    expect(hop?.wait).toBeLessThanOrEqual(hop?.total ?? 0);
+    expect(redirected?.connect).toBeNull();
+    expect(redirected?.wait).toBeLessThanOrEqual(redirected?.total ?? 0);
   });
 
-  test('tell no secret, whatever the coding that it is sent and comes back in', async () => {
+  test('a trace masks a secret in every encoding in which it is sent or received', async () => {
     const secret = `canary-ä b!'()*~"\\/%&c`;
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     const echoes = [
@@ -179,15 +192,15 @@ describe('exchanges', () => {
     const shop = await openRawTarget((request, write) => {
       write(responseText(request.path.startsWith('/again') ? 200 : 302, '', echoes));
     });
-    const named = [{ name: 'said', value: secret }];
-    const sent = [
-      { params: named },
-      { method: 'POST', params: named },
+    const params = [{ name: 'said', value: secret }];
+    const requests = [
+      { params },
+      { method: 'POST', params },
       { method: 'POST', body: `${'x'.repeat(4090)}${secret}` },
       { headers: [{ name: 'X-Said', value: secret }], credentials: { login: 'ci', password: secret } },
     ] as const;
     const exchanges = await exchangesOf(
-      sent.map((fields) =>
+      requests.map((fields) =>
         targetOf(shop.port, { ...fields, variables: [{ name: 'plain', header: 'X-Plain' }] }),
       ),
       { trace: { secrets: [secret] } },
@@ -199,12 +212,12 @@ describe('exchanges', () => {
     expect(exchanges[4]?.requestBody).toBe(`${'x'.repeat(4090)}***`);
     expect(exchanges[6]?.requestHeader).toContain('X-Said: ***');
     expect(exchanges[0]?.variables).toEqual({ plain: '***' });
-    const told = JSON.stringify(exchanges);
-    expect(told).not.toMatch(/canary|Y2FuYXJ5|NhbmFye|jYW5hcn/);
-    expect(told.match(/X-Latin: \*{3}/g)).toHaveLength(8);
+    const trace = JSON.stringify(exchanges);
+    expect(trace).not.toMatch(/canary|Y2FuYXJ5|NhbmFye|jYW5hcn/);
+    expect(trace.match(/X-Latin: \*{3}/g)).toHaveLength(8);
   });
 
-  test('tell nothing of a secret in which the engine has put a figure', async () => {
+  test('a trace masks a secret in which the engine replaced an expression', async () => {
     const secret = 'canary-%{5}-yranac';
     const shop = await openRawTarget((request, write) => {
       write(
@@ -219,19 +232,24 @@ describe('exchanges', () => {
     expect(JSON.stringify(exchange)).not.toMatch(/canary|yranac/);
   });
 
-  test('tell no variables that are credentials, by where they come from or where they go', async () => {
+  test('a trace masks variables that are extracted from credentials or sent as credentials', async () => {
     const shop = await openRawTarget((request, write) => {
-      const given = ['X-Auth-Token: canary-token', 'X-Odd: canary-odd', 'X-Id: 42', 'X-Api-Key: canary-key'];
-      const back = !request.path.startsWith('/of/')
+      const sensitiveHeaders = [
+        'X-Auth-Token: canary-token',
+        'X-Odd: canary-odd',
+        'X-Id: 42',
+        'X-Api-Key: canary-key',
+      ];
+      const redirect = !request.path.startsWith('/of/')
         ? []
         : [`Location: /see?token=canary-token&odd=canary-odd`];
-      write(responseText(200, '', [...given, ...back]));
+      write(responseText(200, '', [...sensitiveHeaders, ...redirect]));
     });
-    const taken = ['X-Auth-Token', 'X-Odd', 'X-Id'].map((header) => ({ name: header.slice(2), header }));
+    const variables = ['X-Auth-Token', 'X-Odd', 'X-Id'].map((header) => ({ name: header.slice(2), header }));
     const exchanges = await exchangesOf([
-      // Its answer has the same headers, before anything is taken from one.
+      // Its response has the same headers, before any variable is extracted.
       targetOf(shop.port, { path: '/before' }),
-      targetOf(shop.port, { variables: taken }),
+      targetOf(shop.port, { variables }),
       targetOf(shop.port, {
         path: '/of/{{Id}}/{{Auth-Token}}/{{Odd}}',
         headers: [{ name: 'Authorization', value: 'Bearer {{Odd}}' }],
@@ -243,13 +261,13 @@ describe('exchanges', () => {
     expect(exchanges[2]?.url).toBe(`http://shop.test:${shop.port}/of/42/***/***`);
     expect(exchanges[2]?.requestBody).toBe('as=***');
     expect(JSON.stringify(exchanges)).not.toContain('canary');
-    const folding = await openRawTarget((_request, write) => {
+    const foldingTarget = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['X-Session-Id: a', '  canary-folded']));
     });
-    expect(JSON.stringify(await exchangesOf([targetOf(folding.port)]))).not.toContain('canary');
+    expect(JSON.stringify(await exchangesOf([targetOf(foldingTarget.port)]))).not.toContain('canary');
   });
 
-  test('tell the time of the TLS handshake', async () => {
+  test('a trace shows the time of the TLS handshake', async () => {
     const shop = await openRawTarget(
       (_request, write) => {
         write(responseText(200, ''));
@@ -261,33 +279,42 @@ describe('exchanges', () => {
     expect(exchange?.url).toBe(`https://shop.test:${shop.port}/`);
   });
 
-  test.each(ENDINGS)('tell %s', async (_name, reply, error, responseHead) => {
-    const shop = await openRawTarget(reply);
-    const [exchange, ...more] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
-    expect(exchange).toMatchObject({ status: null, error, responseHead, variables: {} });
-    expect(exchange?.ms.connect).not.toBeNull();
-    expect(more).toEqual([]);
-  });
+  test.each(ENDINGS)(
+    'a trace shows the failure of an exchange: %s',
+    async (_name, reply, error, responseHeader) => {
+      const shop = await openRawTarget(reply);
+      const [exchange, ...others] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
+      expect(exchange).toMatchObject({ status: null, error, responseHeader, variables: {} });
+      expect(exchange?.ms.connect).not.toBeNull();
+      expect(others).toEqual([]);
+    },
+  );
 
-  test('tell that nobody listens, and that a variable is undefined', async () => {
+  test('a trace shows a refused connection and an undefined variable', async () => {
     const port = await findRefusedPort();
     const url = 'http://me:canary@shop.test/{{x}}';
     const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
     expect(exchanges).toMatchObject([
-      { status: null, error: 'ECONNREFUSED', responseHead: '', bytes: 0, ms: { connect: null, wait: null } },
-      { status: null, error: 'undefined_variable', requestHead: '', url: 'http://shop.test/{{x}}' },
+      {
+        status: null,
+        error: 'ECONNREFUSED',
+        responseHeader: '',
+        bytes: 0,
+        ms: { connect: null, wait: null },
+      },
+      { status: null, error: 'undefined_variable', requestHeader: '', url: 'http://shop.test/{{x}}' },
     ]);
   });
 
-  test('what is in flight when the engine closes is told as abandoned', async () => {
-    const engine = createEngine({ threadUrl: rig.threadUrl, version: '0.0.0' });
-    // Closes when the request has come, and leaves it without an answer.
+  test('a trace shows an exchange in flight as abandoned if the engine closes', async () => {
+    const engine = createEngine({ threadUrl: testEngine.threadUrl, version: '0.0.0' });
+    // Closes the engine when the request arrives, and does not respond.
     const shop = await openRawTarget(() => void engine.close());
-    const { report } = await runJob(engine, jobOf([targetOf(shop.port)], once));
+    const { report } = await runJob(engine, jobOf([targetOf(shop.port)], SINGLE_TRACED));
     expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
   });
 
-  test('are at most a hundred, each with no more than a reader wants', async () => {
+  test('a trace contains at most a hundred exchanges with truncated bodies and headers', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });

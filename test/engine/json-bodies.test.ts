@@ -1,13 +1,13 @@
-/** Values of answers in JSON bodies: they arrive as the text that they were. */
+/** Values of responses in JSON bodies: they arrive with the same text. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const VALUES = [
   'say "hi"\\',
@@ -19,10 +19,11 @@ const VALUES = [
   'x'.repeat(9000),
 ];
 
-test('a value from one answer is the same text in the next body', async () => {
-  let given = 0;
+test('a value from a response has the same text in the next JSON body', async () => {
+  let valueCount = 0;
   const shop = await openRawTarget((request, write) => {
-    const body = request.path === '/login' ? JSON.stringify({ v: VALUES[given++ % VALUES.length] }) : 'ok';
+    const body =
+      request.path === '/login' ? JSON.stringify({ v: VALUES[valueCount++ % VALUES.length] }) : 'ok';
     write(responseText(200, body));
   });
   const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'v', json: '/v' }] });
@@ -31,12 +32,12 @@ test('a value from one answer is the same text in the next body', async () => {
     body: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}',
   });
   const total = 2 * VALUES.length;
-  const { ledger } = await runJob(rig.engine, jobOf([login, order], { total }));
+  const { ledger } = await runJob(testEngine.engine, jobOf([login, order], { total }));
   expect(ledger.success).toBe(2 * total);
   const bodies = shop.requests
     .filter(({ path }) => path === '/order')
     .map(({ body }): unknown => JSON.parse(Buffer.from(body, 'latin1').toString('utf8')));
-  const wanted = [...VALUES, ...VALUES].map((v) => ({ v, [v]: [`<${v}>`], n: 7 }));
-  const sorted = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).sort();
-  expect(sorted(bodies)).toEqual(sorted(wanted));
+  const expected = [...VALUES, ...VALUES].map((v) => ({ v, [v]: [`<${v}>`], n: 7 }));
+  const sortedJson = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).sort();
+  expect(sortedJson(bodies)).toEqual(sortedJson(expected));
 });

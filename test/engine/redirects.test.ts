@@ -1,4 +1,7 @@
-/** Redirects are followed within the verified host, each hop a request of its own; nobody else is ever called. */
+/**
+ * Redirects are followed within the verified host, each as a request of its own. No other host is ever
+ * contacted.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import {
@@ -11,27 +14,29 @@ import {
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
-/** Short, unless a test says otherwise. */
+/** Short unless a test sets another duration. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** Sends `/go` elsewhere, and answers everything else. */
-const moving =
+/** Redirects `/go`, and responds to all other requests. */
+const redirecting =
   (status: number, location: (port: number) => string | null, port: () => number = () => 0): RawReply =>
   (request, write) => {
-    const to = location(port());
-    const there = request.path.startsWith('/go');
+    const target = location(port());
+    const isRedirect = request.path.startsWith('/go');
     write(
-      there ? responseText(status, 'moved', to === null ? [] : [`Location: ${to}`]) : responseText(200, 'ok'),
+      isRedirect
+        ? responseText(status, 'moved', target === null ? [] : [`Location: ${target}`])
+        : responseText(200, 'ok'),
     );
   };
 
-const once = { total: 1 };
+const SINGLE = { total: 1 };
 const form: Partial<JobTarget> = {
   method: 'POST',
   path: '/go',
@@ -52,44 +57,50 @@ describe('redirects', () => {
     [303, 'PATCH', 'GET', false],
     [303, 'DELETE', 'GET', false],
     [302, 'DELETE', 'DELETE', true],
-  ] as const)('%i after %s asks with %s', async (status, method, then, keepsBody) => {
-    const shop = await openRawTarget(moving(status, () => '/there?x=1'));
-    const plain = method === 'GET' || method === 'HEAD';
-    const first = plain ? { method, path: '/go', headers: form.headers ?? [] } : { ...form, method };
-    const { ledger, report } = await runJob(rig.engine, jobOf([targetOf(shop.port, first)], once));
-    expect(shop.requests.map((request) => [request.method, request.path])).toEqual([
-      [method, '/go'],
-      [then, '/there?x=1'],
-    ]);
-    const names = shop.requests[1]?.headers.map(([name]) => name.toLowerCase()) ?? [];
-    const own = ['host', 'user-agent', 'x-loadtests-run', 'accept'];
-    const same = method === then;
-    expect(names).toEqual([
-      ...own,
-      ...(keepsBody ? ['content-type'] : []),
-      ...(same ? ['x-own', 'content-language'] : ['x-own']),
-      ...(keepsBody ? ['content-length'] : []),
-    ]);
-    expect(shop.requests[1]?.body).toBe(keepsBody ? 'a=1' : '');
-    expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2, abandoned: 0 });
-    expect(report.total.statusCodes).toEqual({ [status]: 1, 200: 1 });
-    expect(report.total.bytesSent).toBe(shop.bytesIn());
-    expect(report.total.bytesReceived).toBe(shop.bytesOut());
-    expect(shop.connections()).toBe(1);
-  });
+  ] as const)(
+    'a %i redirect after %s is followed with %s',
+    async (status, method, expectedMethod, keepsBody) => {
+      const shop = await openRawTarget(redirecting(status, () => '/there?x=1'));
+      const hasNoBody = method === 'GET' || method === 'HEAD';
+      const request = hasNoBody ? { method, path: '/go', headers: form.headers ?? [] } : { ...form, method };
+      const { ledger, report } = await runJob(
+        testEngine.engine,
+        jobOf([targetOf(shop.port, request)], SINGLE),
+      );
+      expect(shop.requests.map((request) => [request.method, request.path])).toEqual([
+        [method, '/go'],
+        [expectedMethod, '/there?x=1'],
+      ]);
+      const names = shop.requests[1]?.headers.map(([name]) => name.toLowerCase()) ?? [];
+      const generatedHeaders = ['host', 'user-agent', 'x-loadtests-run', 'accept'];
+      const isSameMethod = method === expectedMethod;
+      expect(names).toEqual([
+        ...generatedHeaders,
+        ...(keepsBody ? ['content-type'] : []),
+        ...(isSameMethod ? ['x-own', 'content-language'] : ['x-own']),
+        ...(keepsBody ? ['content-length'] : []),
+      ]);
+      expect(shop.requests[1]?.body).toBe(keepsBody ? 'a=1' : '');
+      expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2, abandoned: 0 });
+      expect(report.total.statusCodes).toEqual({ [status]: 1, 200: 1 });
+      expect(report.total.bytesSent).toBe(shop.bytesIn());
+      expect(report.total.bytesReceived).toBe(shop.bytesOut());
+      expect(shop.connections()).toBe(1);
+    },
+  );
 
   test.each([
     ['a path', () => '/there', '/there'],
-    ['a name beside the old one', () => 'there', '/a/there'],
-    ['one directory up', () => '../there', '/there'],
-    ['a query alone', () => '?b=2', '/a/go?b=2'],
-    ['a whole URL', (port: number) => `http://shop.test:${port}/there`, '/there'],
-    ['capitals in the host', (port: number) => `HTTP://SHOP.test:${port}/there`, '/there'],
-    ['without scheme', (port: number) => `//shop.test:${port}/there`, '/there'],
+    ['a relative name', () => 'there', '/a/there'],
+    ['a parent directory', () => '../there', '/there'],
+    ['only a query', () => '?b=2', '/a/go?b=2'],
+    ['an absolute URL', (port: number) => `http://shop.test:${port}/there`, '/there'],
+    ['a host in upper case', (port: number) => `HTTP://SHOP.test:${port}/there`, '/there'],
+    ['a URL without a scheme', (port: number) => `//shop.test:${port}/there`, '/there'],
     ['a fragment', () => '/there#part', '/there'],
-    ['spaces and letters beyond ASCII', () => '/th ere/ä', '/th%20ere/%C3%A4'],
-    ['what looks like a variable', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
-  ])('to %s', async (_name, location, path) => {
+    ['spaces and characters beyond ASCII', () => '/th ere/ä', '/th%20ere/%C3%A4'],
+    ['text that looks like a variable', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
+  ])('a redirect to %s is followed', async (_name, location, path) => {
     const shop: RawTarget = await openRawTarget((request, write) => {
       const to = Buffer.from(location(shop.port)).toString('latin1');
       write(request.path === '/a/go' ? responseText(302, '', [`Location: ${to}`]) : responseText(200, ''));
@@ -99,62 +110,62 @@ describe('redirects', () => {
         targetOf(shop.port, { path: '/a/go', variables: [{ name: 'x', header: 'content-length' }] }),
         targetOf(shop.port, { path: '/last' }),
       ],
-      once,
+      SINGLE,
     );
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(shop.requests.map((request) => request.path)).toEqual(['/a/go', path, '/last']);
     expect(ledger).toMatchObject({ planned: 3, started: 3, success: 3 });
   });
 
   test.each([
     ['another host', (port: number) => `http://elsewhere.test:${port}/`],
-    ['its address', (port: number) => `http://127.0.0.1:${port}/`],
+    ['the address of the host', (port: number) => `http://127.0.0.1:${port}/`],
     ['another port', (port: number) => `http://shop.test:${port === 80 ? 81 : 80}/`],
     ['another scheme', (port: number) => `https://shop.test:${port}/`],
-    ['without scheme, another host', () => '//elsewhere.test/'],
-    ['backslashes, another host', () => '\\\\elsewhere.test/'],
-    ['a user part', (port: number) => `http://me@shop.test:${port}/`],
-    ['a user part that looks like the host', (port: number) => `http://shop.test:${port}@elsewhere.test/`],
-    ['what is no URL', () => 'http://['],
+    ['another host without a scheme', () => '//elsewhere.test/'],
+    ['another host with backslashes', () => '\\\\elsewhere.test/'],
+    ['a URL with user info', (port: number) => `http://me@shop.test:${port}/`],
+    ['user info that looks like the host', (port: number) => `http://shop.test:${port}@elsewhere.test/`],
+    ['an invalid URL', () => 'http://['],
     ['a script', () => 'javascript:alert(1)'],
-    ['nothing', () => ''],
-    ['nowhere', () => null],
-    ['two places', () => '/a\r\nLocation: /b'],
-  ])('to %s is the answer, and nobody is called', async (_name, location) => {
-    // One that would be called if the name or the port in Location counted.
+    ['an empty Location', () => ''],
+    ['a missing Location', () => null],
+    ['two locations', () => '/a\r\nLocation: /b'],
+  ])('a redirect to %s is the final response, and no other host is contacted', async (_name, location) => {
+    // A server that would be contacted if the name or the port of the Location were used.
     const trap = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });
     const shop: RawTarget = await openRawTarget((request, write) => {
-      moving(302, location, () => trap.port)(request, write, undefined as never);
+      redirecting(302, location, () => trap.port)(request, write, undefined as never);
     });
-    const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], once);
-    const { ledger, report } = await runJob(rig.engine, job);
+    const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], SINGLE);
+    const { ledger, report } = await runJob(testEngine.engine, job);
     expect(shop.requests.map(({ path }) => path)).toEqual(['/go', '/next']);
     expect(trap.connections()).toBe(0);
     expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2 });
     expect(report.total.statusCodes).toEqual({ 302: 1, 200: 1 });
   });
 
-  test.each([300, 304, 305, 306])('%i leads nowhere', async (status) => {
+  test.each([300, 304, 305, 306])('a response with status %i is not followed', async (status) => {
     const shop = await openRawTarget((_request, write) => {
       write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
     });
-    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port)], once));
+    const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
     expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
     expect(shop.requests).toHaveLength(1);
   });
 
-  test.each([200, 201, 404])('a Location with %i means nothing', async (status) => {
+  test.each([200, 201, 404])('a Location in a response with status %i is ignored', async (status) => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(status, '', ['Location: /there']));
     });
-    await runJob(rig.engine, jobOf([targetOf(shop.port)], once));
+    await runJob(testEngine.engine, jobOf([targetOf(shop.port)], SINGLE));
     expect(shop.requests).toHaveLength(1);
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test a loop ends after ten hops, with the redirect as a success',
+    'in a %s test, a redirect loop ends after ten redirects, and the last one is a success',
     async (testType) => {
       const shop = await openRawTarget((request, write) => {
         write(responseText(302, '', [`Location: ${request.path}`]));
@@ -165,7 +176,7 @@ describe('redirects', () => {
         total: 2,
         duration: 100,
       });
-      const { ledger, report } = await runJob(rig.engine, job);
+      const { ledger, report } = await runJob(testEngine.engine, job);
       expect(ledger.planned).toBe(shop.requests.length);
       expect(shop.requests.length % 11).toBe(0);
       expect(shop.requests.length).toBeGreaterThanOrEqual(22);
@@ -178,7 +189,7 @@ describe('redirects', () => {
     },
   );
 
-  test('headers and body of a kept method stay those of the first request; answers on the way still count', async () => {
+  test('headers and body of a preserved method stay those of the first request, and later responses set variables', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/start') write(responseText(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
@@ -195,33 +206,33 @@ describe('redirects', () => {
         }),
         targetOf(shop.port, { path: '/last/{{token}}' }),
       ],
-      once,
+      SINGLE,
     );
-    await runJob(rig.engine, job);
+    await runJob(testEngine.engine, job);
     expect(shop.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['GET', '/start', ''],
       ['POST', '/go', 'first 5'],
       ['POST', '/there', 'first 5'],
       ['GET', '/last/second', ''],
     ]);
-    const header = (index: number, wanted: string) =>
-      shop.requests[index]?.headers.find(([name]) => name === wanted)?.[1];
+    const header = (index: number, headerName: string) =>
+      shop.requests[index]?.headers.find(([name]) => name === headerName)?.[1];
     expect(header(2, 'Authorization')).toBe('Bearer first');
     expect([1, 2, 3].map((index) => header(index, 'Cookie'))).toEqual([undefined, 'sid=1', 'sid=1']);
   });
 
-  test('cookies of a redirect go along even in a pass of one request', async () => {
+  test('cookies of a redirect are sent with the next request, even in an iteration of one request', async () => {
     const shop = await openRawTarget((request, write) => {
       const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
       if (cookies === 'sid=1') write(responseText(200, 'in'));
       else write(responseText(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
     });
     const job = jobOf([targetOf(shop.port, { method: 'POST', path: '/login', body: 'x' })]);
-    const { report } = await runJob(rig.engine, job);
+    const { report } = await runJob(testEngine.engine, job);
     expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
   });
 
-  test('a hop over a closed connection opens another one', async () => {
+  test('a redirect over a closed connection opens a new connection', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path !== '/go') {
         write(responseText(200, ''));
@@ -230,19 +241,19 @@ describe('redirects', () => {
       write(responseText(302, '', ['Location: /there', 'Connection: close']));
       socket.end();
     });
-    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/go' })]));
+    const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port, { path: '/go' })]));
     expect(ledger).toMatchObject({ planned: 20, started: 20, success: 20 });
     expect(shop.connections()).toBe(20);
   });
 
-  test('a hop that fails is counted where it began, and the pass goes on', async () => {
+  test('a failed redirect is counted for its URL, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path === '/go') write(responseText(302, '', ['Location: /there']));
       else if (request.path === '/there') socket.resetAndDestroy();
       else write(responseText(200, ''));
     });
     const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })]);
-    const { report } = await runJob(rig.engine, job);
+    const { report } = await runJob(testEngine.engine, job);
     expect(report.targets.map(({ ledger }) => [ledger.planned, ledger.success, ledger.network])).toEqual([
       [20, 10, { ECONNRESET: 10 }],
       [10, 10, {}],
@@ -250,18 +261,18 @@ describe('redirects', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'a %s test that is stopped follows no further, and the ledger closes',
+    'a %s test that is stopped follows no further redirects, and its ledger balances',
     async (testType) => {
-      let enough = (): void => undefined;
+      let stopRun = (): void => undefined;
       const shop = await openRawTarget((request, write) => {
         setTimeout(write, 5, responseText(302, '', [`Location: ${request.path}`]));
-        if (shop.requests.length === 20) enough();
+        if (shop.requests.length === 20) stopRun();
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], {
         ...{ testType, initial: 5, total: 50, duration: 20_000 },
       });
-      const { ledger } = await runJob(rig.engine, job, (load) => {
-        enough = () => {
+      const { ledger } = await runJob(testEngine.engine, job, (load) => {
+        stopRun = () => {
           load.stop('stopped');
         };
       });
@@ -271,7 +282,7 @@ describe('redirects', () => {
     },
   );
 
-  test('the time of each hop counts by itself', async () => {
+  test('the response time of each redirected request is measured separately', async () => {
     const shop = await openRawTarget((request, write) => {
       const hops = Number(request.path.slice(2));
       setTimeout(
@@ -280,22 +291,22 @@ describe('redirects', () => {
         hops < 3 ? responseText(302, '', [`Location: /h${hops + 1}`]) : responseText(200, ''),
       );
     });
-    const report = await runInVirtualTime(jobOf([targetOf(shop.port, { path: '/h0' })], once), shop);
+    const report = await runInVirtualTime(jobOf([targetOf(shop.port, { path: '/h0' })], SINGLE), shop);
     expect(report.total.ledger.success).toBe(4);
     expect(report.total.latency).toMatchObject({ min: 40, max: 40 });
   });
 
-  test('over TLS too, and never down to plain HTTP', async () => {
+  test('a redirect over TLS is followed, but never to plain HTTP', async () => {
     const { createSelfSigned } = await import('../support/raw-target.ts');
     const shop: RawTarget = await openRawTarget(
       (request, write) => {
-        const to =
+        const location =
           request.path === '/go' ? `https://shop.test:${shop.port}/on` : `http://shop.test:${shop.port}/`;
-        write(responseText(302, '', [`Location: ${to}`, 'Set-Cookie: s=1; Secure; Path=/']));
+        write(responseText(302, '', [`Location: ${location}`, 'Set-Cookie: s=1; Secure; Path=/']));
       },
       { tls: createSelfSigned() },
     );
-    await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/go', secure: true })], once));
+    await runJob(testEngine.engine, jobOf([targetOf(shop.port, { path: '/go', secure: true })], SINGLE));
     expect(shop.requests.map(({ path }) => path)).toEqual(['/go', '/on']);
     expect(shop.requests[1]?.headers).toContainEqual(['Cookie', 's=1']);
   });

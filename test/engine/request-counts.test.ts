@@ -1,26 +1,26 @@
-/** What the engine counts is what the target saw, request by request. */
+/** Request counts: the counts of the engine match those of the target, request by request. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** Answers by path: `/200`, `/404`, … */
+/** Responds with the status in the path: `/200`, `/404`, … */
 const byPath: RawReply = (request, write) => {
   write(responseText(Number(request.path.slice(1)), 'some text'));
 };
 
-describe('counts', () => {
-  test('a non-cycling test: every client once, each on a connection of its own', async () => {
+describe('request counts', () => {
+  test('a non-cycling test starts every client once, each on its own connection', async () => {
     const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/404' })], {
       total: 100,
     });
-    const { report, ledger } = await runJob(rig.engine, job);
+    const { report, ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({
       planned: 200,
       started: 200,
@@ -28,7 +28,7 @@ describe('counts', () => {
       httpError: { 404: 100 },
       abandoned: 0,
     });
-    expect(report.targets.map(({ ledger: one }) => one.started)).toEqual([100, 100]);
+    expect(report.targets.map(({ ledger: urlLedger }) => urlLedger.started)).toEqual([100, 100]);
     expect(report.total.statusCodes).toEqual({ 200: 100, 404: 100 });
     expect(shop.connections()).toBe(100);
     for (let connection = 0; connection < 100; connection++) {
@@ -43,10 +43,10 @@ describe('counts', () => {
     expect(report.abortReason).toBeNull();
   });
 
-  test('a per-second test: its clients in every second', async () => {
+  test('a per-second test starts its clients in every second', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 50, duration: 2000 });
-    const { report, ledger, progress } = await runJob(rig.engine, job);
+    const { report, ledger, progress } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({ planned: 100, started: 100, success: 100 });
     expect(shop.requests).toHaveLength(100);
     expect(shop.connections()).toBe(100);
@@ -57,20 +57,20 @@ describe('counts', () => {
     expect(report.elapsed).toBeGreaterThanOrEqual(2000);
   });
 
-  test('a cycling test: connections are kept, and every request is counted', async () => {
+  test('a cycling test uses persistent connections and counts every request', async () => {
     const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/503' })], {
       testType: 'cycling',
       initial: 3,
       total: 8,
     });
-    const { report, ledger } = await runJob(rig.engine, job);
+    const { report, ledger } = await runJob(testEngine.engine, job);
     expect(shop.connections()).toBe(8);
     expect(ledger.planned).toBe(shop.requests.length);
     expect(ledger.started).toBe(shop.requests.length);
     expect(ledger.success).toBe(shop.requests.filter(({ path }) => path === '/200').length);
     expect(ledger.httpError).toEqual({ 503: shop.requests.filter(({ path }) => path === '/503').length });
-    // Passes end even when the time is over.
+    // Iterations finish even if the duration has passed.
     expect(ledger.success).toBe(ledger.httpError[503]);
     expect(report.total.bytesSent).toBe(shop.bytesIn());
     expect(report.total.bytesReceived).toBe(shop.bytesOut());
@@ -78,23 +78,26 @@ describe('counts', () => {
     expect(report.peakConnections).toBe(8);
   });
 
-  test('a client never has two requests at once', async () => {
-    const busy = new Map<number, number>();
-    let most = 0;
+  test('a client never has two concurrent requests', async () => {
+    const activeRequests = new Map<number, number>();
+    let maxActive = 0;
     const shop = await openRawTarget((request, write) => {
-      const now = (busy.get(request.connection) ?? 0) + 1;
-      busy.set(request.connection, now);
-      most = Math.max(most, now);
+      const active = (activeRequests.get(request.connection) ?? 0) + 1;
+      activeRequests.set(request.connection, active);
+      maxActive = Math.max(maxActive, active);
       setTimeout(() => {
-        busy.set(request.connection, 0);
+        activeRequests.set(request.connection, 0);
         write(responseText(200, ''));
       }, 3);
     });
-    await runJob(rig.engine, jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5 }));
-    expect(most).toBe(1);
+    await runJob(
+      testEngine.engine,
+      jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5 }),
+    );
+    expect(maxActive).toBe(1);
   });
 
-  test('thousands of requests, byte for byte, for answers of many shapes', async () => {
+  test('counts and bytes of thousands of requests are exact for responses of many forms', async () => {
     const shapes = [
       responseText(200, ''),
       responseText(200, 'x'.repeat(70_000)),
@@ -106,7 +109,7 @@ describe('counts', () => {
     let next = 0;
     const shop = await openRawTarget((_request, write, socket) => {
       const text = shapes[next++ % shapes.length] ?? '';
-      // In two pieces, cut anywhere.
+      // In two parts, split anywhere.
       const at = (next * 7919) % text.length;
       write(text.slice(0, at));
       setImmediate(() => {
@@ -115,7 +118,7 @@ describe('counts', () => {
       });
     });
     const { report, ledger } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 20, total: 20, duration: 1500 }),
     );
     expect(shop.requests.length).toBeGreaterThan(500);
@@ -129,23 +132,23 @@ describe('counts', () => {
     expect(report.total.bytesReceived).toBe(shop.bytesOut());
   });
 
-  test('several hosts: each client has a connection to each', async () => {
+  test('each client has one connection to each of several hosts', async () => {
     const [shop, stock] = [await openRawTarget(), await openRawTarget(undefined, { host: '::1' })];
     const job = jobOf([
       targetOf(shop.port),
       targetOf(stock.port, { hostname: 'stock.test', addresses: ['::1'] }),
       targetOf(shop.port, { path: '/again' }),
     ]);
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({ planned: 30, success: 30 });
     expect([shop.connections(), stock.connections()]).toEqual([10, 10]);
     expect([shop.requests.length, stock.requests.length]).toEqual([20, 10]);
   });
 
-  test('several addresses of one host share the clients', async () => {
-    const one = await openRawTarget();
-    const two = await openRawTarget(undefined, { host: '127.0.0.2', port: one.port });
-    await runJob(rig.engine, jobOf([targetOf(one.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));
-    expect([one.requests.length, two.requests.length]).toEqual([5, 5]);
+  test('the clients are divided among several addresses of one host', async () => {
+    const first = await openRawTarget();
+    const second = await openRawTarget(undefined, { host: '127.0.0.2', port: first.port });
+    await runJob(testEngine.engine, jobOf([targetOf(first.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));
+    expect([first.requests.length, second.requests.length]).toEqual([5, 5]);
   });
 });

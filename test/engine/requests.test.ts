@@ -1,4 +1,4 @@
-/** What is sent is what was declared. */
+/** Requests arrive exactly as the test declares them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/load-job.ts';
 import { compileJob } from '../../src/engine/request-compiler.ts';
@@ -12,29 +12,31 @@ import {
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-function rendered(
+function renderRequest(
   changes: Partial<JobTarget>,
   values: readonly (string | undefined)[] = [],
   job: JobChanges = {},
 ): string | null {
-  // Declares v0, v1, … as variables, without changing the target in question.
-  const declaring = targetOf(80, {
+  // Declares v0, v1, … as variables without changing the target under test.
+  const variableSource = targetOf(80, {
     variables: values.map((_, index) => ({ name: `v${index}`, header: 'x' })),
   });
-  return compileJob(jobOf([targetOf(80, changes), declaring], job)).targets[0]?.render([...values]) ?? null;
+  return (
+    compileJob(jobOf([targetOf(80, changes), variableSource], job)).targets[0]?.render([...values]) ?? null
+  );
 }
 
-function head(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
-  return rendered(changes, values)?.split('\r\n\r\n')[0] ?? '';
+function headerOf(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
+  return renderRequest(changes, values)?.split('\r\n\r\n')[0] ?? '';
 }
 
 function firstLine(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
-  return head(changes, values).split('\r\n')[0] ?? '';
+  return headerOf(changes, values).split('\r\n')[0] ?? '';
 }
 
-function body(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
-  const text = rendered({ method: 'POST', ...changes }, values) ?? '';
-  return Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1').toString('utf8');
+function bodyOf(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
+  const request = renderRequest({ method: 'POST', ...changes }, values) ?? '';
+  return Buffer.from(request.slice(request.indexOf('\r\n\r\n') + 4), 'latin1').toString('utf8');
 }
 
 const params = (...pairs: readonly (readonly [string, string])[]): Partial<JobTarget> => ({
@@ -44,9 +46,9 @@ const headers = (...pairs: readonly (readonly [string, string])[]): Partial<JobT
   headers: pairs.map(([name, value]) => ({ name, value })),
 });
 
-describe('the text of a request', () => {
-  test('a plain one, in full', () => {
-    expect(rendered({ path: '/a?b=c' })).toBe(
+describe('rendered requests', () => {
+  test('a plain request is rendered completely', () => {
+    expect(renderRequest({ path: '/a?b=c' })).toBe(
       [
         'GET /a?b=c HTTP/1.1',
         'Host: shop.test:80',
@@ -68,19 +70,19 @@ describe('the text of a request', () => {
     ['/a?b&', params(['q', 'x'], ['q', 'y']), '/a?b&q=x&q=y'],
     ['/ä b', {}, '/%C3%A4%20b'],
     ['/a%20b', {}, '/a%20b'],
-  ])('path %s with %j is asked for as %s', (path, more, target) => {
-    expect(firstLine({ path, ...more })).toBe(`GET ${target} HTTP/1.1`);
+  ])('the path %s with %j becomes %s', (path, changes, target) => {
+    expect(firstLine({ path, ...changes })).toBe(`GET ${target} HTTP/1.1`);
   });
 
-  test('own headers keep their order and their duplicates, and replace ours', () => {
-    const own = headers(
+  test('declared headers keep their order and duplicates, and replace default headers', () => {
+    const ownHeaders = headers(
       ['X-B', '1'],
       ['X-A', '2'],
       ['X-B', '3'],
       ['user-agent', 'me'],
       ['Accept', 'text/html'],
     );
-    expect(head(own).split('\r\n').slice(1)).toEqual([
+    expect(headerOf(ownHeaders).split('\r\n').slice(1)).toEqual([
       'Host: shop.test:80',
       'X-Loadtests-Run: run-1',
       'X-B: 1',
@@ -92,72 +94,76 @@ describe('the text of a request', () => {
   });
 
   test.each([[['user-agent', 'me']], [['User-Agent', '']], [['USER-AGENT', '%{1:9}']]] as const)(
-    'a request with the header %j still names its run',
-    (own) => {
-      const lines = head(headers([...own])).split('\r\n');
+    'a request with the header %j still contains the run ID',
+    (headerField) => {
+      const lines = headerOf(headers([...headerField])).split('\r\n');
       expect(lines.filter((line) => /^user-agent:/i.test(line))).toHaveLength(1);
       expect(lines.filter((line) => /^x-loadtests-run: run-1$/i.test(line))).toHaveLength(1);
     },
   );
 
-  test('credentials are sent as Basic, unless the target has its own', () => {
+  test('credentials are sent as Basic authentication unless the target declares its own', () => {
     const credentials = { login: 'anna', password: 'pä:ss' };
     const encoded = Buffer.from('anna:pä:ss').toString('base64');
-    expect(head({ credentials })).toContain(`\r\nAuthorization: Basic ${encoded}`);
-    expect(head({ credentials, ...headers(['authorization', 'Bearer x']) })).not.toContain('Basic');
+    expect(headerOf({ credentials })).toContain(`\r\nAuthorization: Basic ${encoded}`);
+    expect(headerOf({ credentials, ...headers(['authorization', 'Bearer x']) })).not.toContain('Basic');
   });
 
-  test('parameters of a POST are its form body', () => {
+  test('the parameters of a POST form its body', () => {
     const form = { method: 'POST' as const, ...params(['a b', 'c d'], ['e', 'ä+&']) };
     expect(firstLine(form)).toBe('POST / HTTP/1.1');
-    expect(head(form)).toContain('Content-Type: application/x-www-form-urlencoded');
-    expect(head(form)).toContain('Content-Length: 22');
-    expect(body(form)).toBe('a+b=c+d&e=%C3%A4%2B%26');
-    expect(head({ ...form, ...headers(['content-type', 'x/y']) }).match(/content-type/gi)).toHaveLength(1);
+    expect(headerOf(form)).toContain('Content-Type: application/x-www-form-urlencoded');
+    expect(headerOf(form)).toContain('Content-Length: 22');
+    expect(bodyOf(form)).toBe('a+b=c+d&e=%C3%A4%2B%26');
+    expect(headerOf({ ...form, ...headers(['content-type', 'x/y']) }).match(/content-type/gi)).toHaveLength(
+      1,
+    );
   });
 
-  test('a raw body is sent as it is, and leaves the parameters to the query', () => {
+  test('a raw body is sent unchanged, with the parameters in the query', () => {
     const raw = { method: 'POST' as const, body: '{"a": "ä"}', ...params(['q', 'x']) };
     expect(firstLine(raw)).toBe('POST /?q=x HTTP/1.1');
-    expect(head(raw)).toContain('Content-Length: 11');
-    expect(head(raw)).not.toContain('Content-Type');
-    expect(body(raw)).toBe('{"a": "ä"}');
+    expect(headerOf(raw)).toContain('Content-Length: 11');
+    expect(headerOf(raw)).not.toContain('Content-Type');
+    expect(bodyOf(raw)).toBe('{"a": "ä"}');
   });
 
-  test('a POST without anything tells a length of 0', () => {
-    expect(head({ method: 'POST' })).toContain('Content-Length: 0');
+  test('a POST without a body has a Content-Length of 0', () => {
+    expect(headerOf({ method: 'POST' })).toContain('Content-Length: 0');
   });
 
   test.each([
     ['in a path', { path: '/a/{{v0}}/b' }, ['x/y?z'], 'GET /a/x%2Fy%3Fz/b HTTP/1.1'],
-    ['in a path as URL parsers write it', { path: '/%7B%7Bv0%7D%7D' }, ['x'], 'GET /x HTTP/1.1'],
+    ['in a percent-encoded path', { path: '/%7B%7Bv0%7D%7D' }, ['x'], 'GET /x HTTP/1.1'],
     ['in a query', { path: '/?a={{ v0 }}' }, ['1&2'], 'GET /?a=1%262 HTTP/1.1'],
     ['in a parameter', params(['q', '<{{v0}}>']), ['ä'], 'GET /?q=%3C%E4%3E HTTP/1.1'],
-    ['twice', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
-    ['a line break cannot leave a path', { path: '/{{v0}}' }, ['a\r\nX: y'], 'GET /a%0D%0AX%3A%20y HTTP/1.1'],
-  ])('a value %s', (_name, changes, values, line) => {
+    ['used twice', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
+    ['with a line break in a path', { path: '/{{v0}}' }, ['a\r\nX: y'], 'GET /a%0D%0AX%3A%20y HTTP/1.1'],
+  ])('a value is encoded correctly: %s', (_name, changes, values, line) => {
     expect(firstLine(changes, values)).toBe(line);
   });
 
-  test('a value in a header and in a raw body stands as it is', () => {
-    expect(head(headers(['X-Token', 'a {{v0}} b']), ['1 & ü'])).toContain('\r\nX-Token: a 1 & ü b');
-    expect(body({ body: '{"id": "{{v0}}"}' }, ['a"b'])).toBe('{"id": "a"b"}');
-    expect(body(params(['id', '{{v0}}']), ['a b'])).toBe('id=a+b');
+  test('a value in a header or a raw body is inserted unchanged', () => {
+    expect(headerOf(headers(['X-Token', 'a {{v0}} b']), ['1 & ü'])).toContain('\r\nX-Token: a 1 & ü b');
+    expect(bodyOf({ body: '{"id": "{{v0}}"}' }, ['a"b'])).toBe('{"id": "a"b"}');
+    expect(bodyOf(params(['id', '{{v0}}']), ['a b'])).toBe('id=a+b');
   });
 
-  test('the length follows the values', () => {
-    expect(head({ method: 'POST', body: '{{v0}}' }, ['x'.repeat(1234)])).toContain('Content-Length: 1234');
+  test('the Content-Length includes the values', () => {
+    expect(headerOf({ method: 'POST', body: '{{v0}}' }, ['x'.repeat(1234)])).toContain(
+      'Content-Length: 1234',
+    );
   });
 
   test.each([
     ['an undefined variable', { path: '/{{v0}}' }, [undefined]],
-    ['a variable that nobody sets', { path: '/{{other}}' }, ['x']],
+    ['a variable that is never set', { path: '/{{other}}' }, ['x']],
     ['an undefined variable in a body', { method: 'POST' as const, body: '{{v0}}' }, [undefined]],
     ['CR in a header', headers(['X-A', '{{v0}}']), ['a\rb']],
     ['LF in a header', headers(['X-A', '{{v0}}']), ['a\nb']],
     ['NUL in a header', headers(['X-A', '{{v0}}']), ['a\0b']],
-  ])('with %s there is no request', (_name, changes, values) => {
-    expect(rendered(changes, values)).toBeNull();
+  ])('a request with %s is not rendered', (_name, changes, values) => {
+    expect(renderRequest(changes, values)).toBeNull();
   });
 
   test.each([
@@ -172,17 +178,17 @@ describe('the text of a request', () => {
     [['', 'b']],
     [['X-A', 'b\r\nX-B: c']],
   ] as const)('the header %j is refused', (header) => {
-    expect(() => rendered(headers(header))).toThrow('Bug');
+    expect(() => renderRequest(headers(header))).toThrow('Bug');
   });
 });
 
 describe('requests on the wire', () => {
-  let rig: TestEngine;
+  let testEngine: TestEngine;
   beforeAll(async () => {
-    rig = await openTestEngine();
+    testEngine = await openTestEngine();
   });
-  afterAll(() => rig.close());
-  test('method, path, headers and body arrive as declared', async () => {
+  afterAll(() => testEngine.close());
+  test('method, path, headers and body arrive as sent', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });
@@ -192,7 +198,7 @@ describe('requests on the wire', () => {
       body: 'ä\0b'.repeat(30_000),
       ...headers(['X-One', '1'], ['X-One', '2']),
     });
-    const { report } = await runJob(rig.engine, jobOf([post], { total: 3 }));
+    const { report } = await runJob(testEngine.engine, jobOf([post], { total: 3 }));
     expect(shop.requests).toHaveLength(3);
     for (const request of shop.requests) {
       expect(request).toMatchObject({ method: 'POST', path: '/cart?x=1' });
@@ -211,7 +217,7 @@ describe('requests on the wire', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test a value taken from an answer is used in the same pass, and no other',
+    'in a %s test, a value from a response is used only in the same iteration',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {
@@ -233,7 +239,7 @@ describe('requests on the wire', () => {
         ...headers(['Authorization', 'Bearer {{token}}']),
       });
       const job = jobOf([login, cart], { testType, initial: 4, total: 4, duration: 300 });
-      const { ledger } = await runJob(rig.engine, job);
+      const { ledger } = await runJob(testEngine.engine, job);
       const carts = shop.requests.filter(({ method }) => method === 'POST');
       expect(ledger.success).toBe(shop.requests.length);
       expect(carts).toHaveLength(logins);
@@ -245,7 +251,7 @@ describe('requests on the wire', () => {
     },
   );
 
-  test('a request whose variable is undefined is not sent, and the pass goes on', async () => {
+  test('a request with an undefined variable is not sent, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write) => {
       write(request.path === '/login' ? responseText(500, '') : responseText(200, ''));
     });
@@ -255,7 +261,7 @@ describe('requests on the wire', () => {
       targetOf(shop.port, { path: '/{{token}}' }),
       targetOf(shop.port, { path: '/end' }),
     ]);
-    const { ledger, report } = await runJob(rig.engine, job);
+    const { ledger, report } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({
       planned: 30,
       started: 20,
@@ -267,18 +273,18 @@ describe('requests on the wire', () => {
       shop.requests.map(({ path }) => path).filter((path) => path !== '/login' && path !== '/end'),
     ).toEqual([]);
     expect(report.errorSamples).toContainEqual(
-      expect.objectContaining({ error: 'not sent: a variable is undefined', count: 10 }),
+      expect.objectContaining({ error: 'not sent: a variable had no value', count: 10 }),
     );
   });
 
-  test('a cycling pass of nothing but undefined variables does not spin', async () => {
+  test('a cycling iteration in which no request can be sent pauses before the next one', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
       testType: 'cycling',
       initial: 2,
       total: 2,
     });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger.started).toBe(0);
     expect(ledger.notStarted.undefinedVariable).toBe(ledger.planned);
     expect(ledger.planned).toBeGreaterThanOrEqual(4);

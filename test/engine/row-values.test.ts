@@ -1,4 +1,4 @@
-/** Rows of every size and with everything in them: each is used as documented, and stays where it belongs. */
+/** Payload rows of every size and content: each value is used as documented and stays in its context. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { packRows } from '../../src/engine/row-table.ts';
@@ -6,19 +6,19 @@ import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../sup
 import { measureUsedBytes } from '../support/used-memory.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const column = (values: readonly string[]): PayloadRows => ({
   names: ['v'],
-  values: values.map((one) => [one]),
+  values: values.map((value) => [value]),
 });
 
-/** Values that break something where they are not written as they should be. */
-const VALUES: readonly string[] = [
+/** Values that would break a request if they were not encoded correctly. */
+const SAFE_VALUES: readonly string[] = [
   ...[
     'plain',
     '',
@@ -47,90 +47,98 @@ const VALUES: readonly string[] = [
     'x'.repeat(5000),
   ],
 ];
-const BREAKING: readonly string[] = [
+const LINE_BREAKING_VALUES: readonly string[] = [
   'a\r\nX-Evil: 1',
   'a\nb',
   'a\rb',
   '\r\n\r\nGET /evil HTTP/1.1\r\n\r\n',
   'a\0b',
 ];
-const ALL = [...VALUES, ...BREAKING];
+const ALL_VALUES = [...SAFE_VALUES, ...LINE_BREAKING_VALUES];
 
 const sorted = (values: readonly string[]): string[] => [...values].sort();
 const fromBytes = (latin1: string): string => Buffer.from(latin1, 'latin1').toString('utf8');
 
-describe('every value arrives as it is, once', () => {
-  const once = { total: ALL.length, duration: 300 };
+describe('row values in requests', () => {
+  const settings = { total: ALL_VALUES.length, duration: 300 };
 
-  test('in a query', async () => {
+  test('every row value arrives unchanged and once in a query', async () => {
     const shop = await openRawTarget();
     const { ledger } = await runJob(
-      rig.engine,
-      jobOf([targetOf(shop.port, { path: '/a', rows: column(ALL) })], once),
+      testEngine.engine,
+      jobOf([targetOf(shop.port, { path: '/a', rows: column(ALL_VALUES) })], settings),
     );
-    expect(ledger.success).toBe(ALL.length);
+    expect(ledger.success).toBe(ALL_VALUES.length);
     const queries = shop.requests.map(({ path }) => new URL(path, 'http://shop.test'));
     expect(queries.every(({ pathname }) => pathname === '/a')).toBe(true);
-    expect(sorted(queries.map(({ searchParams }) => searchParams.get('v') ?? 'none'))).toEqual(sorted(ALL));
+    expect(sorted(queries.map(({ searchParams }) => searchParams.get('v') ?? 'none'))).toEqual(
+      sorted(ALL_VALUES),
+    );
   });
 
-  test('in a form', async () => {
+  test('every row value arrives unchanged and once in a form', async () => {
     const shop = await openRawTarget();
-    const rows = { method: 'POST', rows: column(ALL) } as const;
-    await runJob(rig.engine, jobOf([targetOf(shop.port, rows)], once));
+    const rows = { method: 'POST', rows: column(ALL_VALUES) } as const;
+    await runJob(testEngine.engine, jobOf([targetOf(shop.port, rows)], settings));
     const forms = shop.requests.map(({ body }) => new URLSearchParams(body));
     expect(forms.every((form) => [...form.keys()].join() === 'v')).toBe(true);
-    expect(sorted(forms.map((form) => form.get('v') ?? 'none'))).toEqual(sorted(ALL));
+    expect(sorted(forms.map((form) => form.get('v') ?? 'none'))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('in a path, of which it stays one part', async () => {
+  test('every row value arrives as one segment of a path', async () => {
     const shop = await openRawTarget();
     await runJob(
-      rig.engine,
-      jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], { ...once, iterationRows: [column(ALL)] }),
+      testEngine.engine,
+      jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], {
+        ...settings,
+        iterationRows: [column(ALL_VALUES)],
+      }),
     );
     const parts = shop.requests.map(({ path }) => path.split('/'));
     expect(
       parts.every(([start, a, , b, ...rest]) => start === '' && a === 'a' && b === 'b' && rest.length === 0),
     ).toBe(true);
-    expect(sorted(parts.map(([, , value = '']) => decodeURIComponent(value)))).toEqual(sorted(ALL));
+    expect(sorted(parts.map(([, , value = '']) => decodeURIComponent(value)))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('in a raw body, whose length follows it', async () => {
+  test('every row value arrives unchanged in a raw body with the right length', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: '<{{v}}>' } as const;
-    await runJob(rig.engine, jobOf([targetOf(shop.port, body)], { ...once, iterationRows: [column(ALL)] }));
+    await runJob(
+      testEngine.engine,
+      jobOf([targetOf(shop.port, body)], { ...settings, iterationRows: [column(ALL_VALUES)] }),
+    );
     const bodies = shop.requests.map((request) => fromBytes(request.body));
-    expect(sorted(bodies)).toEqual(sorted(ALL.map((value) => `<${value}>`)));
+    expect(sorted(bodies)).toEqual(sorted(ALL_VALUES.map((value) => `<${value}>`)));
   });
 
-  test('in a header, unless it would break the line: then nothing is sent, and that is counted', async () => {
+  test('a row value arrives unchanged in a header, or the request counts as not sent if it would break the line', async () => {
     const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
     const { ledger } = await runJob(
-      rig.engine,
-      jobOf([targetOf(shop.port, { headers })], { ...once, iterationRows: [column(ALL)] }),
+      testEngine.engine,
+      jobOf([targetOf(shop.port, { headers })], { ...settings, iterationRows: [column(ALL_VALUES)] }),
     );
     expect(ledger).toMatchObject({
-      ...{ planned: ALL.length, success: VALUES.length },
-      notStarted: { undefinedVariable: BREAKING.length },
+      ...{ planned: ALL_VALUES.length, success: SAFE_VALUES.length },
+      notStarted: { undefinedVariable: LINE_BREAKING_VALUES.length },
     });
     const values = shop.requests.flatMap((request) => request.headers.filter(([name]) => name === 'X-V'));
     expect(sorted(values.map(([, value]) => fromBytes(value)))).toEqual(
-      sorted(VALUES.map((value) => `<${value}>`)),
+      sorted(SAFE_VALUES.map((value) => `<${value}>`)),
     );
     const names = new Set(shop.requests.flatMap((request) => request.headers.map(([name]) => name)));
     expect([...names]).toEqual(['Host', 'User-Agent', 'X-Loadtests-Run', 'Accept', 'X-V']);
   });
 });
 
-test('rows that are there twice are used twice as often', async () => {
+test('duplicate rows are used proportionally more often', async () => {
   const shop = await openRawTarget();
   const job = jobOf([targetOf(shop.port, { rows: column(['a', 'b', 'a', 'a']) })], {
     total: 40,
     duration: 200,
   });
-  await runJob(rig.engine, job);
+  await runJob(testEngine.engine, job);
   const count = (value: string): number => shop.requests.filter(({ path }) => path === `/?v=${value}`).length;
   expect([count('a'), count('b')]).toEqual([30, 10]);
 });
@@ -142,7 +150,7 @@ describe('a million rows', () => {
     values: Array.from({ length: COUNT }, (_, index) => [`user-${index}`, 'Zürich']),
   };
 
-  test('take their bytes and four more for each value', () => {
+  test('a million packed rows need only their bytes and four more for each value', () => {
     const before = measureUsedBytes();
     const packed = packRows(rows);
     const bytes = rows.values.reduce((sum, [user = '']) => sum + user.length + 'Zürich'.length + 1, 0);
@@ -150,11 +158,11 @@ describe('a million rows', () => {
     expect(measureUsedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
   });
 
-  test('are drawn from everywhere, none twice, by all threads', async () => {
+  test('a million rows are sampled from the whole list without repetition by all threads', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000 });
-    const { ledger, report } = await runJob(rig.engine, job);
-    // A machine that stands still for a second leaves clients out.
+    const { ledger, report } = await runJob(testEngine.engine, job);
+    // If the machine stalls for a second, clients are skipped.
     const { started } = ledger;
     expect(started).toBeGreaterThan(200);
     expect(ledger.success).toBe(started);

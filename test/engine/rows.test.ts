@@ -1,4 +1,4 @@
-/** Payload rows and expressions, from the list to the target. */
+/** Payload rows and expressions, from the list to the request. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
@@ -14,31 +14,31 @@ import {
 } from '../support/test-engine.ts';
 import { openRawTarget, type RawRequest } from '../support/raw-target.ts';
 
-/** Short, unless a test says otherwise. */
+/** Short unless a test sets another duration. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const users = (count: number): PayloadRows => ({
   names: ['user', 'word'],
   values: Array.from({ length: count }, (_, index) => [`u${index}`, `w${index}`]),
 });
 
-const times = (requests: readonly RawRequest[]): ReadonlyMap<string, number> => {
-  const seen = new Map<string, number>();
+const countRequests = (requests: readonly RawRequest[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
   for (const { path, body } of requests) {
     const key = `${path} ${body}`;
-    seen.set(key, (seen.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return seen;
+  return counts;
 };
 
 describe('packed rows', () => {
-  test('hold every value, whatever is in it', () => {
+  test('packed rows preserve every value', () => {
     const text = fc.oneof(fc.string(), arbitraryString(), fc.constantFrom('', 'ä€😀', '\r\n\0'));
     const rows = fc
       .integer({ min: 1, max: 4 })
@@ -58,31 +58,39 @@ describe('packed rows', () => {
     );
   });
 
-  test('a row of another length was not checked', () => {
+  test('a row of the wrong length is reported as a bug', () => {
     expect(() => packRows({ names: ['a', 'b'], values: [['1']] })).toThrow('Bug');
   });
 });
 
 describe('rows of a URL', () => {
   test.each([
-    ['behind the path', { path: '/a' }, '/a?user=u0&word=w0', ''],
+    ['in the query', { path: '/a' }, '/a?user=u0&word=w0', ''],
     [
-      'behind a query and parameters',
+      'in the query, after existing parameters',
       { path: '/a?x', params: [{ name: 'p', value: '1' }] },
       '/a?x&p=1&user=u0&word=w0',
       '',
     ],
     [
-      'in the form',
+      'in the form, after existing parameters',
       { method: 'POST' as const, params: [{ name: 'p', value: '1' }] },
       '/',
       'p=1&user=u0&word=w0',
     ],
-    ['as the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
-    ['beside a raw body', { method: 'POST' as const, body: 'raw' }, '/?user=u0&word=w0', 'raw'],
-  ])('stand %s', async (_name, changes, path, body) => {
+    ['in the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
+    [
+      'in the query of a request with a raw body',
+      { method: 'POST' as const, body: 'raw' },
+      '/?user=u0&word=w0',
+      'raw',
+    ],
+  ])('the values of a row are sent %s', async (_name, changes, path, body) => {
     const shop = await openRawTarget();
-    await runJob(rig.engine, jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }));
+    await runJob(
+      testEngine.engine,
+      jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }),
+    );
     expect(shop.requests.map((request) => [request.path, request.body])).toEqual([
       [path, body],
       [path, body],
@@ -91,7 +99,7 @@ describe('rows of a URL', () => {
       expect(shop.requests[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
   });
 
-  test('names and values are encoded', () => {
+  test('names and values of rows are encoded', () => {
     const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
     const render = (method: 'GET' | 'POST') => {
       const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;
@@ -106,7 +114,7 @@ describe('rows of a URL', () => {
     ['non-cycling', 2],
     ['per-second', 2],
   ] as const)(
-    'in a %s test on %i threads no row comes twice while there are enough',
+    'in a %s test with %i threads, no row is used twice if there are enough',
     async (testType, threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
@@ -115,34 +123,34 @@ describe('rows of a URL', () => {
         total: testType === 'per-second' ? 400 : 100,
         duration: 250,
       });
-      const { ledger } = await runJob(rig.engine, job);
+      const { ledger } = await runJob(testEngine.engine, job);
       expect(ledger.success).toBe(100);
-      expect(times(shop.requests).size).toBe(100);
+      expect(countRequests(shop.requests).size).toBe(100);
       const order = shop.requests.map(({ path }) => Number(/user=u(\d+)/.exec(path)?.[1]));
       expect(order).not.toEqual([...order].sort((a, b) => a - b));
     },
   );
 
-  test('when there are not enough, all of them come equally often', async () => {
+  test('all rows are used equally often if there are not enough', async () => {
     const shop = await openRawTarget();
-    await runJob(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
-    expect([...times(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
+    await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
+    expect([...countRequests(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  test('the seed decides which rows a run uses', async () => {
+  test('the seed determines the rows of a run', async () => {
     const shop = await openRawTarget();
-    const used = async (seed: number): Promise<readonly string[]> => {
+    const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;
       const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1 });
-      await runJob(rig.engine, job);
+      await runJob(testEngine.engine, job);
       return shop.requests.slice(before).map(({ path }) => path);
     };
-    const first = await used(1);
-    expect(await used(1)).toEqual(first);
-    expect(await used(2)).not.toEqual(first);
+    const first = await pathsUsed(1);
+    expect(await pathsUsed(1)).toEqual(first);
+    expect(await pathsUsed(2)).not.toEqual(first);
   });
 
-  test('in a cycling test rows come at random', async () => {
+  test('a cycling test uses rows at random', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows: users(5) })], {
       testType: 'cycling',
@@ -150,21 +158,21 @@ describe('rows of a URL', () => {
       total: 2,
       duration: 400,
     });
-    await runJob(rig.engine, job);
-    const seen = times(shop.requests);
-    expect(seen.size).toBe(5);
-    for (const count of seen.values()) expect(count).toBeGreaterThan(shop.requests.length / 10);
+    await runJob(testEngine.engine, job);
+    const counts = countRequests(shop.requests);
+    expect(counts.size).toBe(5);
+    for (const count of counts.values()) expect(count).toBeGreaterThan(shop.requests.length / 10);
   });
 
-  test('no rows at all: nothing is sent, and the ledger says so', async () => {
+  test('with an empty list, nothing is sent and the requests count as not started', async () => {
     const shop = await openRawTarget();
-    const { ledger } = await runJob(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
+    const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefinedVariable: 10 } });
   });
 });
 
-describe('rows of a pass', () => {
-  test('one row of each list serves all requests of the pass, also the first', async () => {
+describe('rows of an iteration', () => {
+  test('one row of each list is used in all requests of an iteration', async () => {
     const shop = await openRawTarget();
     const cities = { names: ['city'], values: Array.from({ length: 50 }, (_, index) => [`c ${index}`]) };
     const job = jobOf(
@@ -178,7 +186,7 @@ describe('rows of a pass', () => {
       ],
       { iterationRows: [users(50), cities], total: 50 },
     );
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger.success).toBe(100);
     for (let connection = 0; connection < 50; connection++) {
       const [first, second] = shop.requests.filter((request) => request.connection === connection);
@@ -186,13 +194,13 @@ describe('rows of a pass', () => {
       expect(second?.body).toBe(`w${number} u${number} c ${city}`);
       expect(second?.headers).toContainEqual(['X-W', `w${number}`]);
     }
-    expect(times(shop.requests.filter(({ method }) => method === 'GET')).size).toBe(50);
+    expect(countRequests(shop.requests.filter(({ method }) => method === 'GET')).size).toBe(50);
     const pairs = shop.requests.map(({ path }) => path).filter((path) => path !== '/');
-    // The lists are shuffled independently of each other.
+    // The lists are shuffled independently.
     expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
   });
 
-  test('in a cycling test every pass draws anew', async () => {
+  test('in a cycling test, every iteration draws another row', async () => {
     const shop = await openRawTarget();
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
@@ -207,13 +215,13 @@ describe('rows of a pass', () => {
         },
       },
     );
-    await runJob(rig.engine, job);
-    expect(times(shop.requests).size).toBe(20);
+    await runJob(testEngine.engine, job);
+    expect(countRequests(shop.requests).size).toBe(20);
     for (let at = 0; at + 1 < shop.requests.length; at += 2)
       expect(shop.requests[at + 1]?.path).toBe(shop.requests[at]?.path.replace('u', 'w'));
   });
 
-  test('a header of an answer replaces the value of a row', async () => {
+  test('a header of a response replaces the value of a row', async () => {
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-User: other\r\n\r\n');
     });
@@ -222,21 +230,21 @@ describe('rows of a pass', () => {
       [targetOf(shop.port, { path: '/{{user}}', variables }), targetOf(shop.port, { path: '/{{user}}' })],
       { iterationRows: [users(1)], total: 2 },
     );
-    await runJob(rig.engine, job);
+    await runJob(testEngine.engine, job);
     expect(shop.requests.map(({ path }) => path).sort()).toEqual(['/other', '/other', '/u0', '/u0']);
   });
 
-  test('a value with a line break never reaches a header or a path', async () => {
+  test('a value with a line break never breaks a header or a path', async () => {
     const shop = await openRawTarget();
-    const evil = { names: ['user'], values: [['a\r\nX-Evil: 1']] };
+    const maliciousRows = { names: ['user'], values: [['a\r\nX-Evil: 1']] };
     const job = jobOf(
       [
         targetOf(shop.port, { path: '/{{user}}' }),
         targetOf(shop.port, { headers: [{ name: 'X-A', value: '{{user}}' }] }),
       ],
-      { iterationRows: [evil], total: 3 },
+      { iterationRows: [maliciousRows], total: 3 },
     );
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({ success: 3, notStarted: { undefinedVariable: 3 } });
     expect(shop.requests.every(({ path }) => path === '/a%0D%0AX-Evil%3A%201')).toBe(true);
     expect(shop.requests.flatMap(({ headers }) => headers).some(([name]) => name === 'X-Evil')).toBe(false);
@@ -244,56 +252,56 @@ describe('rows of a pass', () => {
 });
 
 describe('expressions', () => {
-  const text = (changes: Parameters<typeof targetOf>[1], values: (string | undefined)[] = []): string =>
+  const render = (changes: Parameters<typeof targetOf>[1], values: (string | undefined)[] = []): string =>
     compileJob(jobOf([targetOf(80, changes)])).targets[0]?.render(values) ?? '';
 
   test.each([
     ['in a path', { path: '/a/%{7, 8}/b' }, 'GET /a/7/b HTTP'],
-    ['in a path as URL parsers write it', { path: '/%%7B7,%208%7D?x=%{9,%201}' }, 'GET /7?x=9 HTTP'],
+    ['in a percent-encoded path', { path: '/%%7B7,%208%7D?x=%{9,%201}' }, 'GET /7?x=9 HTTP'],
     ['in a parameter', { params: [{ name: 'q', value: 'n%{-5:0}&' }] }, 'GET /?q=n-5%26 HTTP'],
     ['in a header', { headers: [{ name: 'X-N', value: '<%{1:3}%{4:5}>' }] }, '\r\nX-N: <14>\r\n'],
     ['in a body', { method: 'POST' as const, body: '{"n": %{12:20}}' }, 'Content-Length: 9\r\n\r\n{"n": 12}'],
     ['in a form', { method: 'POST' as const, params: [{ name: 'n', value: '%{3}' }] }, '\r\n\r\nn=3'],
-  ])('%s', (_name, changes, expected) => {
-    expect(text(changes)).toContain(expected);
+  ])('an expression is evaluated: %s', (_name, changes, expected) => {
+    expect(render(changes)).toContain(expected);
   });
 
-  test('beside variables', () => {
+  test('expressions and variables can be adjacent', () => {
     const declared = { variables: [{ name: 'v', header: 'x' }] };
-    expect(text({ path: '/{{v}}%{1:3}%{{v}}', ...declared }, ['x%'])).toContain('GET /x%251%x%25 HTTP');
+    expect(render({ path: '/{{v}}%{1:3}%{{v}}', ...declared }, ['x%'])).toContain('GET /x%251%x%25 HTTP');
   });
 
-  test('one that was not checked is a bug', () => {
-    expect(() => text({ path: '/%{a}' })).toThrow('Bug');
+  test('an invalid expression is reported as a bug', () => {
+    expect(() => render({ path: '/%{a}' })).toThrow('Bug');
   });
 
-  test('each place in a test counts for itself, and begins again', () => {
+  test('each expression of a test has its own sequence, which repeats', () => {
     const [compiled] = compileJob(jobOf([targetOf(80, { path: '/%{1:3}/%{1:2}' })])).targets;
     const paths = Array.from({ length: 4 }, () => compiled?.render([])?.split(' ')[1]);
     expect(paths).toEqual(['/1/1', '/2/2', '/3/1', '/1/2']);
   });
 
-  test.each([1, 2])('on %i threads the sequence is used in full', async (threads) => {
+  test.each([1, 2])('%i threads together use the whole sequence of an expression', async (threads) => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
-    await runJob(rig.engine, job);
+    await runJob(testEngine.engine, job);
     const numbers = shop.requests.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  test('random numbers follow the seed, and differ from thread to thread', async () => {
+  test('random numbers depend on the seed and differ between threads', async () => {
     const shop = await openRawTarget();
-    const used = async (seed: number): Promise<readonly string[]> => {
+    const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;
-      await runJob(rig.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
+      await runJob(testEngine.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
       return shop.requests
         .slice(before)
         .map(({ path }) => path)
         .sort();
     };
-    const first = await used(1);
+    const first = await pathsUsed(1);
     expect(new Set(first).size).toBe(10);
-    expect(await used(1)).toEqual(first);
-    expect(await used(2)).not.toEqual(first);
+    expect(await pathsUsed(1)).toEqual(first);
+    expect(await pathsUsed(2)).not.toEqual(first);
   });
 });

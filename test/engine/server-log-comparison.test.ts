@@ -1,4 +1,7 @@
-/** The command that loads servers and compares their logs, with two of them: the others are not installed everywhere. */
+/**
+ * The benchmark that compares the counts of the engine with server logs, with the two servers that are always
+ * installed.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +10,7 @@ import type { Runner } from '../../src/core/ports/runner.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { openTestEngine, type TestEngine } from '../support/test-engine.ts';
 
-interface SetUp {
+interface ServerSetup {
   readonly make: string;
   readonly name: string;
 }
@@ -26,65 +29,65 @@ interface Server {
   end(): Promise<Log>;
 }
 
-interface Compared {
+interface Comparison {
   readonly requests: number;
   readonly bytes: boolean;
   readonly differences: readonly string[];
 }
 
 interface Command {
-  readonly SET_UPS: readonly SetUp[];
-  startServer(setUp: SetUp, directory: string): Promise<Server>;
+  readonly SET_UPS: readonly ServerSetup[];
+  startServer(setup: ServerSetup, directory: string): Promise<Server>;
   loadServer(engine: Runner, server: Server, how: object): Promise<readonly RunReport[]>;
-  compareBooks(reports: readonly RunReport[], log: Log): Compared;
+  compareBooks(reports: readonly RunReport[], log: Log): Comparison;
 }
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 let command: Command;
 const directory = mkdtempSync(join(tmpdir(), 'servers-'));
 beforeAll(async () => {
-  rig = await openTestEngine();
-  const parts = await Promise.all(
-    ['set-ups', 'start', 'load', 'compare'].map(
+  testEngine = await openTestEngine();
+  const modules = await Promise.all(
+    ['setups', 'start-server', 'test-load', 'compare-logs'].map(
       async (name): Promise<unknown> =>
         import(new URL(`../../bench/servers/${name}.mjs`, import.meta.url).href),
     ),
   );
-  command = Object.assign({}, ...parts) as Command; // what these modules export
+  command = Object.assign({}, ...modules) as Command; // the exports of these modules
 });
 afterAll(async () => {
-  await rig.close();
+  await testEngine.close();
   rmSync(directory, { recursive: true });
 });
 
-async function load(make: string, name: string): Promise<readonly [readonly RunReport[], Log]> {
-  const setUp = command.SET_UPS.find((one) => one.make === make && one.name === name);
-  if (setUp === undefined) throw new Error(`there is no ${make}, ${name}`);
-  const server = await command.startServer(setUp, directory);
+async function loadServer(make: string, name: string): Promise<readonly [readonly RunReport[], Log]> {
+  const setup = command.SET_UPS.find((candidate) => candidate.make === make && candidate.name === name);
+  if (setup === undefined) throw new Error(`no setup for ${make}, ${name}`);
+  const server = await command.startServer(setup, directory);
   expect(server.missing).toBeNull();
-  const reports = await command.loadServer(rig.engine, server, { seconds: 0.2, clients: 20 });
+  const reports = await command.loadServer(testEngine.engine, server, { seconds: 0.2, clients: 20 });
   return [reports, await server.end()];
 }
 
-describe('the counts of the engine and the log of', () => {
+describe('the counts of the engine and server logs', () => {
   test.concurrent.each([
     ['nginx', 'return codes and redirects'],
     ['node:http', 'closes after 7 requests'],
-  ])('%s, %s, are equal', async (make, name) => {
-    const [reports, log] = await load(make, name);
-    const compared = command.compareBooks(reports, log);
-    expect(compared).toMatchObject({ bytes: true, differences: [] });
-    expect(compared.requests).toBeGreaterThan(100);
-    expect(log.requests).toHaveLength(compared.requests);
+  ])('the counts match the log of %s (%s)', async (make, name) => {
+    const [reports, log] = await loadServer(make, name);
+    const comparison = command.compareBooks(reports, log);
+    expect(comparison).toMatchObject({ bytes: true, differences: [] });
+    expect(comparison.requests).toBeGreaterThan(100);
+    expect(log.requests).toHaveLength(comparison.requests);
   });
 });
 
-test('what a log has more, less or otherwise is a difference, and so is what failed', async () => {
-  const [reports, log] = await load('node:http', 'kept connections');
-  const differences = (changed: Partial<Log>): readonly string[] =>
-    command.compareBooks(reports, { ...log, ...changed }).differences;
+test('missing, additional and changed log entries and failed requests are reported as differences', async () => {
+  const [reports, log] = await loadServer('node:http', 'persistent connections');
+  const differences = (changes: Partial<Log>): readonly string[] =>
+    command.compareBooks(reports, { ...log, ...changes }).differences;
   const [first, ...rest] = log.requests;
-  if (first === undefined) throw new Error('nothing was logged');
+  if (first === undefined) throw new Error('the log is empty');
   expect(differences({ requests: rest })).toEqual([
     expect.stringMatching(/^GET 200: \d+ by the engine, \d+ by the server$/),
     expect.stringMatching(/^bytes received: \d+ by the engine, \d+ by the server$/),
@@ -93,15 +96,15 @@ test('what a log has more, less or otherwise is a difference, and so is what fai
   expect(differences({ requests: [...rest, { ...first, bytesOut: first.bytesOut + 1 }] })).toHaveLength(1);
   expect(differences({ strange: ['?'] })).toEqual(['lines in the log that are no requests: 1']);
   const [report] = reports;
-  if (report === undefined) throw new Error('nothing was reported');
-  const failed = report.targets.map((target) => ({
+  if (report === undefined) throw new Error('there are no reports');
+  const failedTargets = report.targets.map((target) => ({
     ...target,
     ledger: { ...target.ledger, network: { ECONNRESET: 2 }, abandoned: 1 },
   }));
-  const { differences: told } = command.compareBooks(
-    [{ ...report, targets: failed }, ...reports.slice(1)],
+  const { differences: failureDifferences } = command.compareBooks(
+    [{ ...report, targets: failedTargets }, ...reports.slice(1)],
     log,
   );
   const count = report.targets.length;
-  expect(told).toEqual([`network error (ECONNRESET): ${2 * count}`, `abandoned: ${count}`]);
+  expect(failureDifferences).toEqual([`network error (ECONNRESET): ${2 * count}`, `abandoned: ${count}`]);
 });

@@ -1,4 +1,4 @@
-/** Loads of some of a run's shares, as each of several machines would make them. */
+/** Thread groups with some of a run's shards, as on several load generators. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
@@ -17,43 +17,46 @@ import {
 import { openRawTarget } from '../support/raw-target.ts';
 import { TEST_GENERATOR } from '../support/snapshots.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** The load of some shares, told to a merger of the whole run; ready and done once all of its threads are. */
-function openShares(job: LoadJob, shards: readonly Shard[], merger: RunMerger, lease: Lease | null = null) {
+/**
+ * Creates the group of some shards, which reports to a merger of the whole run. `ready` and `done` wait for
+ * all of its threads.
+ */
+function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, lease: Lease | null = null) {
   const exchanges: Exchange[] = [];
-  let left = shards.length;
-  let lapses = 0;
-  let load: ThreadGroup | null = null;
+  let remaining = shards.length;
+  let expiryCount = 0;
+  let group: ThreadGroup | null = null;
   let end: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     end = resolve;
   });
   const ready = new Promise<ThreadGroup>((resolve, reject) => {
-    load = new ThreadGroup(
-      rig.threadUrl,
+    group = new ThreadGroup(
+      testEngine.threadUrl,
       { job, shards, lease },
       {
         ready: () => {
-          if (load !== null) resolve(load);
+          if (group !== null) resolve(group);
         },
         overloaded: () => undefined,
         leaseExpired: () => {
-          lapses++;
+          expiryCount++;
         },
         snapshot: (snapshot) => {
           expect(shards.map(({ threadIndex }) => threadIndex)).toContain(snapshot.threadIndex);
           merger.add(snapshot);
         },
         exchange: (exchange) => exchanges.push(exchange),
-        done: (worker, time) => {
-          merger.close(worker, time);
-          left--;
-          if (left === 0) end();
+        done: (threadIndex, time) => {
+          merger.close(threadIndex, time);
+          remaining--;
+          if (remaining === 0) end();
         },
         lost: (_, cause) => {
           reject(cause);
@@ -62,25 +65,27 @@ function openShares(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
     );
   });
   onTestFinished(async () => {
-    await load?.close();
+    await group?.close();
   });
-  return { ready, done, exchanges, lapses: () => lapses };
+  return { ready, done, exchanges, expiryCount: () => expiryCount };
 }
 
-describe('shares of one run, made apart', () => {
-  test('add up to the whole run, to the request, and draw each row once', async () => {
+describe('shards of one run in separate groups', () => {
+  test('the shards of separate groups add up to the whole run and draw each row once', async () => {
     const shop = await openRawTarget();
     const values = Array.from({ length: 50 }, (_, row) => [`r${row}`]);
     const rows = { names: ['row'], values };
     const job = jobOf([targetOf(shop.port, { path: '/{{row}}' })], { total: 50, iterationRows: [rows] });
     const shards = splitIntoShards(job, 5);
     const merger = new RunMerger(job, shards);
-    const machines = [shards.slice(0, 2), shards.slice(2)].map((some) => openShares(job, some, merger));
-    const loads = await Promise.all(machines.map(({ ready }) => ready));
+    const groups = [shards.slice(0, 2), shards.slice(2)].map((groupShards) =>
+      openShards(job, groupShards, merger),
+    );
+    const readyGroups = await Promise.all(groups.map(({ ready }) => ready));
     expect(shop.requests).toEqual([]);
     const start = processTime() + 20;
-    for (const load of loads) load.start(start);
-    await Promise.all(machines.map(({ done }) => done));
+    for (const group of readyGroups) group.start(start);
+    await Promise.all(groups.map(({ done }) => done));
     expect(merger.isOver()).toBe(true);
     const report = merger.report(TEST_GENERATOR);
     expectBalancedLedger(report);
@@ -89,28 +94,28 @@ describe('shares of one run, made apart', () => {
     expect(shop.requests.map(({ path }) => path).sort()).toEqual(
       values.map(([value]) => `/${value ?? ''}`).sort(),
     );
-    const pulses = loads.map((load) => load.readLiveCounts().finished);
-    expect(pulses.reduce((sum, finished) => sum + finished, 0)).toBe(50);
+    const finishedCounts = readyGroups.map((group) => group.readLiveCounts().finished);
+    expect(finishedCounts.reduce((sum, finished) => sum + finished, 0)).toBe(50);
   });
 
-  test('hand out their exchanges', async () => {
+  test('a thread group reports the exchanges of its shards', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { total: 4, duration: 100, trace: { secrets: [] } });
     const shards = splitIntoShards(job, 2);
     const merger = new RunMerger(job, shards);
-    const { ready, done, exchanges } = openShares(job, shards.slice(1), merger);
+    const { ready, done, exchanges } = openShards(job, shards.slice(1), merger);
     (await ready).start(processTime());
     await done;
     expect(exchanges.map(({ status }) => status)).toEqual([200, 200]);
     expect(merger.isOver()).toBe(false);
   });
 
-  test('that are stopped before they start account for all that was planned', async () => {
+  test('a thread group that is stopped before its start accounts for all planned requests', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { total: 10 });
     const shards = splitIntoShards(job, 2);
     const merger = new RunMerger(job, shards);
-    const { ready, done } = openShares(job, shards, merger);
+    const { ready, done } = openShards(job, shards, merger);
     (await ready).stop(merger.abort('stopped'), 0);
     await done;
     const { elapsed, total } = merger.report(TEST_GENERATOR);
@@ -119,13 +124,13 @@ describe('shares of one run, made apart', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('end by themselves once their lease is over, and tell of it once', async () => {
+  test('a thread group stops when its lease expires, and reports this once', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 60_000 });
     const shards = splitIntoShards(job, 2);
     const merger = new RunMerger(job, shards);
     const lease = new Lease();
-    const { ready, done, lapses } = openShares(job, shards, merger, lease);
+    const { ready, done, expiryCount } = openShards(job, shards, merger, lease);
     const load = await ready;
     lease.renew(readClocks(), 100);
     const renewed = readClocks();
@@ -137,6 +142,6 @@ describe('shares of one run, made apart', () => {
     expectBalancedLedger(report);
     expect(report.total.ledger.success).toBeGreaterThan(0);
     expect(report.elapsed).toBeGreaterThanOrEqual(295);
-    expect(lapses()).toBe(1);
+    expect(expiryCount()).toBe(1);
   });
 });

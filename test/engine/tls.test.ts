@@ -1,4 +1,4 @@
-/** TLS as it goes wrong: each way has a code of its own, nothing is sent before the other side is proven. */
+/** TLS failures: each has its own error code, and nothing is sent before the peer is verified. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,26 +19,26 @@ import {
 } from '../support/test-engine.ts';
 import { responseText, type Certificate } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 let authority: Authority;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
   authority = openAuthority();
 });
 afterAll(async () => {
   authority.close();
-  await rig.close();
+  await testEngine.close();
 });
 
 interface Authority {
-  /** File with the certificates that it signs with. */
+  /** File with the certificates of the trusted authority. */
   readonly trusted: string;
-  /** A certificate for a name. */
-  sign(name: string, how?: { readonly days?: number; readonly unknown?: boolean }): Certificate;
+  /** Issues a certificate for a name. */
+  sign(name: string, options?: { readonly days?: number; readonly unknown?: boolean }): Certificate;
   close(): void;
 }
 
-/** Two authorities, of which one is not among those that are trusted. */
+/** Creates two authorities, one of which is not trusted. */
 function openAuthority(): Authority {
   const directory = mkdtempSync(join(tmpdir(), 'authority-'));
   const file = (name: string): string => join(directory, name);
@@ -55,10 +55,10 @@ function openAuthority(): Authority {
     sign: (name, { days = 30, unknown = false } = {}) => {
       const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
       openssl('req', '-new', ...key, ...names, '-keyout', file('leaf.key'), '-out', file('leaf.csr'));
-      const by = unknown ? 'unknown' : 'known';
-      const signer = ['-CA', file(`${by}.pem`), '-CAkey', file(`${by}.key`), '-CAcreateserial'];
-      const made = ['-copy_extensions', 'copy', '-days', String(days), '-out', file('leaf.pem')];
-      openssl('x509', '-req', '-in', file('leaf.csr'), ...signer, ...made);
+      const issuer = unknown ? 'unknown' : 'known';
+      const signer = ['-CA', file(`${issuer}.pem`), '-CAkey', file(`${issuer}.key`), '-CAcreateserial'];
+      const outputOptions = ['-copy_extensions', 'copy', '-days', String(days), '-out', file('leaf.pem')];
+      openssl('x509', '-req', '-in', file('leaf.csr'), ...signer, ...outputOptions);
       return { key: readFileSync(file('leaf.key'), 'utf8'), cert: readFileSync(file('leaf.pem'), 'utf8') };
     },
     close: () => {
@@ -72,128 +72,142 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listening(server: Server): Promise<number> {
+async function listen(server: Server): Promise<number> {
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-/** Answers every request on TLS, and counts what came. */
+/** Starts a TLS server that responds to every request and counts connections and requests. */
 async function secureServer(options: TlsOptions) {
-  const seen = { requests: 0, resumed: 0, handshakes: 0, names: new Set<string | false | null>() };
+  const stats = { requests: 0, resumed: 0, handshakes: 0, names: new Set<string | false | null>() };
   const server = createTlsServer(options, (socket: TLSSocket) => {
-    seen.handshakes++;
-    if (socket.isSessionReused()) seen.resumed++;
-    seen.names.add(socket.servername);
+    stats.handshakes++;
+    if (socket.isSessionReused()) stats.resumed++;
+    stats.names.add(socket.servername);
     socket.on('error', () => undefined);
     socket.on('data', () => {
-      seen.requests++;
+      stats.requests++;
       socket.write(responseText(200, 'ok'));
     });
   });
   server.on('tlsClientError', () => undefined);
-  return { seen, port: await listening(server) };
+  return { stats, port: await listen(server) };
 }
 
-/** A run in a process that trusts the authority as the system's own ones. */
+/** Runs a job in a process that trusts the authority like those of the system. */
 async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunReport> {
   const job = jobOf([targetOf(port, { secure: true, hostname: 'shop.test' })], {
     ...{ tlsVerify: true, total: 4, duration: 100, timeout: 20_000 },
     ...changes,
   });
-  return await runInChildProcess(rig, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;
+  return await runInChildProcess(testEngine, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;
 }
 
 describe('a certificate', () => {
-  test('of a known authority for the right name is taken, and the name is told', async () => {
-    const { seen, port } = await secureServer(authority.sign('shop.test'));
+  test('a certificate of a trusted authority for the right name is accepted, and SNI contains the name', async () => {
+    const { stats, port } = await secureServer(authority.sign('shop.test'));
     const { total } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
-    expect(seen.requests).toBe(4);
-    expect([...seen.names]).toEqual(['shop.test']);
+    expect(stats.requests).toBe(4);
+    expect([...stats.names]).toEqual(['shop.test']);
   });
 
   test.each([
-    ['that has expired', () => authority.sign('shop.test', { days: -1 }), 'CERT_HAS_EXPIRED'],
-    ['for another name', () => authority.sign('other.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['an expired certificate', () => authority.sign('shop.test', { days: -1 }), 'CERT_HAS_EXPIRED'],
+    ['a certificate for another name', () => authority.sign('other.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     [
-      'of an unknown authority',
+      'a certificate of an unknown authority',
       () => authority.sign('shop.test', { unknown: true }),
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
-  ])('%s is refused with its own code, and nothing is sent', async (_name, certificate, code) => {
-    const { seen, port } = await secureServer(certificate());
+  ])('%s is refused with its own error code, and nothing is sent', async (_name, certificate, code) => {
+    const { stats, port } = await secureServer(certificate());
     const { total, errorSamples } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ started: 4, success: 0, network: { [code]: 4 } });
     expect(errorSamples[0]?.error).toBe(`network: ${code}`);
-    expect(seen.requests).toBe(0);
+    expect(stats.requests).toBe(0);
   });
 
   test.each([
-    ['that has expired', () => authority.sign('shop.test', { days: -1 })],
-    ['for another name', () => authority.sign('other.test')],
-    ['of an unknown authority', () => authority.sign('shop.test', { unknown: true })],
-  ])('%s is taken where the test says that it is not verified', async (_name, certificate) => {
-    const { seen, port } = await secureServer(certificate());
+    ['an expired certificate', () => authority.sign('shop.test', { days: -1 })],
+    ['a certificate for another name', () => authority.sign('other.test')],
+    ['a certificate of an unknown authority', () => authority.sign('shop.test', { unknown: true })],
+  ])('%s is accepted if the test disables verification', async (_name, certificate) => {
+    const { stats, port } = await secureServer(certificate());
     const { total } = await runTrusting(port, { tlsVerify: false });
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
-    expect(seen.requests).toBe(4);
+    expect(stats.requests).toBe(4);
   });
 });
 
-describe('a handshake', () => {
+describe('a TLS handshake', () => {
   test.each([
     ['TLS 1.0', 'TLSv1', 'TLSv1'],
     ['TLS 1.1', 'TLSv1.1', 'TLSv1.1'],
-  ] as const)('with a server that knows no more than %s fails with its own code', async (_name, min, max) => {
-    const old = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    const { seen, port } = await secureServer({ ...authority.sign('shop.test'), ...old });
-    const { total } = await runTrusting(port);
-    expect(total.ledger).toMatchObject({ started: 4, network: { ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 4 } });
-    expect(seen.handshakes).toBe(0);
-  });
+  ] as const)(
+    'a handshake with a server that supports only %s fails with its own error code',
+    async (_name, min, max) => {
+      const options = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+      const { total } = await runTrusting(port);
+      expect(total.ledger).toMatchObject({
+        started: 4,
+        network: { ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 4 },
+      });
+      expect(stats.handshakes).toBe(0);
+    },
+  );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'that wants a certificate of the client fails with its own code: %s',
+    'a handshake with a server that requires a client certificate fails with its own error code: %s',
     async (version) => {
-      const wants = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
-      const { seen, port } = await secureServer({ ...authority.sign('shop.test'), ...wants });
+      const options = {
+        requestCert: true,
+        rejectUnauthorized: true,
+        minVersion: version,
+        maxVersion: version,
+      };
+      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
       const { total } = await runTrusting(port);
       const codes = Object.entries(total.ledger.network);
       expect(codes.reduce((sum, [, count]) => sum + count, 0)).toBe(4);
       expect(codes.map(([code]) => code)).toEqual([
         version === 'TLSv1.3'
           ? 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'
-          : // OpenSSL's own words, which its 3.2 has changed.
+          : // OpenSSL 3.2 has changed this code.
             expect.stringMatching(/^ERR_SSL_(SSLV3|SSL\/TLS)_ALERT_HANDSHAKE_FAILURE$/),
       ]);
-      expect(seen.requests).toBe(0);
+      expect(stats.requests).toBe(0);
     },
   );
 
   test.each([
-    ['ends', 'end', 'closed'],
+    ['closes', 'end', 'closed'],
     ['resets', 'reset', 'ECONNRESET'],
-  ] as const)('that the server %s is an error of the network', async (_name, how, code) => {
-    const port = await listening(
-      createTcpServer((socket) => {
-        socket.on('error', () => undefined);
-        socket.once('data', () => {
-          if (how === 'end') socket.end();
-          else socket.resetAndDestroy();
-        });
-      }),
-    );
-    const { total } = await runTrusting(port);
-    expect(total.ledger).toMatchObject({ started: 4, network: { [code]: 4 }, protocol: {} });
-  });
+  ] as const)(
+    'a handshake during which the server %s the connection is a network error',
+    async (_name, closeMethod, code) => {
+      const port = await listen(
+        createTcpServer((socket) => {
+          socket.on('error', () => undefined);
+          socket.once('data', () => {
+            if (closeMethod === 'end') socket.end();
+            else socket.resetAndDestroy();
+          });
+        }),
+      );
+      const { total } = await runTrusting(port);
+      expect(total.ledger).toMatchObject({ started: 4, network: { [code]: 4 }, protocol: {} });
+    },
+  );
 
-  test('that stalls in the middle is a timeout of TLS, and never one of the answer', async () => {
-    const port = await listening(
+  test('a handshake that stalls is a TLS timeout, not a response timeout', async () => {
+    const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);
-        // The beginning of a ServerHello, which then does not come.
+        // The beginning of a ServerHello that never completes.
         socket.once('data', () => socket.write(Buffer.from([22, 3, 3, 0, 122, 2, 0, 0])));
       }),
     );
@@ -204,21 +218,21 @@ describe('a handshake', () => {
 
 describe('a TLS connection', () => {
   test.each([
-    ['ended', 'end', { protocol: { truncated: 4 }, network: {} }],
+    ['closed', 'end', { protocol: { truncated: 4 }, network: {} }],
     ['reset', 'reset', { protocol: {}, network: { ECONNRESET: 4 } }],
   ] as const)(
-    'that is %s in the middle of an answer, without a word of TLS, gives none',
-    async (_name, how, expected) => {
+    'a response whose connection is %s without a close_notify fails',
+    async (_name, closeMethod, expected) => {
       const secureContext = createSecureContext(authority.sign('shop.test'));
-      const port = await listening(
-        createTcpServer((below) => {
-          const socket = new TLSSocket(below, { isServer: true, secureContext });
-          for (const one of [below, socket]) one.on('error', () => undefined);
+      const port = await listen(
+        createTcpServer((tcpSocket) => {
+          const socket = new TLSSocket(tcpSocket, { isServer: true, secureContext });
+          for (const each of [tcpSocket, socket]) each.on('error', () => undefined);
           socket.once('data', () => {
             socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc', () => {
-              if (how === 'end') below.end();
-              // A reset may overtake bytes, so they are given time to be read.
-              else setTimeout(() => below.resetAndDestroy(), 30);
+              if (closeMethod === 'end') tcpSocket.end();
+              // A reset may overtake bytes, so they have time to be read.
+              else setTimeout(() => tcpSocket.resetAndDestroy(), 30);
             });
           });
         }),
@@ -229,16 +243,19 @@ describe('a TLS connection', () => {
     },
   );
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('resumes the session of an earlier one: %s', async (version) => {
-    const only = { minVersion: version, maxVersion: version };
-    const { seen, port } = await secureServer({ ...authority.sign('shop.test'), ...only });
-    // On one thread, one after the other: each but the first finds a session, and those who come at once on a machine
-    // that has stood still.
-    const job = jobOf([targetOf(port, { secure: true })], { total: 20, duration: 1000, threads: 1 });
-    const { ledger } = await runJob(rig.engine, job);
-    const { started } = ledger;
-    expect(ledger.success).toBe(started);
-    expect(seen.handshakes).toBe(started);
-    expect(seen.resumed).toBeGreaterThan(started / 4);
-  });
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a connection resumes the TLS session of an earlier one: %s',
+    async (version) => {
+      const options = { minVersion: version, maxVersion: version };
+      const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
+      // On one thread, one after another, each connection except the first finds a session. Connections that
+      // start together after a stall of the machine may not.
+      const job = jobOf([targetOf(port, { secure: true })], { total: 20, duration: 1000, threads: 1 });
+      const { ledger } = await runJob(testEngine.engine, job);
+      const { started } = ledger;
+      expect(ledger.success).toBe(started);
+      expect(stats.handshakes).toBe(started);
+      expect(stats.resumed).toBeGreaterThan(started / 4);
+    },
+  );
 });

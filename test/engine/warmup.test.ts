@@ -1,27 +1,27 @@
-/** A warm-up in real runs, beside a target that counts for itself. */
+/** Warm-up in real runs, compared with the target's own count. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { replyOk, openRawTarget } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((all, count) => all + count, 0);
+  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
 test.each([
   { testType: 'cycling', initial: 8, total: 8 },
   { testType: 'per-second', total: 120 },
   { testType: 'non-cycling', total: 240 },
-] as const)('$testType: both ledgers together are what the target saw', async (load) => {
+] as const)('$testType: both ledgers together match the requests that the target received', async (load) => {
   const shop = await openRawTarget(replyOk);
   const urls = ['/a', '/b'].map((path) => targetOf(shop.port, { path }));
   const { report, progress } = await runJob(
-    rig.engine,
+    testEngine.engine,
     jobOf(urls, { ...load, duration: 2000, warmup: 1000, threads: 2 }),
   );
   const { ledger } = report.total;
@@ -29,7 +29,7 @@ test.each([
   expect(warmup).toMatchObject({ seconds: 1, complete: true });
   expect(ledger.success + (warmup?.ledger.success ?? 0)).toBe(shop.requests.length);
   if (load.testType !== 'cycling') {
-    // Half of the clients are due in each half, late or not.
+    // Half of the clients are due in each half, even if they start late.
     expect(warmup?.ledger.planned).toBe(240);
     expect(ledger.planned).toBe(240);
   }

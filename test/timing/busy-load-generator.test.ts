@@ -1,16 +1,16 @@
-/** A machine on which others take all that there is: verdicts are still given. */
+/** A busy machine: runs still receive verdicts. */
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRootExample } from '../support/examples.ts';
 
-test('the shipped file gets its verdict beside two programs that burn a core each', async () => {
-  // Two seconds of it: the programs take what there is for all that time.
+test('the example file receives its verdict while two other programs each use a full core', async () => {
+  // The test runs for two seconds, during which the programs use all cores.
   const { apply, remove } = await openRootExample((text) =>
     text.replace(/(total: 20\n {4}duration: )5s/, '$12s'),
   );
   onTestFinished(remove);
-  const burns = ['-e', 'for (const end = Date.now() + 60_000; Date.now() < end;);'];
-  const burners = [0, 1].map(() => spawn(process.execPath, burns, { stdio: 'ignore' }));
+  const burnArgs = ['-e', 'for (const end = Date.now() + 60_000; Date.now() < end;);'];
+  const burners = [0, 1].map(() => spawn(process.execPath, burnArgs, { stdio: 'ignore' }));
   try {
     const { exit, document } = await apply('--only', 'search');
     expect([exit, document.problems]).toEqual([0, []]);

@@ -1,4 +1,7 @@
-/** As much as goes, on a thousand connections and more: what does not depend on this machine gets its verdict. */
+/**
+ * Load at full speed on a thousand connections or more: metrics that do not depend on the load generator
+ * receive their verdicts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../src/core/run-evaluation.ts';
@@ -8,27 +11,27 @@ import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../sup
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
 import { declaredTest } from '../support/declared-state.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 let shop: NginxTarget;
 beforeAll(async () => {
-  [rig, shop] = await Promise.all([openTestEngine(), startNginx({ keptFor: 1e9 })]);
+  [testEngine, shop] = await Promise.all([openTestEngine(), startNginx({ keptFor: 1e9 })]);
 });
-afterAll(() => Promise.all([rig.close(), shop.close()]));
+afterAll(() => Promise.all([testEngine.close(), shop.close()]));
 
-function verdictOf(report: RunReport, limits: Readonly<Record<string, string>>): RunVerdict {
+function verdictOf(report: RunReport, thresholds: Readonly<Record<string, string>>): RunVerdict {
   const result = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));
-  return evaluateRun(declaredTest('home', { thresholds: limits }, []), result);
+  return evaluateRun(declaredTest('home', { thresholds }, []), result);
 }
 
 describe.each([
   [1024, 2000],
   [5000, 3000],
 ])('%d connections at full speed', (connections, duration) => {
-  test('limits that this machine has no part in get verdicts, the others say why not', async () => {
-    // Every second request is answered with 503.
+  test('thresholds that do not depend on the load generator receive verdicts, and the others state the reason', async () => {
+    // Every second response is a 503.
     const targets = [targetOf(shop.port), targetOf(shop.port, { path: '/flaky/7' })];
     const { report, ledger } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf(targets, {
         ...{ testType: 'cycling', initial: connections, total: connections, threads: null },
         ...{ duration, timeout: 20_000 },
@@ -38,29 +41,31 @@ describe.each([
     expect(ledger.network, facts).toEqual({});
     expect(ledger.success + (ledger.httpError['503'] ?? 0)).toBe((await shop.log()).length);
 
-    const few = { requests: '> 100', p50: '< 20s', error_rate: '< 99%' };
-    const verdict = verdictOf(report, few);
+    const thresholds = { requests: '> 100', p50: '< 20s', error_rate: '< 99%' };
+    const verdict = verdictOf(report, thresholds);
     if (report.delivery?.model === 'closed' && report.delivery.heldShare < 0.99) {
-      // So slow a machine has not made the connections within a second.
+      // A slow machine does not open all connections within a second.
       expect(verdict.reason).toMatch(
-        /^the declared load was not offered: clients were there for [\d.]+% of their time; this machine /,
+        /^the load generator did not deliver the declared load: clients were active for only [\d.]+% of the scheduled time; the load generator /,
       );
       return;
     }
     expect(verdict.verdict, facts).toBe('pass');
-    expect(verdictOf(report, { ...few, error_rate: '< 1%' }).verdict, facts).toBe('fail');
-    expect(verdictOf(report, { ...few, requests: '< 100' }).verdict, facts).toBe('fail');
+    expect(verdictOf(report, { ...thresholds, error_rate: '< 1%' }).verdict, facts).toBe('fail');
+    expect(verdictOf(report, { ...thresholds, requests: '< 100' }).verdict, facts).toBe('fail');
 
-    // What this machine may have made worse itself.
+    // Metrics that the load generator may have affected.
     const { low = 0, high = 0 } = report.bounds.p95 ?? {};
-    const between = verdictOf(report, { p95: `< ${((low + (high ?? 0)) / 2).toFixed(6)}ms` });
-    expect(between.verdict, facts).toBe('inconclusive');
-    const busy = (report.machine?.threadLoads ?? []).some(({ mean }) => mean > 0.95);
-    const limit = /: this machine was the limit: .* was busy \d+% of the time/;
-    expect(between.thresholds[0]?.reason, facts).toMatch(busy ? limit : /: this machine /);
-    if (!busy) return;
-    const faster = verdictOf(report, { requests_per_second: `> ${2 * report.requestsPerSecond}` });
-    expect(faster.verdict, facts).toBe('inconclusive');
-    expect(faster.thresholds[0]?.reason, facts).toMatch(limit);
+    const boundVerdict = verdictOf(report, { p95: `< ${((low + (high ?? 0)) / 2).toFixed(6)}ms` });
+    expect(boundVerdict.verdict, facts).toBe('inconclusive');
+    const isSaturated = (report.machine?.threadLoads ?? []).some(({ mean }) => mean > 0.95);
+    const saturated = /: the load generator was saturated: .* was busy \d+% of the time/;
+    expect(boundVerdict.thresholds[0]?.reason, facts).toMatch(
+      isSaturated ? saturated : /: the load generator /,
+    );
+    if (!isSaturated) return;
+    const rateVerdict = verdictOf(report, { requests_per_second: `> ${2 * report.requestsPerSecond}` });
+    expect(rateVerdict.verdict, facts).toBe('inconclusive');
+    expect(rateVerdict.thresholds[0]?.reason, facts).toMatch(saturated);
   });
 });

@@ -1,4 +1,4 @@
-/** What the machine may do to a run: little memory, a clock that jumps; and what a target may send. */
+/** Limits of memory, jumps of the clock, and very large responses. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,51 +12,54 @@ import {
 } from '../support/test-engine.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 describe('memory', () => {
-  test('a thread that has none left makes the run partial, and leaves the books of the others whole', async () => {
+  test('a thread without memory makes the run partial, and the ledgers of the other threads balance', async () => {
     const shop = await openRawTarget();
-    const greedy = createThreadEntry(
-      rig,
+    const greedyThreadUrl = createThreadEntry(
+      testEngine,
       'greedy',
       `const kept = [];
        const grow = () => { kept.push(Array.from({ length: 200_000 }, (_, index) => ({ index }))); setImmediate(grow); };
-       if (workerData.share.worker === 1) setTimeout(grow, 1200);`,
+       if (workerData.shard.threadIndex === 1) setTimeout(grow, 1200);`,
     );
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 20_000 });
-    const report = await runInChildProcess(rig, job, {
-      threadUrl: greedy,
+    const report = await runInChildProcess(testEngine, job, {
+      threadUrl: greedyThreadUrl,
       flags: ['--max-old-space-size=80'],
     }).report;
     expect(report.abortReason).toBe('partial');
     expect(report.elapsed).toBeLessThan(15_000);
     const { ledger } = report.total;
     expect(ledger.planned).toBe(2000);
-    // What the lost one told of its first second stays; of the rest nobody knows.
+    // The counts of the lost thread's first second are kept; the rest is unknown.
     expect(ledger.started).toBeLessThanOrEqual(shop.requests.length);
     expect(ledger.started).toBeGreaterThan(shop.requests.length / 2);
     expect(ledger.notStarted.aborted).toBe(2000 - ledger.started);
   });
 
-  /** Sends a head, and then zeros as fast as they are taken, until there are enough or nobody takes them. */
-  async function zerosServer(head: string, total: number) {
+  /**
+   * Starts a server that sends a header, then zeros as fast as possible, until `total` bytes are sent or the
+   * client closes.
+   */
+  async function startZerosServer(header: string, total: number) {
     const zeros = Buffer.alloc(1024 * 1024);
     let sent = 0;
-    const send = (socket: Socket, left: number): void => {
-      let rest = left;
-      while (rest > 0 && !socket.destroyed) {
-        const piece = zeros.subarray(0, Math.min(rest, zeros.length));
-        rest -= piece.length;
-        sent += piece.length;
-        if (socket.write(piece)) continue;
-        const later = rest;
+    const send = (socket: Socket, remaining: number): void => {
+      let remainingBytes = remaining;
+      while (remainingBytes > 0 && !socket.destroyed) {
+        const chunk = zeros.subarray(0, Math.min(remainingBytes, zeros.length));
+        remainingBytes -= chunk.length;
+        sent += chunk.length;
+        if (socket.write(chunk)) continue;
+        const bytesAfterDrain = remainingBytes;
         socket.once('drain', () => {
-          send(socket, later);
+          send(socket, bytesAfterDrain);
         });
         return;
       }
@@ -64,7 +67,7 @@ describe('memory', () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => {
-        socket.write(head);
+        socket.write(header);
         send(socket, total);
       });
     });
@@ -82,27 +85,27 @@ describe('memory', () => {
 
   const MEBIBYTE = 1024 * 1024;
 
-  test('a body of 2 GiB is read to its end, counted to the byte, and kept nowhere', async () => {
+  test('a body of 2 GiB is read completely, counted to the byte, and not stored', async () => {
     const size = 2048 * MEBIBYTE;
-    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
-    const shop = await zerosServer(head, size);
+    const header = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
+    const shop = await startZerosServer(header, size);
     const job = jobOf([targetOf(shop.port)], { total: 1, duration: 100, timeout: 30_000 });
-    const { report, peakMemory } = await runInChildProcess(rig, job).told;
+    const { report, peakMemory } = await runInChildProcess(testEngine, job).told;
     shop.close();
     expect(report?.total.ledger.success).toBe(1);
-    expect(report?.total.bytesReceived).toBe(head.length + size);
+    expect(report?.total.bytesReceived).toBe(header.length + size);
     expect(peakMemory).toBeLessThan(200 * MEBIBYTE);
   });
 
   test.each([
     ['with a length', 'Content-Length: 9007199254740991\r\n\r\n'],
-    ['without one', '\r\n'],
-    ['of one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
-  ])('a body without end, %s, is read until the timeout', async (_name, rest) => {
-    const shop = await zerosServer(`HTTP/1.1 200 OK\r\n${rest}`, Number.MAX_SAFE_INTEGER);
-    // The second one meets its deadline well before the drain is over.
+    ['without a length', '\r\n'],
+    ['in one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
+  ])('an endless body %s is read until the timeout', async (_name, headerEnd) => {
+    const shop = await startZerosServer(`HTTP/1.1 200 OK\r\n${headerEnd}`, Number.MAX_SAFE_INTEGER);
+    // The second request times out well before the drain is over.
     const job = jobOf([targetOf(shop.port)], { total: 2, duration: 1000, timeout: 800 });
-    const { report, peakMemory } = await runInChildProcess(rig, job).told;
+    const { report, peakMemory } = await runInChildProcess(testEngine, job).told;
     shop.close();
     expect(report?.total.ledger).toMatchObject({ success: 0, timeout: { response: 2 } });
     expect(report?.elapsed).toBeLessThan(2500);
@@ -113,7 +116,7 @@ describe('memory', () => {
 });
 
 describe('the time of day', () => {
-  /** Jumps an hour back, two hours on, and back again, within the run. */
+  /** Moves the clock an hour back, two hours forward, and back again during the run. */
   const JUMPING = `
     { const RealDate = Date;
       let offset = 0;
@@ -127,26 +130,29 @@ describe('the time of day', () => {
   test.each([
     ['per-second', { total: 100 }],
     ['cycling', { initial: 4, total: 4 }],
-  ] as const)('of a %s test may jump by hours: pace, times and end stay', async (testType, clients) => {
-    const shop = await openRawTarget((_request, write) => {
-      setTimeout(write, 20, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b; Max-Age=60\r\n\r\n');
-    });
-    const urls = [targetOf(shop.port), targetOf(shop.port, { path: '/b' })];
-    const job = jobOf(urls, { testType, ...clients, duration: 2000 });
-    const how = { prelude: JUMPING, threadUrl: createThreadEntry(rig, 'jumping', JUMPING) };
-    const report = await runInChildProcess(rig, job, how).report;
-    const { ledger, serviceTime } = report.total;
-    expect(ledger.success).toBe(shop.requests.length);
-    expect(ledger.success).toBe(ledger.planned);
-    expect(report.elapsed).toBeGreaterThanOrEqual(2000);
-    expect(report.elapsed).toBeLessThan(3000);
-    expect(serviceTime?.min).toBeGreaterThanOrEqual(19);
-    expect(serviceTime?.max).toBeLessThan(1000);
-    expect(report.timeline.length).toBeLessThanOrEqual(3);
-    // None of the two seconds got all of it.
-    const [first = 0, second = 0] = report.timeline.map(({ started }) => started);
-    expect(first / second).toBeGreaterThan(0.6);
-    expect(first / second).toBeLessThan(1.6);
-    if (testType === 'per-second') expect(ledger.planned).toBe(400);
-  });
+  ] as const)(
+    'jumps of the wall clock do not affect pace, times and end of a %s test',
+    async (testType, clients) => {
+      const shop = await openRawTarget((_request, write) => {
+        setTimeout(write, 20, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b; Max-Age=60\r\n\r\n');
+      });
+      const urls = [targetOf(shop.port), targetOf(shop.port, { path: '/b' })];
+      const job = jobOf(urls, { testType, ...clients, duration: 2000 });
+      const options = { prelude: JUMPING, threadUrl: createThreadEntry(testEngine, 'jumping', JUMPING) };
+      const report = await runInChildProcess(testEngine, job, options).report;
+      const { ledger, serviceTime } = report.total;
+      expect(ledger.success).toBe(shop.requests.length);
+      expect(ledger.success).toBe(ledger.planned);
+      expect(report.elapsed).toBeGreaterThanOrEqual(2000);
+      expect(report.elapsed).toBeLessThan(3000);
+      expect(serviceTime?.min).toBeGreaterThanOrEqual(19);
+      expect(serviceTime?.max).toBeLessThan(1000);
+      expect(report.timeline.length).toBeLessThanOrEqual(3);
+      // Neither of the two seconds contains all requests.
+      const [first = 0, second = 0] = report.timeline.map(({ started }) => started);
+      expect(first / second).toBeGreaterThan(0.6);
+      expect(first / second).toBeLessThan(1.6);
+      if (testType === 'per-second') expect(ledger.planned).toBe(400);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Targets that hang or die under real load: what a limit on their figures says. */
+/** Verdicts on metrics of targets that hang or stop under real load. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../src/core/run-evaluation.ts';
@@ -9,16 +9,19 @@ import { thresholdsOf } from '../support/declared-state.ts';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
 import { responseText, openRawTarget, startRawTarget, type RawReply } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-/** As the command line judges the result that the service gives. */
-function judged(report: RunReport, limits: Partial<Record<Metric, string>>): RunVerdict {
-  const thresholds = Object.entries(limits).flatMap(([metric, limit]) => {
-    return parseThreshold(metric as Metric, limit ?? '', null) ?? []; // a key of the limits
+/**
+ * Evaluates a report as the command line evaluates the result of a service, as if the generator had not
+ * stalled.
+ */
+function evaluate(report: RunReport, thresholdTexts: Partial<Record<Metric, string>>): RunVerdict {
+  const thresholds = Object.entries(thresholdTexts).flatMap(([metric, text]) => {
+    return parseThreshold(metric as Metric, text ?? '', null) ?? []; // a key of the thresholds
   });
   const stallFree = { ...report, generator: { ...report.generator, overloaded: false } };
   return evaluateRun(
@@ -27,7 +30,7 @@ function judged(report: RunReport, limits: Partial<Record<Metric, string>>): Run
   );
 }
 
-test('nearly half of the requests time out: p99 < 300ms fails', async () => {
+test('p99 < 300ms fails if nearly half of the requests time out', async () => {
   let count = 0;
   const shop = await openRawTarget((_request, write) => {
     if (count++ % 11 > 4) write(responseText(200, ''));
@@ -38,16 +41,16 @@ test('nearly half of the requests time out: p99 < 300ms fails', async () => {
     duration: 1000,
     timeout: 600,
   });
-  const { report, ledger } = await runJob(rig.engine, job);
+  const { report, ledger } = await runJob(testEngine.engine, job);
   expect(ledger.timeout.response).toBeGreaterThan(30);
-  expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
-  expect(judged(report, { avg_response_time: '< 100ms', max: '< 500ms' }).thresholds).toMatchObject([
+  expect(evaluate(report, { p99: '< 300ms' }).verdict).toBe('fail');
+  expect(evaluate(report, { avg_response_time: '< 100ms', max: '< 500ms' }).thresholds).toMatchObject([
     { verdict: 'fail' },
     { verdict: 'fail' },
   ]);
 });
 
-test('a target is killed for three of four seconds of a closed test: error rate and percentiles fail', async () => {
+test('error rate and percentiles fail if the target is down for three of four seconds of a closed test', async () => {
   const reply: RawReply = (_request, write) => {
     setTimeout(write, 2, responseText(200, ''));
   };
@@ -55,22 +58,22 @@ test('a target is killed for three of four seconds of a closed test: error rate 
   const { port } = shop;
   const kill = async (): Promise<void> => {
     await shop.close();
-    setTimeout(() => void startRawTarget(reply, { port }).then((again) => (shop = again)), 3000);
+    setTimeout(() => void startRawTarget(reply, { port }).then((restarted) => (shop = restarted)), 3000);
   };
   const job = jobOf([targetOf(port)], {
     ...{ testType: 'cycling', initial: 10, total: 10, duration: 4000, timeout: 2000 },
   });
-  const { report, ledger } = await runJob(rig.engine, job, () => setTimeout(() => void kill(), 600));
+  const { report, ledger } = await runJob(testEngine.engine, job, () => setTimeout(() => void kill(), 600));
   await shop.close();
   expect(ledger.network['ECONNREFUSED']).toBeGreaterThan(20);
   expect(report.outage.spans).toBeGreaterThanOrEqual(1);
   expect(report.outage.seconds).toBeLessThanOrEqual(3.3);
   expect(report.total.omitted).toBeGreaterThan(ledger.success);
-  expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
-  expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
+  expect(evaluate(report, { error_rate: '< 1%' }).verdict).toBe('fail');
+  expect(evaluate(report, { p99: '< 300ms' }).verdict).toBe('fail');
 });
 
-test('an open test whose passes are cut off fails, though no request of it did', async () => {
+test('an open test with abandoned iterations fails, even if no request failed', async () => {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 400, responseText(200, ''));
   });
@@ -79,9 +82,9 @@ test('an open test whose passes are cut off fails, though no request of it did',
     paths.map((path) => targetOf(shop.port, { path })),
     { total: 50, duration: 600, timeout: 700 },
   );
-  const { report, ledger } = await runJob(rig.engine, job);
+  const { report, ledger } = await runJob(testEngine.engine, job);
   expect(ledger).toMatchObject({ planned: 500, httpError: {}, network: {} });
   expect(report.total.omitted).toBeGreaterThan(250);
-  expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
-  expect(judged(report, { success_rate: '> 90%' }).verdict).toBe('fail');
+  expect(evaluate(report, { error_rate: '< 1%' }).verdict).toBe('fail');
+  expect(evaluate(report, { success_rate: '> 90%' }).verdict).toBe('fail');
 });

@@ -1,4 +1,6 @@
-/** From runs to a verdict, as a user has them: a baseline that is written, and a target that gets slower. */
+/**
+ * From runs to a verdict, as a user performs it: a baseline is written, and then the target becomes slower.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +19,7 @@ interface Document {
   }[];
 }
 
-async function project() {
+async function createProject() {
   let delay = 200;
   const target = await openTestTarget((_, response) => {
     setTimeout(() => {
@@ -42,18 +44,18 @@ tests:
   );
   return {
     directory,
-    slow: (ms: number) => {
+    setDelay: (ms: number) => {
       delay = ms;
     },
   };
 }
 
-test('a target that gets slower by half is found, and one that stays as it is passes', async () => {
-  const { directory: directory, slow } = await project();
+test('a regression threshold fails for a target that is 50% slower, and passes for an unchanged one', async () => {
+  const { directory, setDelay } = await createProject();
   const first = await runCli(['apply', '--yes', '--repeat', '3', '--json'], { directory });
-  const made = JSON.parse(first.stdout) as Document;
-  expect(made.load).toMatchObject({ starts: 3, rounds: 3, seconds: 3 });
-  expect(made.runs.map(({ round }) => round)).toEqual([1, 2, 3]);
+  const applied = JSON.parse(first.stdout) as Document;
+  expect(applied.load).toMatchObject({ starts: 3, rounds: 3, seconds: 3 });
+  expect(applied.runs.map(({ round }) => round)).toEqual([1, 2, 3]);
   expect(first.exit).toBe(11);
   expect(first.stderr).toContain('round 3 of 3');
   expect(first.stderr).toContain('loadtests baseline home');
@@ -67,21 +69,24 @@ test('a target that gets slower by half is found, and one that stays as it is pa
   await runCli(['baseline', 'home', '--runs', '3'], { directory });
   expect(readFileSync(join(directory, 'baselines/home.json'), 'utf8')).toBe(text);
 
-  const same = await runCli(['run', 'home', '--yes', '--json'], { directory });
-  const passed = JSON.parse(same.stdout) as Document;
-  expect(passed.runs.at(-1)).toMatchObject({ verdict: 'pass', thresholds: [{ regression: { runs: 1 } }] });
-  expect(same.exit).toBe(0);
+  const sameSpeed = await runCli(['run', 'home', '--yes', '--json'], { directory });
+  const sameSpeedDocument = JSON.parse(sameSpeed.stdout) as Document;
+  expect(sameSpeedDocument.runs.at(-1)).toMatchObject({
+    verdict: 'pass',
+    thresholds: [{ regression: { runs: 1 } }],
+  });
+  expect(sameSpeed.exit).toBe(0);
 
-  slow(320);
+  setDelay(320);
   const slower = await runCli(['run', 'home', '--yes'], { directory });
   expect(slower.stderr).toMatch(
     /"home": p50 is 3[\d.]+ ms, \d\d% worse than the baseline's 2[\d.]+ ms; 30% is allowed/,
   );
   expect(slower.exit).toBe(10);
 
-  const beside = await runCli(['results', 'home', '--compare', 'previous', '--json'], { directory });
-  expect(beside.exit).toBe(0);
-  const { comparison } = JSON.parse(beside.stdout) as {
+  const compared = await runCli(['results', 'home', '--compare', 'previous', '--json'], { directory });
+  expect(compared.exit).toBe(0);
+  const { comparison } = JSON.parse(compared.stdout) as {
     readonly comparison: {
       readonly metrics: readonly { readonly metric: string; readonly change: number }[];
     };

@@ -1,4 +1,4 @@
-/** Ends before the end: stopping, thresholds, dying threads, limits of the machine. */
+/** Early ends of runs: stops, error thresholds, lost threads and limits of the machine. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -20,22 +20,22 @@ import {
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
 const soon = (milliseconds: number, what: () => void): void => {
   setTimeout(what, milliseconds);
 };
 
-describe('stopping', () => {
+describe('stopping a run', () => {
   test.each([
     ['stopped', 'stopped'],
     ['consent_withdrawn', 'aborted'],
   ] as const)(
-    '%s: no request begins within 100 ms of it, what was planned is counted',
+    '%s: no request begins more than 100 ms after the stop, and all planned requests are counted',
     async (reason, unstarted) => {
       let stoppedAt = Number.POSITIVE_INFINITY;
       const shop = await openRawTarget();
@@ -43,7 +43,7 @@ describe('stopping', () => {
         total: 1000,
         duration: 10_000,
       });
-      const { report, ledger } = await runJob(rig.engine, job, (load) => {
+      const { report, ledger } = await runJob(testEngine.engine, job, (load) => {
         soon(600, () => {
           stoppedAt = performance.now();
           load.stop(reason);
@@ -62,15 +62,15 @@ describe('stopping', () => {
     },
   );
 
-  test('requests in flight may finish', async () => {
-    let allSent = (): void => undefined;
+  test('requests in flight may finish after a stop', async () => {
+    let onAllSent = (): void => undefined;
     const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 400, responseText(200, ''));
-      if (shop.requests.length === 5) allSent();
+      if (shop.requests.length === 5) onAllSent();
     });
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5, duration: 10_000 });
-    const { ledger, report } = await runJob(rig.engine, job, (load) => {
-      allSent = () => {
+    const { ledger, report } = await runJob(testEngine.engine, job, (load) => {
+      onAllSent = () => {
         load.stop('stopped');
       };
     });
@@ -78,17 +78,17 @@ describe('stopping', () => {
     expect(report.elapsed).toBeLessThan(2000);
   });
 
-  test('requests that do not finish in time are timed out or abandoned, and the ledger closes', async () => {
+  test('requests that do not finish in time are timed out or abandoned, and the ledger balances', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 10, duration: 200, timeout: 300 });
-    const { ledger, report } = await runJob(rig.engine, job);
+    const { ledger, report } = await runJob(testEngine.engine, job);
     expect(ledger.timeout.response + ledger.abandoned).toBe(10);
     expect(report.elapsed).toBeLessThan(700);
   });
 
-  test('a run that is stopped before its threads are up accounts for all it had planned', async () => {
+  test('a run that is stopped before its threads are ready accounts for all planned requests', async () => {
     const shop = await openRawTarget();
-    const { ledger, report } = await runJob(rig.engine, jobOf([targetOf(shop.port)]), (load) => {
+    const { ledger, report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)]), (load) => {
       load.stop('stopped');
     });
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { stopped: 10 } });
@@ -96,15 +96,18 @@ describe('stopping', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('closing the engine ends its runs at once, with their books closed', async () => {
-    const own = await openTestEngine();
+  test('closing the engine stops its runs immediately with balanced ledgers', async () => {
+    const ownEngine = await openTestEngine();
     const shop = await openRawTarget(() => undefined);
     const started = performance.now();
     const [{ ledger, report }] = await Promise.all([
-      runJob(own.engine, jobOf([targetOf(shop.port)], { total: 100, duration: 20_000, timeout: 20_000 })),
+      runJob(
+        ownEngine.engine,
+        jobOf([targetOf(shop.port)], { total: 100, duration: 20_000, timeout: 20_000 }),
+      ),
       new Promise<void>((resolve) => {
         soon(500, () => {
-          resolve(own.close());
+          resolve(ownEngine.close());
         });
       }),
     ]);
@@ -115,7 +118,7 @@ describe('stopping', () => {
 });
 
 describe('the error threshold', () => {
-  test('ends the run once enough requests have failed', async () => {
+  test('the error threshold stops the run after enough requests have failed', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(500, ''));
     });
@@ -125,7 +128,7 @@ describe('the error threshold', () => {
       duration: 10_000,
       errorThreshold: 50,
     });
-    const { report, ledger } = await runJob(rig.engine, job);
+    const { report, ledger } = await runJob(testEngine.engine, job);
     expect(report.abortReason).toBe('error_threshold');
     expect(report.elapsed).toBeLessThan(1000);
     expect(ledger.httpError).toEqual({ 500: shop.requests.length });
@@ -134,39 +137,39 @@ describe('the error threshold', () => {
   });
 });
 
-describe('threads', () => {
-  /** Stands before the real entry: one of the threads throws a while after the start. */
-  function dyingWorker(): URL {
-    const path = join(fileURLToPath(new URL('.', rig.threadUrl)), 'dying.mjs');
+describe('engine threads', () => {
+  /** Creates an entry that precedes the real one. One of the threads throws some time after the start. */
+  function createDyingThread(): URL {
+    const path = join(fileURLToPath(new URL('.', testEngine.threadUrl)), 'dying.mjs');
     writeFileSync(
       path,
       `import { workerData } from 'node:worker_threads';
-       await import('./worker.mjs');
-       if (workerData.share.worker === 1) setTimeout(() => { throw new Error('planted'); }, 1400);`,
+       await import(${JSON.stringify(testEngine.threadUrl.href)});
+       if (workerData.shard.threadIndex === 1) setTimeout(() => { throw new Error('planted'); }, 1400);`,
     );
     return pathToFileURL(path);
   }
 
-  test('one that dies makes the run partial, and leaves the books of the others whole', async () => {
+  test('a thread that throws makes the run partial, and the ledgers of the other threads balance', async () => {
     const shop = await openRawTarget();
-    const engine = createEngine({ threadUrl: dyingWorker(), version: '0.0.0' });
+    const engine = createEngine({ threadUrl: createDyingThread(), version: '0.0.0' });
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 10_000 });
     const { report, ledger } = await runJob(engine, job);
     await engine.close();
     expect(report.abortReason).toBe('partial');
     expect(report.elapsed).toBeLessThan(2500);
     expect(ledger.planned).toBe(1000);
-    // The other's half is there to the request, the lost one's as far as it was told.
+    // The requests of the other thread are counted exactly; those of the lost one as far as it reported them.
     expect(ledger.started).toBeGreaterThanOrEqual(shop.requests.length / 2 + 40);
     expect(ledger.started).toBeLessThanOrEqual(shop.requests.length);
   });
 
-  test('end with their process: no later one takes up their run', async () => {
-    expect(await rig.engine.resume('some run', () => undefined)).toBeNull();
+  test('the engine cannot resume a run of an earlier process', async () => {
+    expect(await testEngine.engine.resume('some run', () => undefined)).toBeNull();
   });
 
-  test('without a single thread there is no run', async () => {
-    const engine = createEngine({ threadUrl: new URL('file:///nowhere/worker.js'), version: '0.0.0' });
+  test('a run fails if no thread can be started', async () => {
+    const engine = createEngine({ threadUrl: new URL('file:///nowhere/thread.js'), version: '0.0.0' });
     const load = engine.start(jobOf([targetOf(80)]), () => undefined);
     await expect(load.ended).rejects.toBeInstanceOf(ProblemError);
     await engine.close();
@@ -182,31 +185,37 @@ describe('limits of the machine', () => {
     [900, 0, null],
     [1000, 0, 'the run needs 1084 open files, but this process is limited to 1024'],
     [900, 100, 'the run needs 1084 open files, but this process is limited to 1024'],
-  ])('%i connections beside %i of other runs: %j', (total, reserved, message) => {
+  ])('%i connections in addition to %i of other runs: %j', (total, reserved, message) => {
     const problem = findShortage(cycling(total), limits, reserved);
     expect(problem?.message ?? null).toBe(message);
     expect(problem?.code ?? 'LT_RUN_CAPACITY').toBe('LT_RUN_CAPACITY');
   });
 
-  const at = (hostname: string, ...addresses: readonly string[]) => targetOf(80, { hostname, addresses });
+  const targetAt = (hostname: string, ...addresses: readonly string[]) =>
+    targetOf(80, { hostname, addresses });
   test.each([
-    ['one address', [at('a', '10.0.0.1')], 30_000, 30_000],
-    ['few enough', [at('a', '10.0.0.1')], 28_000, null],
-    ['two addresses share them', [at('a', '10.0.0.1', '10.0.0.2')], 56_000, null],
-    ['two addresses, one too many', [at('a', '10.0.0.1', '10.0.0.2')], 56_001, 28_001],
-    ['two names of one address add up', [at('a', '10.0.0.1'), at('b', '10.0.0.1')], 15_000, 30_000],
-    ['two URLs of one host do not', [at('a', '10.0.0.1'), at('a', '10.0.0.1')], 28_000, null],
-    ['another port is another place', [at('a', '10.0.0.1'), targetOf(81)], 28_000, null],
-  ])('source ports: %s', (_name, hosts, total, needed) => {
+    ['too many connections to one address', [targetAt('a', '10.0.0.1')], 30_000, 30_000],
+    ['the maximum number of connections to one address', [targetAt('a', '10.0.0.1')], 28_000, null],
+    [
+      'the maximum number of connections to two addresses',
+      [targetAt('a', '10.0.0.1', '10.0.0.2')],
+      56_000,
+      null,
+    ],
+    ['too many connections to two addresses', [targetAt('a', '10.0.0.1', '10.0.0.2')], 56_001, 28_001],
+    ['two names of one address', [targetAt('a', '10.0.0.1'), targetAt('b', '10.0.0.1')], 15_000, 30_000],
+    ['two URLs of one host', [targetAt('a', '10.0.0.1'), targetAt('a', '10.0.0.1')], 28_000, null],
+    ['two ports of one address', [targetAt('a', '10.0.0.1'), targetOf(81)], 28_000, null],
+  ])('the required source ports are computed for %s', (_name, hosts, total, needed) => {
     const job = jobOf(hosts, { testType: 'cycling', initial: total, total });
     expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
       needed === null
         ? null
-        : `the run needs ${needed} source ports to one address, but this machine has 28000`,
+        : `the run needs ${needed} source ports to one address, but the load generator has 28000`,
     );
   });
 
-  test('an open test needs only what is surely open at once', () => {
+  test('an open test needs only the connections that are certainly concurrent', () => {
     expect(
       countRequiredConnections(
         jobOf([targetOf(80)], { testType: 'per-second', total: 1000, duration: 5000 }),
@@ -220,20 +229,20 @@ describe('limits of the machine', () => {
     expect(openFiles).toBeGreaterThan(0);
   });
 
-  test('a run that is too large for this process never starts', async () => {
-    const load = rig.engine.start(cycling(3_000_000), () => undefined);
+  test('a run that is too large for this process is never started', async () => {
+    const load = testEngine.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
     await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_CAPACITY' } });
-    expect((await rig.engine.check(cycling(3_000_000)))?.reason).toMatch(
+    expect((await testEngine.engine.check(cycling(3_000_000)))?.reason).toMatch(
       /the run needs \d+ (open files|source ports)/,
     );
-    expect(await rig.engine.check(cycling(3))).toBeNull();
+    expect(await testEngine.engine.check(cycling(3))).toBeNull();
   });
 
-  test('sockets that this machine refuses are its own fault, and no error of the target', async () => {
+  test('sockets that the system refuses count against the generator, not the target', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 700, timeout: 600, threads: 1 });
-    const report = await runInChildProcess(rig, job, { prepare: 'ulimit -n 112 &&' }).report;
+    const report = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 112 &&' }).report;
     const { ledger } = report.total;
     expect(ledger.notStarted.noSocket).toBeGreaterThan(0);
     expect(ledger).toMatchObject({ planned: 150, network: {}, protocol: {}, httpError: {} });
@@ -242,11 +251,13 @@ describe('limits of the machine', () => {
     expect(report.generator.overloaded).toBe(true);
   });
 
-  test('a job that was not checked fails as itself', async () => {
-    const bad = targetOf(80, { headers: [{ name: 'Host', value: 'elsewhere' }] });
-    await expect(rig.engine.start(jobOf([bad]), () => undefined).ended).rejects.toThrow('Bug');
+  test('a job that was not validated fails with its own error', async () => {
+    const reservedHeader = targetOf(80, { headers: [{ name: 'Host', value: 'elsewhere' }] });
+    await expect(testEngine.engine.start(jobOf([reservedHeader]), () => undefined).ended).rejects.toThrow(
+      'Bug',
+    );
     const unpinned = targetOf(80, { addresses: ['localhost'] });
-    await expect(rig.engine.start(jobOf([unpinned]), () => undefined).ended).rejects.toThrow(
+    await expect(testEngine.engine.start(jobOf([unpinned]), () => undefined).ended).rejects.toThrow(
       'is not an IP address',
     );
   });

@@ -1,4 +1,4 @@
-/** Every way in which a request can fail has its class, and closes the ledger. */
+/** Failures of the target: each has its class in the ledger, and the ledger balances. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
@@ -23,122 +23,135 @@ import {
 } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
-let rig: TestEngine;
+let testEngine: TestEngine;
 beforeAll(async () => {
-  rig = await openTestEngine();
+  testEngine = await openTestEngine();
 });
-afterAll(() => rig.close());
+afterAll(() => testEngine.close());
 
-const text =
+const respondWith =
   (bytes: string): RawReply =>
   (_request, write) => {
     write(bytes);
   };
-/** Answers with some bytes and ends the connection, politely or not. */
-const thenEnd =
-  (bytes: string, how: 'end' | 'reset'): RawReply =>
+/** Responds with some bytes and closes the connection, orderly or with a reset. */
+const respondAndEnd =
+  (bytes: string, closeMethod: 'end' | 'reset'): RawReply =>
   (_request, write, socket) => {
     write(bytes);
-    if (how === 'end') {
+    if (closeMethod === 'end') {
       socket.end();
       return;
     }
-    // A reset may overtake bytes, and where both come at once Node tells an end instead: so they are given time.
+    // A reset may overtake bytes, and Node.js reports a normal end if both arrive together. Therefore the
+    // reset is delayed.
     setTimeout(() => socket.resetAndDestroy(), bytes === '' ? 0 : 150);
   };
 
 const CASES: readonly (readonly [name: string, reply: RawReply, expected: Partial<Ledger>])[] = [
-  ['an answer of 500', text(responseText(500, '')), { httpError: { 500: 10 } }],
-  ['an answer of 999', text('HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n'), { httpError: { 999: 10 } }],
+  ['a response with status 500', respondWith(responseText(500, '')), { httpError: { 500: 10 } }],
+  [
+    'a response with status 999',
+    respondWith('HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n'),
+    { httpError: { 999: 10 } },
+  ],
   [
     'a redirect to another host',
-    text(responseText(302, '', ['Location: http://elsewhere.test/'])),
+    respondWith(responseText(302, '', ['Location: http://elsewhere.test/'])),
     { success: 10 },
   ],
-  ['a reset before the answer', thenEnd('', 'reset'), { network: { ECONNRESET: 10 } }],
-  ['a reset in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'reset'), { network: { ECONNRESET: 10 } }],
+  ['a reset before the response', respondAndEnd('', 'reset'), { network: { ECONNRESET: 10 } }],
+  [
+    'a reset in the header',
+    respondAndEnd('HTTP/1.1 200 X\r\nCont', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
   [
     'a reset in the body',
-    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'reset'),
+    respondAndEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'reset'),
     { network: { ECONNRESET: 10 } },
   ],
   [
     'a reset in a body that has no length',
-    thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'reset'),
+    respondAndEnd('HTTP/1.1 200 X\r\n\r\nabc', 'reset'),
     { network: { ECONNRESET: 10 } },
   ],
-  ['a reset behind the whole body', thenEnd(responseText(200, 'abc'), 'reset'), { success: 10 }],
-  ['a close without a byte', thenEnd('', 'end'), { network: { closed: 10 } }],
-  ['a close in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'end'), { protocol: { truncated: 10 } }],
+  ['a reset after the complete body', respondAndEnd(responseText(200, 'abc'), 'reset'), { success: 10 }],
+  ['a close without a byte', respondAndEnd('', 'end'), { network: { closed: 10 } }],
+  ['a close in the header', respondAndEnd('HTTP/1.1 200 X\r\nCont', 'end'), { protocol: { truncated: 10 } }],
   [
     'a body shorter than its length',
-    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'end'),
+    respondAndEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'end'),
     { protocol: { truncated: 10 } },
   ],
-  ['a body until the close', thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'), { success: 10 }],
+  ['a body until the close', respondAndEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'), { success: 10 }],
   [
     'a missing last chunk',
-    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'end'),
+    respondAndEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'end'),
     { protocol: { truncated: 10 } },
   ],
   [
-    'a chunk cut off',
-    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'end'),
+    'a truncated chunk',
+    respondAndEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'end'),
     { protocol: { truncated: 10 } },
   ],
   [
     'a reset in a chunk',
-    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'reset'),
+    respondAndEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab', 'reset'),
     { network: { ECONNRESET: 10 } },
   ],
-  ['garbage', text('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
+  ['invalid data', respondWith('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
   [
     'length and chunked',
-    text('HTTP/1.1 200 X\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    respondWith('HTTP/1.1 200 X\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
     { protocol: { length_and_encoding: 10 } },
   ],
-  ['101', text('HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'), { protocol: { switching_protocols: 10 } }],
+  [
+    'an unsolicited 101',
+    respondWith('HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'),
+    { protocol: { switching_protocols: 10 } },
+  ],
 ];
 
 describe('failures of the target', () => {
-  const ended = new Map<string, { readonly shop: RawTarget; readonly ran: JobResult }>();
+  const results = new Map<string, { readonly shop: RawTarget; readonly result: JobResult }>();
 
-  // Several at the same time, each in a run of its own.
+  // Several cases run concurrently, each in its own run.
   beforeAll(async () => {
-    const left = [...CASES];
-    const one = async (): Promise<void> => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        const [name, reply] = next;
+    const remaining = [...CASES];
+    const runNext = async (): Promise<void> => {
+      for (let testCase = remaining.pop(); testCase !== undefined; testCase = remaining.pop()) {
+        const [name, reply] = testCase;
         const shop = await startRawTarget(reply);
         const job = jobOf([targetOf(shop.port)], { runId: name, duration: 100, timeout: 800 });
-        ended.set(name, { shop, ran: await runJob(rig.engine, job) });
+        results.set(name, { shop, result: await runJob(testEngine.engine, job) });
         await shop.close();
       }
     };
-    await Promise.all(Array.from({ length: 4 }, one));
+    await Promise.all(Array.from({ length: 4 }, runNext));
   });
 
-  test.each(CASES)('%s', (name, _reply, expected) => {
-    const { shop, ran } = ended.get(name) ?? {};
-    if (shop === undefined || ran === undefined) throw new Error('it did not end');
-    const { ledger, report } = ran;
-    const nothing = {
+  test.each(CASES)('the ledger classifies %s correctly', (name, _reply, expected) => {
+    const { shop, result } = results.get(name) ?? {};
+    if (shop === undefined || result === undefined) throw new Error('the run did not end');
+    const { ledger, report } = result;
+    const noOutcomes = {
       success: 0,
       httpError: {},
       network: {},
       protocol: {},
       timeout: { connect: 0, tls: 0, response: 0 },
     };
-    expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...nothing, ...expected });
+    expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...noOutcomes, ...expected });
     expect(shop.requests).toHaveLength(10);
     expect(report.total.bytesSent).toBe(shop.bytesIn());
     expect(report.total.bytesReceived).toBe(shop.bytesOut());
   });
 
   test.each([
-    ['silence', () => undefined],
-    ['a body that never ends', text('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
-  ] as const)('%s', async (_name, reply: RawReply) => {
+    ['no response', () => undefined],
+    ['an endless body', respondWith('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc')],
+  ] as const)('the ledger reports a timeout for %s', async (_name, reply: RawReply) => {
     const shop = await openRawTarget(reply);
     const job = jobOf([targetOf(shop.port)], { duration: 100, timeout: 800 });
     const { ledger, bytesSent, bytesReceived } = (await runInVirtualTime(job, shop)).total;
@@ -147,22 +160,22 @@ describe('failures of the target', () => {
     expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
   });
 
-  test('a slow drip is ended by the timeout for the whole answer', async () => {
-    const drips: NodeJS.Timeout[] = [];
+  test('a slowly arriving response is ended by the timeout of the whole response', async () => {
+    const intervals: NodeJS.Timeout[] = [];
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
-      drips.push(setInterval(write, 20, 'x'));
+      intervals.push(setInterval(write, 20, 'x'));
     });
     const { ledger, report } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
     );
-    drips.forEach(clearInterval);
+    intervals.forEach(clearInterval);
     expect(ledger.timeout.response).toBe(10);
     expect(report.elapsed).toBeLessThan(900);
   });
 
-  test('a timed-out connection is closed, and its late answer given to nobody', async () => {
+  test('a connection that times out is closed, and its late response is ignored', async () => {
     let first = true;
     const shop = await openRawTarget((_request, write) => {
       if (first) setTimeout(write, 300, responseText(500, 'late'));
@@ -176,45 +189,47 @@ describe('failures of the target', () => {
       timeout: 200,
       duration: 600,
     });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger.timeout.response).toBe(1);
     expect(ledger.httpError).toEqual({});
     expect(ledger.success).toBe(shop.requests.length - 1);
     expect(shop.connections()).toBe(2);
   });
 
-  test('an extra answer in the same packet is given to nobody, and the connection closed', async () => {
-    const shop = await openRawTarget(text(responseText(200, 'ok') + responseText(500, 'poison')));
+  test('an extra response in the same packet is ignored, and the connection is closed', async () => {
+    const shop = await openRawTarget(respondWith(responseText(200, 'ok') + responseText(500, 'poison')));
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 2, total: 2, duration: 200 });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({ success: shop.requests.length, httpError: {}, protocol: {} });
     expect(shop.connections()).toBe(shop.requests.length);
   });
 
-  test('a used connection that is reset without a byte fails nothing: the request is sent once more', async () => {
-    const served = new Map<number, number>();
+  test('a request on a used connection that is reset without a byte is retried, and nothing fails', async () => {
+    const requestCounts = new Map<number, number>();
     const shop = await openRawTarget((request, write, socket) => {
-      const count = (served.get(request.connection) ?? 0) + 1;
-      served.set(request.connection, count);
+      const count = (requestCounts.get(request.connection) ?? 0) + 1;
+      requestCounts.set(request.connection, count);
       if (count === 3) socket.resetAndDestroy();
       else write(responseText(200, ''));
     });
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 300 });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger).toMatchObject({ success: ledger.started, network: {}, protocol: {} });
-    expect(ledger.success).toBe([...served.values()].reduce((sum, count) => sum + Math.min(count, 2), 0));
-    // This server has read what it then did not answer, so that it has seen these twice.
-    expect(ledger.resent).toBe([...served.values()].filter((count) => count === 3).length);
+    expect(ledger.success).toBe(
+      [...requestCounts.values()].reduce((sum, count) => sum + Math.min(count, 2), 0),
+    );
+    // The server has read the requests that it did not respond to, so it received them twice.
+    expect(ledger.resent).toBe([...requestCounts.values()].filter((count) => count === 3).length);
     expect(shop.requests.length).toBe(ledger.started + ledger.resent);
     expect(ledger.resent).toBeGreaterThan(10);
   });
 });
 
-describe('connections that cannot be made', () => {
-  test('a refused port is a network error, and is not hammered', async () => {
+describe('connections that cannot be established', () => {
+  test('a refused connection is a network error, and the client does not flood the port', async () => {
     const port = await findRefusedPort();
     const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
-    const { ledger, report } = await runJob(rig.engine, job);
+    const { ledger, report } = await runJob(testEngine.engine, job);
     expect(ledger.network).toEqual({ ECONNREFUSED: ledger.started });
     expect(ledger.started).toBeGreaterThanOrEqual(10);
     expect(ledger.started).toBeLessThanOrEqual(30);
@@ -222,13 +237,16 @@ describe('connections that cannot be made', () => {
     expect(report.total.latency).toBeNull();
   });
 
-  test('in an open test each request of a pass is refused for itself', async () => {
+  test('in an open test, each request of an iteration is refused separately', async () => {
     const port = await findRefusedPort();
-    const { ledger } = await runJob(rig.engine, jobOf([targetOf(port), targetOf(port)], { duration: 100 }));
+    const { ledger } = await runJob(
+      testEngine.engine,
+      jobOf([targetOf(port), targetOf(port)], { duration: 100 }),
+    );
     expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
   });
 
-  test('one that is reset as soon as it stands is a network error, however soon that is seen', async () => {
+  test('a connection that is reset immediately is a network error', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.resetAndDestroy();
@@ -237,32 +255,35 @@ describe('connections that cannot be made', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const job = jobOf([targetOf(port), targetOf(port, { secure: true })], { total: 200 });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     server.close();
     expect(ledger.network).toEqual({ ECONNRESET: 400 });
   });
 
   test('a connection that is never accepted times out while connecting', async () => {
-    const deaf = await startDeafServer();
-    const waiting = await fillBacklog(deaf.port);
+    const deafServer = await startDeafServer();
+    const sockets = await fillBacklog(deafServer.port);
     const { ledger } = await runJob(
-      rig.engine,
-      jobOf([targetOf(deaf.port)], { duration: 100, timeout: 400 }),
+      testEngine.engine,
+      jobOf([targetOf(deafServer.port)], { duration: 100, timeout: 400 }),
     );
-    deaf.child.kill('SIGKILL');
-    for (const socket of waiting) socket.destroy();
+    deafServer.child.kill('SIGKILL');
+    for (const socket of sockets) socket.destroy();
     expect(ledger).toMatchObject({ started: 10, timeout: { connect: 10, tls: 0, response: 0 } });
   });
 });
 
-/** Opens connections until one gets no answer; that takes far longer than any delay of this process. */
+/**
+ * Opens connections until one is not accepted within a time that is far longer than any delay of this
+ * process.
+ */
 async function fillBacklog(port: number): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
-  for (let answered = true; answered;) {
+  for (let connected = true; connected;) {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     sockets.push(socket);
-    answered = await once(socket, 'connect', { signal: AbortSignal.timeout(500) }).then(
+    connected = await once(socket, 'connect', { signal: AbortSignal.timeout(500) }).then(
       () => true,
       () => false,
     );
@@ -270,7 +291,7 @@ async function fillBacklog(port: number): Promise<readonly Socket[]> {
   return sockets;
 }
 
-/** A process that listens and then sleeps: once its backlog is full, handshakes get no answer. */
+/** Starts a process that listens and then sleeps. When its backlog is full, connection attempts time out. */
 async function startDeafServer(): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   const program = `
     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -286,7 +307,7 @@ describe('TLS', () => {
   const secure = { secure: true, hostname: 'localhost' };
   const certificate = createSelfSigned();
 
-  test('requests go through, on kept connections', async () => {
+  test('requests over TLS use persistent connections', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const job = jobOf([targetOf(shop.port, secure)], {
       testType: 'cycling',
@@ -294,41 +315,41 @@ describe('TLS', () => {
       total: 4,
       duration: 200,
     });
-    const { ledger } = await runJob(rig.engine, job);
+    const { ledger } = await runJob(testEngine.engine, job);
     expect(ledger.started).toBe(shop.requests.length);
     expect(ledger.success).toBe(shop.requests.length);
     expect(shop.connections()).toBe(4);
     expect(shop.requests[0]?.headers[0]).toEqual(['Host', `shop.test:${shop.port}`]);
   });
 
-  test('an open test makes a connection for each client', async () => {
+  test('an open test opens one TLS connection for each client', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)], { duration: 100 }),
     );
     expect(ledger).toMatchObject({ planned: 20, success: 20 });
     expect(shop.connections()).toBe(10);
   });
 
-  test('an untrusted certificate is an error of its own, and nothing is sent', async () => {
+  test('an untrusted certificate has its own error code, and nothing is sent', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await runJob(
-      rig.engine,
+      testEngine.engine,
       jobOf([targetOf(shop.port, secure)], { tlsVerify: true, duration: 100 }),
     );
     expect(ledger.network).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 10 });
     expect(shop.requests).toEqual([]);
   });
 
-  test('a handshake that stalls is a timeout of TLS', async () => {
+  test('a handshake that stalls is a TLS timeout', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 });
     const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
   });
 
-  test('a plain answer to a handshake is an error of TLS', async () => {
+  test('a plain-text response to a handshake is a TLS error', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -336,7 +357,7 @@ describe('TLS', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { ledger } = await runJob(rig.engine, jobOf([targetOf(port, secure)], { duration: 100 }));
+    const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(port, secure)], { duration: 100 }));
     expect(ledger.network).toEqual({ ERR_SSL_WRONG_VERSION_NUMBER: 10 });
     server.close();
   });

@@ -1,4 +1,7 @@
-/** Directories as an attacker would leave them: nothing is followed, awaited, or read without end. */
+/**
+ * Files in a directory that an attacker prepared: no link is followed, no pipe blocks, and no read is
+ * unbounded.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -34,11 +37,11 @@ import { readRegular } from '../../../src/disk/regular-file.ts';
 import { allowedRootOf, resolveInside, workTreeOf } from '../../../src/disk/untrusted-file.ts';
 import { createTestDirectory } from '../../support/cli.ts';
 
-const ROOT = process.getuid?.() === 0;
-const NOBODY = 65_534;
+const IS_ROOT = process.getuid?.() === 0;
+const OTHER_UID = 65_534;
 
-/** A directory with something to be led to, and one beside it that is under attack. */
-function attacked() {
+/** Creates a directory under attack, and a file outside that links can point to. */
+function createAttackedDirectory() {
   const top = realpathSync(createTestDirectory());
   const directory = join(top, 'directory');
   mkdirSync(directory);
@@ -79,7 +82,7 @@ const ATTACKS: readonly Attack[] = [
     /a directory/,
   ],
   [
-    'a pipe that nobody writes to',
+    'a pipe without a writer',
     (path) => {
       execFileSync('mkfifo', [path]);
     },
@@ -87,30 +90,30 @@ const ATTACKS: readonly Attack[] = [
   ],
 ];
 
-const FOREIGN: Attack = [
+const OTHER_USERS_FILE: Attack = [
   "another user's file",
   (path) => {
     writeFileSync(path, 'theirs');
-    chownSync(path, NOBODY, NOBODY);
+    chownSync(path, OTHER_UID, OTHER_UID);
   },
   /belongs to another user/,
 ];
 
-describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
-  'in the place of our own file, %s',
+describe.each(IS_ROOT ? [...ATTACKS, OTHER_USERS_FILE] : ATTACKS)(
+  'a state file replaced by %s',
   (_, plant, reason) => {
     test.each([
       ['read', (path: string) => readStateFile(path, 100)],
-      ['looked into', (path: string) => readStateFileStart(path, 100)],
+      ['read partially', (path: string) => readStateFileStart(path, 100)],
       [
         'written to',
         (path: string) => {
           appendStateFile(path, 100, () => ({ keep: 0, add: 'x' }));
         },
       ],
-      ['left to others to open', (path: string) => hasStateFile(path)],
-    ])('is not %s', (_name, act) => {
-      const { path, directory, outside } = attacked();
+      ['accepted for another module to open', (path: string) => hasStateFile(path)],
+    ])('a replaced state file is not %s', (_name, act) => {
+      const { path, directory, outside } = createAttackedDirectory();
       plant(path, outside);
       expect(() => {
         act(path);
@@ -122,9 +125,9 @@ describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
   },
 );
 
-describe('our own file', () => {
-  test('is made for this user only, whole, and leaves no draft', () => {
-    const { path, directory } = attacked();
+describe('a state file', () => {
+  test('a state file is created atomically for its owner only, without leftover files', () => {
+    const { path, directory } = createAttackedDirectory();
     expect(readStateFile(path, 100)).toBeNull();
     expect([createStateFile(path, 'one'), createStateFile(path, 'two')]).toEqual([true, false]);
     expect(readStateFile(path, 3)?.toString()).toBe('one');
@@ -133,16 +136,16 @@ describe('our own file', () => {
     expect(readdirSync(directory)).toEqual(['file']);
   });
 
-  test('takes the place of a planted link, and what that leads to stays', () => {
-    const { path, outside } = attacked();
+  test('replacing a state file replaces a planted link and keeps its target', () => {
+    const { path, outside } = createAttackedDirectory();
     symlinkSync(outside, path);
     expect(createStateFile(path, 'ours')).toBe(false);
     replaceStateFile(path, 'ours');
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
   });
 
-  test('is added to, and what was cut off goes', () => {
-    const { path } = attacked();
+  test('appending to a state file removes a truncated record first', () => {
+    const { path } = createAttackedDirectory();
     appendStateFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
     appendStateFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
     expect([readFileSync(path, 'utf8'), readStateFileStart(path, 3).toString()]).toEqual([
@@ -151,8 +154,8 @@ describe('our own file', () => {
     ]);
   });
 
-  test('is not written where it has another name too', () => {
-    const { path, outside } = attacked();
+  test('a state file with a hard link is not written', () => {
+    const { path, outside } = createAttackedDirectory();
     linkSync(outside, path);
     expect(() => {
       appendStateFile(path, 100, () => ({ keep: 0, add: 'ours' }));
@@ -161,16 +164,16 @@ describe('our own file', () => {
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
-  test('is read up to a bound', () => {
-    const { path } = attacked();
+  test('a state file is read up to a size limit', () => {
+    const { path } = createAttackedDirectory();
     writeFileSync(path, 'x'.repeat(4097));
     expect(() => readStateFile(path, 4096)).toThrow('it is larger than 4 KiB');
   });
 });
 
-describe('our own directory', () => {
-  test('is made for this user only, and keeps the mode that somebody else gave it', () => {
-    const { directory } = attacked();
+describe('a state directory', () => {
+  test('a state directory is created for its owner only and keeps a mode that was set later', () => {
+    const { directory } = createAttackedDirectory();
     const path = join(directory, 'state');
     expect(hasStateDirectory(path)).toBe(false);
     makeStateDirectory(path);
@@ -180,8 +183,8 @@ describe('our own directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('is made with those above it, and nothing is tried without end where none can be made', () => {
-    const { directory } = attacked();
+  test('a state directory is created with its parents, and an impossible path fails promptly', () => {
+    const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);
     expect([statSync(path), statSync(join(directory, 'a'))].map(({ mode }) => mode & 0o777)).toEqual([
@@ -193,8 +196,8 @@ describe('our own directory', () => {
     }).toThrow('ENOENT');
   });
 
-  test('is no link, no file, and not of another user', () => {
-    const { directory, top } = attacked();
+  test("a state directory must not be a link, a file, or another user's directory", () => {
+    const { directory, top } = createAttackedDirectory();
     const path = join(directory, 'state');
     symlinkSync(top, path);
     expect(() => {
@@ -204,17 +207,17 @@ describe('our own directory', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     expect(() => hasStateDirectory(file)).toThrow('it is a file');
-    if (!ROOT) return;
-    const foreign = join(directory, 'foreign');
-    mkdirSync(foreign);
-    chownSync(foreign, NOBODY, NOBODY);
-    expect(() => hasStateDirectory(foreign)).toThrow('it belongs to another user (65534)');
+    if (!IS_ROOT) return;
+    const othersDirectory = join(directory, 'foreign');
+    mkdirSync(othersDirectory);
+    chownSync(othersDirectory, OTHER_UID, OTHER_UID);
+    expect(() => hasStateDirectory(othersDirectory)).toThrow('it belongs to another user (65534)');
   });
 });
 
-describe("a stranger's file", () => {
-  test('may be reached by links, but lies inside and not in what is git’s', () => {
-    const { top, directory } = attacked();
+describe('an untrusted file', () => {
+  test("links to untrusted files must end inside the root and outside git's own directory", () => {
+    const { top, directory } = createAttackedDirectory();
     mkdirSync(join(directory, '.git'));
     mkdirSync(join(directory, 'sub'));
     writeFileSync(join(directory, '.git/config'), '[remote]');
@@ -224,26 +227,26 @@ describe("a stranger's file", () => {
     symlinkSync('.git/config', join(directory, 'config'));
     symlinkSync('/proc/self/environ', join(directory, 'environ'));
     symlinkSync(directory, join(top, 'home'));
-    const grounds = allowedRootOf(join(top, 'home/sub'));
-    expect([grounds, workTreeOf(top)]).toEqual([directory, null]);
-    expect(resolveInside(grounds, 'inside')).toBe(join(directory, 'sub/real'));
+    const root = allowedRootOf(join(top, 'home/sub'));
+    expect([root, workTreeOf(top)]).toEqual([directory, null]);
+    expect(resolveInside(root, 'inside')).toBe(join(directory, 'sub/real'));
     for (const name of ['outside', '../outside', 'environ', '/etc/hostname'])
-      expect(() => resolveInside(grounds, name)).toThrow('it leads out of');
+      expect(() => resolveInside(root, name)).toThrow('it is outside of');
     for (const name of ['config', '.git/config', '.git'])
-      expect(() => resolveInside(grounds, name)).toThrow("git's own directory");
+      expect(() => resolveInside(root, name)).toThrow("git's own directory");
   });
 
-  test('is read up to a bound, and devices are not', () => {
-    const { outside } = attacked();
+  test('an untrusted file is read up to a size limit, and devices are refused', () => {
+    const { outside } = createAttackedDirectory();
     expect(() => readRegular(outside, 7)).toThrow('it is larger than');
     expect(readRegular(outside, 8).toString()).toBe('precious');
     expect(() => readRegular('/dev/zero', 8)).toThrow('a pipe or a device');
   });
 });
 
-describe('a file that a command was asked to write', () => {
-  test('is written as it was, or for this user only', () => {
-    const { path, outside } = attacked();
+describe('an output file', () => {
+  test('an output file keeps its mode unless another mode is requested', () => {
+    const { path, outside } = createAttackedDirectory();
     writeOutputFile(outside, 'new');
     expect([readFileSync(outside, 'utf8'), statSync(outside).mode & 0o777]).toEqual(['new', 0o644]);
     writeOutputFile(outside, 'newer', 0o600);
@@ -252,8 +255,8 @@ describe('a file that a command was asked to write', () => {
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['first', 0o600]);
   });
 
-  test('is never where a link leads', () => {
-    const { path, outside } = attacked();
+  test('an output file is never written through a link', () => {
+    const { path, outside } = createAttackedDirectory();
     symlinkSync(outside, path);
     expect(() => {
       writeOutputFile(path, 'x');
@@ -264,8 +267,8 @@ describe('a file that a command was asked to write', () => {
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
-  test('may be a device or what the shell hands over', () => {
-    const { outside } = attacked();
+  test('an output file may be a device or an open descriptor', () => {
+    const { outside } = createAttackedDirectory();
     writeOutputFile('/dev/null', 'x');
     const file = openSync(outside, 'w');
     onTestFinished(() => {

@@ -85,24 +85,24 @@ describe('classifyAddress', () => {
     'fe80::1%eth0',
     '[::1]',
     '1.2.3.4/8',
-  ])('"%s" is no literal address', (text) => {
+  ])('"%s" is not a literal address', (text) => {
     expect(classifyAddress(text)).toBeNull();
   });
 });
 
-describe('canonicalAddress', () => {
+describe('canonicalizeAddress', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['::ffff:7f00:1', '127.0.0.1'],
     ['0:0:0:0:0:0:0:1', '::1'],
     ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
-  ])('%s is written %s', (text, canonical) => {
+  ])('the canonical form of %s is %s', (text, canonical) => {
     expect(canonicalizeAddress(text)).toBe(canonical);
   });
 });
 
-describe('isInside', () => {
-  test('blocks of the other family hold nothing', () => {
+describe('isInAddressBlocks', () => {
+  test('a block contains no address of the other family', () => {
     expect(isInAddressBlocks('10.0.0.1', ['fc00::/7'])).toBe(false);
     expect(isInAddressBlocks('fc00::1', ['10.0.0.0/8', 'fc00::/7'])).toBe(true);
   });

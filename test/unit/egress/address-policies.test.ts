@@ -9,19 +9,19 @@ import {
 } from '../../../src/egress/address-policies.ts';
 import { resolveAllowed } from '../../../src/egress/allowed-addresses.ts';
 
-const closed = { allowPrivate: [], loopback: false };
+const CLOSED = { allowPrivate: [], loopback: false };
 
-/** The list of the Fetch standard, as another implementation of it has it. */
+/** Blocked ports of the Fetch standard, as implemented by undici. */
 const BLOCKED_BY_FETCH = blockedByFetch();
 
 function blockedByFetch(): readonly number[] {
   const constants: unknown = createRequire(import.meta.url)('undici/lib/web/fetch/constants.js');
-  const { badPorts } = constants as { badPorts: readonly string[] }; // as the file has it
+  const { badPorts } = constants as { badPorts: readonly string[] }; // the format of the file
   expect(badPorts.length).toBeGreaterThan(70);
   return badPorts.map(Number);
 }
 
-describe('policies', () => {
+describe('address policies', () => {
   test.each([
     ['127.0.0.1', true, false],
     ['10.0.0.1', true, false],
@@ -32,16 +32,16 @@ describe('policies', () => {
     ['0.0.0.0', false, false],
     ['224.0.0.1', false, false],
     ['fe80::1', false, false],
-  ])('%s is allowed in a command: %s, in a service: %s', (address, inProcess, serve) => {
+  ])('%s is allowed within a command: %s, and in a service: %s', (address, inProcess, serve) => {
     expect(createInProcessPolicy()(address, 80) === null).toBe(inProcess);
-    expect(createServePolicy(closed)(address, 80) === null).toBe(serve);
+    expect(createServePolicy(CLOSED)(address, 80) === null).toBe(serve);
   });
 
-  test('a service on loopback may be used on loopback', () => {
-    expect(createServePolicy({ ...closed, loopback: true })('127.0.0.1', 3000)).toBeNull();
+  test('a service that listens on loopback accepts loopback targets', () => {
+    expect(createServePolicy({ ...CLOSED, loopback: true })('127.0.0.1', 3000)).toBeNull();
   });
 
-  test('a block opens private addresses, and only those', () => {
+  test('an allowed block permits its private addresses and no other kind', () => {
     const policy = createServePolicy({ allowPrivate: ['10.0.0.0/8', '0.0.0.0/0'], loopback: false });
     expect(policy('10.1.1.1', 80)).toBeNull();
     expect(policy('127.0.0.1', 80)).toContain('loopback');
@@ -49,7 +49,7 @@ describe('policies', () => {
   });
 
   test.each(['10.0.0.0', '10.0.0.0/33', 'shop', '10.1/8', ''])(
-    '"%s" is not a block that can be opened',
+    'the policy rejects "%s" as an address block',
     (block) => {
       expect(() => createServePolicy({ allowPrivate: [block], loopback: false })).toThrow(
         'is not a valid address range',
@@ -57,45 +57,48 @@ describe('policies', () => {
     },
   );
 
-  describe('in every mode', () => {
+  describe('the rules of all policies', () => {
     const everything = { allowPrivate: ['0.0.0.0/0', '::/0'], loopback: true };
     const modes = [
-      ['in a command', createInProcessPolicy()],
-      ['in a service', createServePolicy(closed)],
-      ['in a service that is open to all', createServePolicy(everything)],
+      ['within a command', createInProcessPolicy()],
+      ['in a service', createServePolicy(CLOSED)],
+      ['in a service that allows all blocks', createServePolicy(everything)],
     ] as const;
 
-    test.each(modes)('%s the ports that browsers block are refused', (_, policy) => {
+    test.each(modes)('%s, the policy refuses the ports that browsers block', (_, policy) => {
       const allowed = BLOCKED_BY_FETCH.filter((port) => policy('8.8.8.8', port) === null);
       expect(allowed).toEqual([]);
-      // Their owners take the bytes of an HTTP request for commands.
+      // Redis and memcached interpret the bytes of an HTTP request as commands.
       for (const port of [6379, 11211]) expect(policy('8.8.8.8', port)).toContain('another protocol');
       for (const port of [80, 443, 3000, 4900, 8080, 65_535]) expect(policy('8.8.8.8', port)).toBeNull();
     });
 
-    test.each(modes)('%s addresses that answer with credentials of the machine are refused', (_, policy) => {
-      for (const address of [
-        '169.254.169.254',
-        '169.254.170.2',
-        '100.100.100.200',
-        '168.63.129.16',
-        '192.0.0.192',
-        'fd00:ec2::254',
-        'fd20:ce::254',
-        '::ffff:169.254.169.254',
-        '64:ff9b::a9fe:a9fe',
-        '2002:a9fe:a9fe::1',
-        '::a9fe:a9fe',
-      ]) {
-        expect(policy(address, 80)).toMatch(/is a metadata address, which is never allowed/);
-      }
-      for (const address of ['64:ff9b:1::808:808', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b::7f00:1']) {
-        expect(policy(address, 80)).toMatch(/is a translated address, which is never allowed/);
-      }
-      for (const address of ['169.254.0.1', 'fe80::1', '0.0.0.0', '::', '224.0.0.1', 'ff02::1']) {
-        expect(policy(address, 80)).toMatch(/which is never allowed/);
-      }
-    });
+    test.each(modes)(
+      '%s, the policy refuses addresses that expose credentials of the machine',
+      (_, policy) => {
+        for (const address of [
+          '169.254.169.254',
+          '169.254.170.2',
+          '100.100.100.200',
+          '168.63.129.16',
+          '192.0.0.192',
+          'fd00:ec2::254',
+          'fd20:ce::254',
+          '::ffff:169.254.169.254',
+          '64:ff9b::a9fe:a9fe',
+          '2002:a9fe:a9fe::1',
+          '::a9fe:a9fe',
+        ]) {
+          expect(policy(address, 80)).toMatch(/is a metadata address, which is never allowed/);
+        }
+        for (const address of ['64:ff9b:1::808:808', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b::7f00:1']) {
+          expect(policy(address, 80)).toMatch(/is a translated address, which is never allowed/);
+        }
+        for (const address of ['169.254.0.1', 'fe80::1', '0.0.0.0', '::', '224.0.0.1', 'ff02::1']) {
+          expect(policy(address, 80)).toMatch(/which is never allowed/);
+        }
+      },
+    );
   });
 
   test.each([
@@ -107,14 +110,14 @@ describe('policies', () => {
     ['192.0.2.0/24', 'special'],
     ['192.0.2.128/25', 'special'],
     ['ff00::/8', 'multicast'],
-  ])('%s cannot be allowed: its addresses are %s', (block, kind) => {
+  ])('the policy rejects the block %s because its addresses are %s', (block, kind) => {
     expect(() => createServePolicy({ allowPrivate: [block], loopback: false })).toThrow(
-      `"${block}" holds ${kind} addresses only, which load is never sent to`,
+      `"${block}" contains only ${kind} addresses, which may not receive load`,
     );
   });
 
   test.each(['0.0.0.0/0', '::/0', '10.0.0.0/8', 'fd12::/16', '8.8.8.0/24', '127.0.0.0/8', '2000::/3'])(
-    '%s can be allowed',
+    'the policy accepts the block %s',
     (block) => {
       expect(() => createServePolicy({ allowPrivate: [block], loopback: false })).not.toThrow();
     },
@@ -128,17 +131,17 @@ describe('policies', () => {
     ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', true],
     ['2a00:1:2:3::1', '2a00:1:2:4::1', false],
     ['2a00:1:2:3::1', '10.0.0.1', false],
-  ])('%s and %s are one machine: %s', (one, other, same) => {
-    expect(machineOf(one) === machineOf(other)).toBe(same);
+  ])('%s and %s have the same machine key: %s', (first, second, same) => {
+    expect(machineOf(first) === machineOf(second)).toBe(same);
   });
 
-  test('all addresses of this machine are one', () => {
-    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-    const machines = own.map(({ address }) => machineOf(address.replace(/%.*$/, '')));
+  test('all addresses of the local host have the same machine key', () => {
+    const localAddresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const machines = localAddresses.map(({ address }) => machineOf(address.replace(/%.*$/, '')));
     expect(new Set([...machines, machineOf('127.0.0.1')]).size).toBe(1);
   });
 
-  test('the service never dials itself or what it depends on', () => {
+  test('the policy refuses the service itself and its dependencies', () => {
     const policy = excludeOwnEndpoints(createInProcessPolicy(), {
       ports: () => [4000],
       endpoints: () => [{ address: '10.0.0.9', port: 6380 }],
@@ -152,27 +155,27 @@ describe('policies', () => {
 });
 
 describe('resolveAllowed', () => {
-  const anything = () => null;
+  const allowAll = () => null;
 
-  test('literal addresses take the same road as names', async () => {
-    await expect(resolveAllowed('127.0.0.1', 80, anything)).resolves.toEqual(['127.0.0.1']);
-    await expect(resolveAllowed('[::1]', 80, anything)).resolves.toEqual(['::1']);
-    await expect(resolveAllowed('::ffff:127.0.0.1', 80, anything)).resolves.toEqual(['127.0.0.1']);
+  test('literal addresses are checked like names', async () => {
+    await expect(resolveAllowed('127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
+    await expect(resolveAllowed('[::1]', 80, allowAll)).resolves.toEqual(['::1']);
+    await expect(resolveAllowed('::ffff:127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
     await expect(resolveAllowed('169.254.169.254', 80, createInProcessPolicy())).rejects.toMatchObject({
       kind: 'refused',
       reason: '"169.254.169.254" is a metadata address, which is never allowed',
     });
   });
 
-  test('localhost is resolved, and every address of it is judged', async () => {
-    const asked: string[] = [];
+  test('every address of localhost is checked', async () => {
+    const checked: string[] = [];
     const addresses = await resolveAllowed('localhost', 80, (address) => {
-      asked.push(address);
+      checked.push(address);
       return null;
     });
     expect(addresses.length).toBeGreaterThan(0);
-    expect(asked).toEqual(addresses);
-    await expect(resolveAllowed('localhost', 80, createServePolicy(closed))).rejects.toMatchObject({
+    expect(checked).toEqual(addresses);
+    await expect(resolveAllowed('localhost', 80, createServePolicy(CLOSED))).rejects.toMatchObject({
       kind: 'refused',
     });
   });
@@ -188,11 +191,13 @@ describe('resolveAllowed', () => {
     'user@host',
     'fe80::1%lo',
     '①.①.①.①',
-  ])('"%s" is not handed to a resolver', async (name) => {
-    await expect(resolveAllowed(name, 80, anything)).rejects.toMatchObject({ kind: 'bad_name' });
+  ])('the resolver does not receive "%s"', async (name) => {
+    await expect(resolveAllowed(name, 80, allowAll)).rejects.toMatchObject({ kind: 'bad_name' });
   });
 
-  test('a name without an address is told', async () => {
-    await expect(resolveAllowed('nobody.invalid', 80, anything)).rejects.toMatchObject({ kind: 'not_found' });
+  test('a name without an address is reported as not found', async () => {
+    await expect(resolveAllowed('missing.invalid', 80, allowAll)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
   });
 });

@@ -13,13 +13,13 @@ import {
 } from '../../support/raw-target.ts';
 
 const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
+async function startTarget(...options: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const target = await startRawTarget(...options);
+  targets.push(target);
+  return target;
 }
 afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
+  await Promise.all(targets.splice(0).map((target) => target.close()));
 });
 
 function request(url: string, changes: Partial<CappedRequest> = {}): CappedRequest {
@@ -37,23 +37,23 @@ function request(url: string, changes: Partial<CappedRequest> = {}): CappedReque
 }
 
 describe('fetchCapped', () => {
-  test('dials the pinned address and sends the name', async () => {
-    const shop = await target((_request, write) => {
+  test('a request dials the pinned address and sends the host name', async () => {
+    const shop = await startTarget((_request, write) => {
       write(responseText(200, 'hällo', ['X-One: a', 'X-One: b']));
     });
     const response = await fetchCapped(request(`http://shop.invalid:${shop.port}/a?b=c`));
     expect(response).toMatchObject({
       status: 200,
       body: 'hällo',
-      truncated: false,
+      isTruncated: false,
       headers: { 'x-one': 'a, b' },
     });
     expect(shop.requests[0]).toMatchObject({ method: 'GET', path: '/a?b=c' });
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `shop.invalid:${shop.port}`]);
   });
 
-  test('posts a body with its length in bytes', async () => {
-    const shop = await target();
+  test('a POST request sends the body with its length in bytes', async () => {
+    const shop = await startTarget();
     await fetchCapped(
       request(`http://shop.invalid:${shop.port}/`, {
         method: 'POST',
@@ -65,87 +65,87 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Content-Length', '2']);
   });
 
-  test('reads no more than the cap, of an endless body too', async () => {
-    const shop = await target((_request, write, socket) => {
+  test('an endless body is truncated at the limit', async () => {
+    const shop = await startTarget((_request, write, socket) => {
       write('HTTP/1.1 200 OK\r\n\r\n');
-      const more = (): void => {
-        if (!socket.destroyed) socket.write('x'.repeat(65536), more);
+      const writeMore = (): void => {
+        if (!socket.destroyed) socket.write('x'.repeat(65536), writeMore);
       };
-      more();
+      writeMore();
     });
     const response = await fetchCapped(request(`http://shop.invalid:${shop.port}/`, { maxBodyBytes: 128 }));
-    expect(response).toMatchObject({ body: 'x'.repeat(128), truncated: true });
+    expect(response).toMatchObject({ body: 'x'.repeat(128), isTruncated: true });
   });
 
-  test('a redirect is an answer', async () => {
-    const shop = await target((_request, write) => {
+  test('a redirect is returned, not followed', async () => {
+    const shop = await startTarget((_request, write) => {
       write(responseText(302, '', ['Location: http://169.254.169.254/']));
     });
     expect((await fetchCapped(request(`http://shop.invalid:${shop.port}/`))).status).toBe(302);
   });
 
-  test('a literal IPv6 host', async () => {
-    const shop = await target(undefined, { host: '::1' });
+  test('a request to a literal IPv6 host sends the address in brackets', async () => {
+    const shop = await startTarget(undefined, { host: '::1' });
     const url = `http://[::1]:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['::1'] }))).status).toBe(200);
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `[::1]:${shop.port}`]);
   });
 
-  test('the next address is tried when one does not connect', async () => {
-    const shop = await target(undefined, { host: '127.0.0.2' });
+  test('the next address is tried if one refuses the connection', async () => {
+    const shop = await startTarget(undefined, { host: '127.0.0.2' });
     const url = `http://shop.invalid:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);
   });
 
-  test('an untrusted certificate fails, unless verification is off', async () => {
-    const shop = await target(undefined, { tls: createSelfSigned() });
+  test('an untrusted certificate fails unless verification is disabled', async () => {
+    const shop = await startTarget(undefined, { tls: createSelfSigned() });
     const url = `https://localhost:${shop.port}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'tls' });
     expect(shop.requests).toEqual([]);
     expect((await fetchCapped(request(url, { tlsVerify: false }))).status).toBe(200);
   });
 
-  const drip: RawReply = (_request, write) => {
+  const stallingBody: RawReply = (_request, write) => {
     write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n');
   };
-  const cut: RawReply = (_request, write, socket) => {
+  const truncatedBody: RawReply = (_request, write, socket) => {
     write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
     socket.end();
   };
-  const silent: RawReply = () => undefined;
+  const noResponse: RawReply = () => undefined;
   test.each([
-    ['a body that stalls', drip, 'timeout'],
-    ['silence', silent, 'timeout'],
-    ['a body cut off', cut, 'protocol'],
+    ['a body that stalls', stallingBody, 'timeout'],
+    ['no response', noResponse, 'timeout'],
+    ['a truncated body', truncatedBody, 'protocol'],
     [
-      'garbage',
+      'invalid data',
       ((_request, write) => {
         write('SSH-2.0\r\n');
       }) satisfies RawReply,
       'protocol',
     ],
     [
-      'another protocol',
+      'a protocol switch',
       ((_request, write) => {
         write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
       }) satisfies RawReply,
       'protocol',
     ],
     [
-      'too long a head',
+      'an oversized header',
       ((_request, write) => {
         write(`HTTP/1.1 200 X\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`);
       }) satisfies RawReply,
       'protocol',
     ],
-  ])('%s is a failure of its kind', async (_name, reply, kind) => {
-    const shop = await target(reply);
+  ])('%s is reported as a failure of kind "%s"', async (_name, reply, kind) => {
+    const shop = await startTarget(reply);
     await expect(
       fetchCapped(request(`http://shop.invalid:${shop.port}/`, { deadlineMs: 300 })),
     ).rejects.toMatchObject({ kind });
   });
 
-  test('a refused port, a name for an address and user info are told', async () => {
+  test('a refused port, a host name as address, user info and other schemes are rejected', async () => {
     const url = `http://shop.invalid:${await findRefusedPort()}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'connect' });
     await expect(fetchCapped(request(url, { addresses: ['localhost'] }))).rejects.toMatchObject({
@@ -157,12 +157,12 @@ describe('fetchCapped', () => {
 });
 
 describe('dial', () => {
-  test('a secure handshake that never answers leaves the connection waiting, without bytes sent in the clear', async () => {
+  test('a TLS handshake without a response times out before anything is sent in plain text', async () => {
     const received: Buffer[] = [];
     const server = createServer((socket) => socket.on('data', (chunk) => received.push(chunk)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // The address of a listening TCP server is never a path.
+    // A TCP server has a numeric port.
     const { port } = server.address() as AddressInfo;
     const url = `https://shop.invalid:${port}/secret`;
     await expect(fetchCapped(request(url, { deadlineMs: 200 }))).rejects.toMatchObject({ kind: 'timeout' });
@@ -170,8 +170,8 @@ describe('dial', () => {
     server.close();
   });
 
-  test('reads into the buffer of the caller', async () => {
-    const shop = await target();
+  test('a dialed socket reads into the buffer of the caller', async () => {
+    const shop = await startTarget();
     const host = {
       hostname: 'shop.invalid',
       port: shop.port,

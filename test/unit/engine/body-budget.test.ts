@@ -1,4 +1,4 @@
-/** The room that bodies share: what becomes of a run that needs more of it than there is. */
+/** The budget that all bodies of a process share, and the outcome of a run that exceeds it. */
 import { expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../src/contract/result-codec.ts';
 import { evaluateRun } from '../../../src/core/run-evaluation.ts';
@@ -9,33 +9,33 @@ import { runInVirtualTime } from '../../support/virtual-run.ts';
 
 const BODY = `${'x'.repeat(40_000)} accepted`;
 
-/** In two pieces, half a second apart, so that what came first has to be kept. */
-const halting: RawReply = (_request, write) => {
-  const whole = responseText(200, BODY);
-  write(whole.slice(0, 20_000));
-  setTimeout(write, 500, whole.slice(20_000));
+/** Sends the response in two parts, half a second apart, so that the first one must be buffered. */
+const replyInTwoParts: RawReply = (_request, write) => {
+  const response = responseText(200, BODY);
+  write(response.slice(0, 20_000));
+  setTimeout(write, 500, response.slice(20_000));
 };
 
 async function runWith(bodyRoom: number) {
-  const shop = await openRawTarget(halting);
-  const expected = { status: null, headers: null, body: 'accepted', json: null };
-  const job = jobOf([targetOf(shop.port, { expect: expected })], {
+  const shop = await openRawTarget(replyInTwoParts);
+  const expectation = { status: null, headers: null, body: 'accepted', json: null };
+  const job = jobOf([targetOf(shop.port, { expect: expectation })], {
     ...{ testType: 'cycling', initial: 10, total: 10, duration: 5000, threads: 2 },
   });
   return { shop, report: await runInVirtualTime(job, shop, { bodyRoom }) };
 }
 
-test('a run whose bodies have room goes on to its end', async () => {
+test('a run within the body budget finishes normally', async () => {
   const { report, shop } = await runWith(10 * 200_000);
   expect(report).toMatchObject({ abortReason: null, generator: { overloaded: false } });
   expect(report.total.ledger.success).toBe(shop.requests.length);
 });
 
-test('a run whose bodies have no room left ends at once, overloaded, and says so', async () => {
+test('a run that exceeds the body budget stops early as overloaded and is inconclusive', async () => {
   const { report, shop } = await runWith(5 * 40_000);
   expect(report).toMatchObject({ abortReason: 'partial', generator: { overloaded: true } });
   expect(report.elapsed).toBeLessThan(2000);
-  // Those that found no room are told as too large; the others were still looked at.
+  // Bodies beyond the budget count as too large; the others were checked.
   const { success, unexpected } = report.total.ledger;
   expect(success + (unexpected['size'] ?? 0)).toBe(shop.requests.length);
   expect(unexpected['size']).toBeGreaterThan(0);

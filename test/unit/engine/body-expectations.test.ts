@@ -1,4 +1,4 @@
-/** What a test expects of bodies: kept within bounds, in any pieces, codings and lengths. */
+/** Expectations on bodies, which are buffered within limits, with any segmentation, encoding and length. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,18 +17,18 @@ import { runInVirtualTime } from '../../support/virtual-run.ts';
 
 const MIB = 1024 * 1024;
 
-/** As latin1 characters that stand for bytes. */
-function answerOf(body: Buffer, ...headers: readonly string[]): string {
+/** As latin1 characters that represent bytes. */
+function responseWith(body: Buffer, ...headers: readonly string[]): string {
   const lines = ['HTTP/1.1 200 X', `Content-Length: ${body.length}`, ...headers];
   return `${lines.join('\r\n')}\r\n\r\n${body.toString('latin1')}`;
 }
 
-async function ledgerFor(wanted: Partial<Expectation>, sent: string) {
+async function ledgerFor(expectation: Partial<Expectation>, response: string) {
   const shop = await openRawTarget((_request, write) => {
-    write(sent);
+    write(response);
   });
-  const wants = { status: null, headers: null, body: null, json: null, ...wanted };
-  const job = jobOf([targetOf(shop.port, { expect: wants })], {
+  const completeExpectation = { status: null, headers: null, body: null, json: null, ...expectation };
+  const job = jobOf([targetOf(shop.port, { expect: completeExpectation })], {
     ...{ testType: 'non-cycling', total: 3, duration: 200 },
   });
   const report = await runInVirtualTime(job, shop);
@@ -39,152 +39,195 @@ async function ledgerFor(wanted: Partial<Expectation>, sent: string) {
   return { unexpected: Object.keys(unexpected), sample: report.errorSamples[0]?.error ?? null };
 }
 
-const PAID = Buffer.from('{"status": "paid", "a/b": [{"m~n": 42}], "no": null, "yes": true, "é": "ü"}');
-const paid = (value: string) => ({ json: [{ pointer: '/status', value }] });
+const BODY = Buffer.from('{"status": "paid", "a/b": [{"m~n": 42}], "no": null, "yes": true, "é": "ü"}');
+const expectStatusValue = (value: string) => ({ json: [{ pointer: '/status', value }] });
 
-test.each<readonly [name: string, wanted: Partial<Expectation>, sent: string, fault: string | null]>([
-  ['a text that is there', { body: '"paid"' }, answerOf(PAID), null],
-  ['a text of several bytes', { body: 'ü' }, answerOf(PAID), null],
-  ['a text that is not', { body: 'refused' }, answerOf(PAID), 'body'],
-  ['a text in no body', { body: 'a' }, answerOf(Buffer.alloc(0)), 'body'],
-  ['a JSON text', paid('paid'), answerOf(PAID), null],
-  ['another JSON text', paid('open'), answerOf(PAID), 'json'],
-  ['escapes of a pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, answerOf(PAID), null],
-  ['a number as text', { json: [{ pointer: '/a~1b/0/m~0n', value: '42' }] }, answerOf(PAID), 'json'],
-  ['null', { json: [{ pointer: '/no', value: null }] }, answerOf(PAID), null],
-  ['nothing for null', { json: [{ pointer: '/none', value: null }] }, answerOf(PAID), 'json'],
-  ['a member of all objects', { json: [{ pointer: '/__proto__', value: null }] }, answerOf(PAID), 'json'],
-  ['the length of a list', { json: [{ pointer: '/a~1b/length', value: 1 }] }, answerOf(PAID), 'json'],
-  ['the whole body', { json: [{ pointer: '', value: 7 }] }, answerOf(Buffer.from('\ufeff7')), null],
-  ['no JSON', paid('paid'), answerOf(Buffer.from('<p>paid</p>')), 'json'],
-  ['gzip', paid('paid'), answerOf(gzipSync(PAID), 'Content-Encoding: GZIP'), null],
-  ['deflate', paid('paid'), answerOf(deflateSync(PAID), 'Content-Encoding: deflate'), null],
+test.each<readonly [name: string, expectation: Partial<Expectation>, response: string, fault: string | null]>(
   [
-    'deflate without a frame',
-    paid('paid'),
-    answerOf(deflateRawSync(PAID), 'Content-Encoding: deflate'),
-    null,
+    ['a string that the body contains', { body: '"paid"' }, responseWith(BODY), null],
+    ['a multi-byte string', { body: 'ü' }, responseWith(BODY), null],
+    ['a string that the body lacks', { body: 'refused' }, responseWith(BODY), 'body'],
+    ['a string in an empty body', { body: 'a' }, responseWith(Buffer.alloc(0)), 'body'],
+    ['a JSON string', expectStatusValue('paid'), responseWith(BODY), null],
+    ['a different JSON string', expectStatusValue('open'), responseWith(BODY), 'json'],
+    ['an escaped JSON pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, responseWith(BODY), null],
+    [
+      'a string in place of a number',
+      { json: [{ pointer: '/a~1b/0/m~0n', value: '42' }] },
+      responseWith(BODY),
+      'json',
+    ],
+    ['a null value', { json: [{ pointer: '/no', value: null }] }, responseWith(BODY), null],
+    [
+      'a missing member in place of null',
+      { json: [{ pointer: '/none', value: null }] },
+      responseWith(BODY),
+      'json',
+    ],
+    ['an inherited member', { json: [{ pointer: '/__proto__', value: null }] }, responseWith(BODY), 'json'],
+    ['the length of an array', { json: [{ pointer: '/a~1b/length', value: 1 }] }, responseWith(BODY), 'json'],
+    ['the whole document', { json: [{ pointer: '', value: 7 }] }, responseWith(Buffer.from('\ufeff7')), null],
+    ['a body that is not JSON', expectStatusValue('paid'), responseWith(Buffer.from('<p>paid</p>')), 'json'],
+    ['gzip', expectStatusValue('paid'), responseWith(gzipSync(BODY), 'Content-Encoding: GZIP'), null],
+    [
+      'deflate',
+      expectStatusValue('paid'),
+      responseWith(deflateSync(BODY), 'Content-Encoding: deflate'),
+      null,
+    ],
+    [
+      'deflate without a zlib header',
+      expectStatusValue('paid'),
+      responseWith(deflateRawSync(BODY), 'Content-Encoding: deflate'),
+      null,
+    ],
+    ['br', expectStatusValue('paid'), responseWith(brotliCompressSync(BODY), 'Content-Encoding: br'), null],
+    [
+      'a body without its declared encoding',
+      expectStatusValue('paid'),
+      responseWith(BODY, 'Content-Encoding: gzip'),
+      'coding',
+    ],
+    [
+      'a truncated gzip body',
+      expectStatusValue('paid'),
+      responseWith(gzipSync(BODY).subarray(0, 40), 'Content-Encoding: gzip'),
+      'coding',
+    ],
+    [
+      'an unknown encoding',
+      expectStatusValue('paid'),
+      responseWith(BODY, 'Content-Encoding: hush'),
+      'coding',
+    ],
+    [
+      'a decompression bomb',
+      expectStatusValue('paid'),
+      responseWith(gzipSync(Buffer.alloc(20 * MIB)), 'Content-Encoding: gzip'),
+      'coding',
+    ],
+    ['a body of one byte over 1 MiB', { body: 'a' }, responseWith(Buffer.alloc(MIB + 1, 'a')), 'size'],
+    ['a body of 1 MiB', { body: 'a' }, responseWith(Buffer.alloc(MIB, 'a')), null],
+    [
+      'a wrong status and a wrong body',
+      { status: [201], body: 'a' },
+      responseWith(Buffer.alloc(0)),
+      'status',
+    ],
   ],
-  ['br', paid('paid'), answerOf(brotliCompressSync(PAID), 'Content-Encoding: br'), null],
-  ['a coding that it does not have', paid('paid'), answerOf(PAID, 'Content-Encoding: gzip'), 'coding'],
-  ['half of one', paid('paid'), answerOf(gzipSync(PAID).subarray(0, 40), 'Content-Encoding: gzip'), 'coding'],
-  ['one that nobody knows', paid('paid'), answerOf(PAID, 'Content-Encoding: hush'), 'coding'],
-  ['a bomb', paid('paid'), answerOf(gzipSync(Buffer.alloc(20 * MIB)), 'Content-Encoding: gzip'), 'coding'],
-  ['a MiB and a byte', { body: 'a' }, answerOf(Buffer.alloc(MIB + 1, 'a')), 'size'],
-  ['a MiB', { body: 'a' }, answerOf(Buffer.alloc(MIB, 'a')), null],
-  ['the status first', { status: [201], body: 'a' }, answerOf(Buffer.alloc(0)), 'status'],
-])('%s', async (_name, wanted, sent, fault) => {
-  const { unexpected, sample } = await ledgerFor(wanted, sent);
+)('the ledger reports the right fault for %s', async (_name, expectation, response, fault) => {
+  const { unexpected, sample } = await ledgerFor(expectation, response);
   expect(unexpected).toEqual(fault === null ? [] : [fault]);
   expect(sample === null).toBe(fault === null);
-  // What came may be secret, and samples reach other people.
+  // The response may contain secrets, and samples are shared.
   expect(sample ?? '').not.toContain('hush');
 });
 
-const roomOf = (most?: number) => {
+const createBudget = (maxBytes?: number) => {
   const cells = { all: createBudgetCell(), own: createBudgetCell() };
-  const held = () => new Int32Array(cells.all)[0];
-  return { cells, held, room: new BodyBudget(cells, most) };
+  const reservedBytes = () => new Int32Array(cells.all)[0];
+  return { cells, reservedBytes, budget: new BodyBudget(cells, maxBytes) };
 };
 
-/** What a body keeps of an answer that comes in such pieces, all through one buffer. */
-function keptOf(sent: Buffer, ends: readonly number[], body: BufferedBody): Buffer | null {
+/** Returns the buffered body of a response whose segments end at `ends`, all in one buffer. */
+function bufferedBodyOf(bytes: Buffer, ends: readonly number[], body: BufferedBody): Buffer | null {
   const parser = new ResponseParser();
   const shared = Buffer.alloc(64 * 1024);
   parser.begin([], false);
   body.release();
   parser.body = body;
   let from = 0;
-  for (const end of [...new Set([...ends.map((one) => one % sent.length), sent.length])].sort(
+  for (const end of [...new Set([...ends.map((position) => position % bytes.length), bytes.length])].sort(
     (a, b) => a - b,
   )) {
     if (end === from) continue;
-    sent.copy(shared, 0, from, end);
+    bytes.copy(shared, 0, from, end);
     if (parser.feed(shared, end - from) === DONE) return Buffer.from(body.content());
-    // The next bytes come to the same place.
+    // The next segment overwrites the same memory.
     shared.fill(0);
     from = end;
   }
   return parser.finish() === DONE ? Buffer.from(body.content()) : null;
 }
 
-describe('a kept body', () => {
+describe('a buffered body', () => {
   const content = fc.uint8Array({ maxLength: 20_000 }).map((bytes) => Buffer.from(bytes));
-  const head = 'HTTP/1.1 200 OK\r\n';
-  const framed = fc.constantFrom(
-    (body: Buffer) => Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`), body]),
-    (body: Buffer) => Buffer.concat([Buffer.from(`${head}\r\n`), body]),
+  const statusLine = 'HTTP/1.1 200 OK\r\n';
+  const framing = fc.constantFrom(
+    (body: Buffer) =>
+      Buffer.concat([Buffer.from(`${statusLine}Content-Length: ${body.length}\r\n\r\n`), body]),
+    (body: Buffer) => Buffer.concat([Buffer.from(`${statusLine}\r\n`), body]),
     (body: Buffer) => {
       const chunks = [body.subarray(0, 7), body.subarray(7, 1000), body.subarray(1000)];
-      const written = chunks
+      const encodedChunks = chunks
         .filter((chunk) => chunk.length > 0)
         .flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
-      const start = Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`);
-      return Buffer.concat([start, ...written, Buffer.from('0\r\n\r\n')]);
+      const header = Buffer.from(`${statusLine}Transfer-Encoding: chunked\r\n\r\n`);
+      return Buffer.concat([header, ...encodedChunks, Buffer.from('0\r\n\r\n')]);
     },
   );
 
-  test('is whole, in any pieces and framings, and leaves its room behind', () => {
-    const { room, held } = roomOf();
-    const body = new BufferedBody(room, () => undefined);
+  test('a buffered body is complete with any segments and framing, and releases its budget', () => {
+    const { budget, reservedBytes } = createBudget();
+    const body = new BufferedBody(budget, () => undefined);
     fc.assert(
-      fc.property(content, framed, fc.array(fc.nat(25_000), { maxLength: 6 }), (sent, frame, ends) => {
-        expect(keptOf(frame(sent), ends, body)?.equals(sent)).toBe(true);
+      fc.property(content, framing, fc.array(fc.nat(25_000), { maxLength: 6 }), (sent, frame, ends) => {
+        expect(bufferedBodyOf(frame(sent), ends, body)?.equals(sent)).toBe(true);
         body.release();
-        expect(held()).toBe(0);
+        expect(reservedBytes()).toBe(0);
       }),
     );
   });
 
-  test('takes no room where it comes in one piece', () => {
-    const { room, held } = roomOf(0);
-    const body = new BufferedBody(room, () => undefined);
-    expect(keptOf(Buffer.from(answerOf(PAID), 'latin1'), [], body)?.equals(PAID)).toBe(true);
-    expect(held()).toBe(0);
+  test('a body in one segment reserves no budget', () => {
+    const { budget, reservedBytes } = createBudget(0);
+    const body = new BufferedBody(budget, () => undefined);
+    expect(bufferedBodyOf(Buffer.from(responseWith(BODY), 'latin1'), [], body)?.equals(BODY)).toBe(true);
+    expect(reservedBytes()).toBe(0);
   });
 
-  test('that lies about its length is refused, and holds no more than a MiB until then', () => {
-    const { room, held } = roomOf();
-    const body = new BufferedBody(room, () => undefined);
+  test('a body with a false length is refused and reserves at most 1 MiB until then', () => {
+    const { budget, reservedBytes } = createBudget();
+    const body = new BufferedBody(budget, () => undefined);
     const parser = new ResponseParser();
     parser.begin([], false);
     parser.body = body;
     const bytes = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n');
     expect(parser.feed(bytes, bytes.length)).toBe(MORE);
-    const more = Buffer.alloc(64 * 1024);
+    const chunk = Buffer.alloc(64 * 1024);
     for (let count = 0; count < 40; count++) {
-      expect(parser.feed(more, more.length)).toBe(MORE);
-      expect(held()).toBeLessThanOrEqual(MIB);
+      expect(parser.feed(chunk, chunk.length)).toBe(MORE);
+      expect(reservedBytes()).toBeLessThanOrEqual(MIB);
     }
     expect(body.isTooLarge).toBe(true);
-    expect(held()).toBe(0);
+    expect(reservedBytes()).toBe(0);
   });
 
-  test('for which there is no room is not kept, and that is told', () => {
-    let told = 0;
-    const { room, held, cells } = roomOf(10_000);
-    const bodies = [0, 1, 2].map(() => new BufferedBody(room, () => told++));
+  test('a body that exceeds the budget is not buffered, and the caller is notified', () => {
+    let fullCalls = 0;
+    const { budget, reservedBytes, cells } = createBudget(10_000);
+    const bodies = [0, 1, 2].map(() => new BufferedBody(budget, () => fullCalls++));
     for (const body of bodies) {
       body.add(Buffer.alloc(1000), 0, 1000);
       body.detach();
     }
     expect(bodies.map(({ isTooLarge }) => isTooLarge)).toEqual([false, false, true]);
-    expect([told, held()]).toEqual([1, 8192]);
-    // As after a thread that is gone.
+    expect([fullCalls, reservedBytes()]).toEqual([1, 8192]);
+    // As after the end of a thread.
     releaseBudget(cells);
-    expect(held()).toBe(0);
+    expect(reservedBytes()).toBe(0);
   });
 });
 
-describe('JSON', () => {
-  test('that nests deep is not parsed', () => {
+describe('JSON bodies', () => {
+  test('deeply nested JSON is not parsed', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseBoundedJson(nested(200))).toBeDefined();
     expect(parseBoundedJson(nested(201))).toBeUndefined();
     expect(parseBoundedJson(`{"a": "${'[{'.repeat(500)}\\""}`)).toBeDefined();
   });
 
-  test('of any bytes ends in a value or nothing', () => {
+  test('decoding and parsing random bytes never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('gzip', 'deflate', 'br', 'identity'), (bytes, coding) => {
         const body = decodeBody(Buffer.from(bytes), coding);

@@ -1,4 +1,4 @@
-/** What control groups leave of the CPU, read from trees of their files as systems have them. */
+/** CPU quotas of control groups, read from file trees of real systems. */
 import { describe, expect, test } from 'vitest';
 import { readCpuQuota } from '../../../src/engine/cpu-quota.ts';
 
@@ -12,15 +12,15 @@ const V2_MOUNTS = `22 1 254:0 / / rw - ext4 /dev/vda1 rw
 30 23 0:26 / /sys/fs/cgroup rw,nosuid,nodev shared:9 - cgroup2 cgroup2 rw,nsdelegate
 `;
 
-/** Files of a group of version 1, quota and period in µs. */
-function v1(directory: string, quota: number, period = 100_000): Files {
+/** Files of a version 1 group; quota and period in µs. */
+function quotaFilesV1(directory: string, quota: number, period = 100_000): Files {
   return {
     [`${directory}/cpu.cfs_quota_us`]: `${quota}\n`,
     [`${directory}/cpu.cfs_period_us`]: `${period}\n`,
   };
 }
 
-function system(cgroup: string, mountinfo: string, ...groups: readonly Files[]): Files {
+function filesOf(cgroup: string, mountinfo: string, ...groups: readonly Files[]): Files {
   return Object.assign(
     { '/proc/self/cgroup': cgroup, '/proc/self/mountinfo': mountinfo },
     ...groups,
@@ -28,20 +28,20 @@ function system(cgroup: string, mountinfo: string, ...groups: readonly Files[]):
 }
 
 const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
-  ['another system, without these files', {}, null],
+  ['a system without these files', {}, null],
   [
-    'version 2 without a limit',
-    system('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }),
+    'version 2 without a quota',
+    filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': 'max 100000\n' }),
     null,
   ],
   [
-    'a container of version 2',
-    system('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '50000 100000\n' }),
+    'a version 2 container',
+    filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '50000 100000\n' }),
     0.5,
   ],
   [
-    'version 2, where a group around it is the one that limits',
-    system('0::/user.slice/user-1000.slice/run.scope\n', V2_MOUNTS, {
+    'version 2 with a quota on a parent group',
+    filesOf('0::/user.slice/user-1000.slice/run.scope\n', V2_MOUNTS, {
       '/sys/fs/cgroup/user.slice/cpu.max': '150000 100000\n',
       '/sys/fs/cgroup/user.slice/user-1000.slice/cpu.max': '400000 100000\n',
       '/sys/fs/cgroup/user.slice/user-1000.slice/run.scope/cpu.max': 'max 100000\n',
@@ -49,74 +49,74 @@ const SYSTEMS: readonly (readonly [string, Files, number | null])[] = [
     1.5,
   ],
   [
-    'version 2, limited in its own group most',
-    system('0::/a/b\n', V2_MOUNTS, {
+    'version 2 with the lowest quota on its own group',
+    filesOf('0::/a/b\n', V2_MOUNTS, {
       '/sys/fs/cgroup/a/cpu.max': '400000 100000\n',
       '/sys/fs/cgroup/a/b/cpu.max': '20000 10000\n',
     }),
     2,
   ],
   [
-    'version 2, where another group is limited',
-    system('0::/a\n', V2_MOUNTS, { '/sys/fs/cgroup/b/cpu.max': '20000 100000\n' }),
+    'version 2 with a quota on another group',
+    filesOf('0::/a\n', V2_MOUNTS, { '/sys/fs/cgroup/b/cpu.max': '20000 100000\n' }),
     null,
   ],
   [
-    'version 1 without a limit',
-    system('3:cpu,cpuacct:/\n', V1_MOUNTS, v1('/sys/fs/cgroup/cpu,cpuacct', -1)),
+    'version 1 without a quota',
+    filesOf('3:cpu,cpuacct:/\n', V1_MOUNTS, quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct', -1)),
     null,
   ],
   [
-    'version 1 with a group of its own',
-    system(
+    'version 1 with its own group',
+    filesOf(
       '4:cpuset:/x\n3:cpuacct,cpu:/lxc/a\n',
       V1_MOUNTS,
-      v1('/sys/fs/cgroup/cpu,cpuacct', -1),
-      v1('/sys/fs/cgroup/cpu,cpuacct/lxc', 800_000),
-      v1('/sys/fs/cgroup/cpu,cpuacct/lxc/a', 125_000, 50_000),
+      quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct', -1),
+      quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct/lxc', 800_000),
+      quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct/lxc/a', 125_000, 50_000),
     ),
     2.5,
   ],
   [
-    'a container of version 1, whose group is named as its host sees it',
-    system(
+    'a version 1 container whose group has its path on the host',
+    filesOf(
       '3:cpu,cpuacct:/docker/0a1b\n',
       V1_MOUNTS.replace('0:28 / ', '0:28 /docker/0a1b '),
-      v1('/sys/fs/cgroup/cpu,cpuacct', 75_000),
+      quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct', 75_000),
     ),
     0.75,
   ],
   [
-    'a container whose group lies outside of what is mounted',
-    system('0::/../other\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '300000 100000\n' }),
+    'a container whose group is outside of the mount',
+    filesOf('0::/../other\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '300000 100000\n' }),
     3,
   ],
   [
-    'both versions at once, with the CPU in version 1',
-    system(
+    'both versions with the CPU controller in version 1',
+    filesOf(
       '1:cpu:/x\n0::/\n',
       `${V1_MOUNTS}41 30 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n`,
-      v1('/sys/fs/cgroup/cpu,cpuacct/x', 50_000),
+      quotaFilesV1('/sys/fs/cgroup/cpu,cpuacct/x', 50_000),
     ),
     0.5,
   ],
   [
     'a directory with a blank in its name',
-    system('0::/\n', V2_MOUNTS.replace('/sys/fs/cgroup', '/mnt/my\\040groups'), {
+    filesOf('0::/\n', V2_MOUNTS.replace('/sys/fs/cgroup', '/mnt/my\\040groups'), {
       '/mnt/my groups/cpu.max': '100000 100000\n',
     }),
     1,
   ],
-  ['files that say nothing', system('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '\n' }), null],
-  ['files that make no sense', system('what\n0::/\n', 'is\nthis\n', { '/cpu.max': '5 5' }), null],
+  ['empty files', filesOf('0::/\n', V2_MOUNTS, { '/sys/fs/cgroup/cpu.max': '\n' }), null],
+  ['malformed files', filesOf('what\n0::/\n', 'is\nthis\n', { '/cpu.max': '5 5' }), null],
 ];
 
-describe('the quota of CPU time', () => {
-  test.each(SYSTEMS)('%s', (_name, files, expected) => {
+describe('readCpuQuota', () => {
+  test.each(SYSTEMS)('the quota is read correctly for %s', (_name, files, expected) => {
     expect(readCpuQuota((path) => files[path] ?? null)).toBe(expected);
   });
 
-  test('can be read of this process: a number of cores, or none', () => {
+  test('the quota of this process is a positive number of cores or null', () => {
     const quota = readCpuQuota();
     expect(quota === null || quota > 0).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Think time in closed form: real loops and sockets, on a clock that is never late. */
+/** Delays (think time) verified exactly: real loops and sockets on a simulated clock. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delay } from '../../../src/core/load/delay.ts';
@@ -11,49 +11,49 @@ import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../su
 import { scaleCount } from '../../support/test-scale.ts';
 
 const after =
-  (time: number): RawReply =>
+  (responseMs: number): RawReply =>
   (_request, write) => {
-    if (time === 0) write(responseText(200, ''));
-    else setTimeout(write, time, responseText(200, ''));
+    if (responseMs === 0) write(responseText(200, ''));
+    else setTimeout(write, responseMs, responseText(200, ''));
   };
 
-type Written = number | readonly [number, number] | null;
+type DelaySpec = number | readonly [number, number] | null;
 
-function delay(written: Written): Delay | null {
-  if (written === null) return null;
-  const [least, most] = typeof written === 'number' ? [written, written] : written;
-  return { min: milliseconds(least), max: milliseconds(most) };
+function delay(spec: DelaySpec): Delay | null {
+  if (spec === null) return null;
+  const [min, max] = typeof spec === 'number' ? [spec, spec] : spec;
+  return { min: milliseconds(min), max: milliseconds(max) };
 }
 
-interface Played {
+interface SimulatedRun {
   readonly report: RunReport;
   readonly shop: RawTarget;
-  /** Of each connection: its requests, as path and ms from the start of the run. */
-  readonly passes: readonly (readonly (readonly [path: string, at: number])[])[];
+  /** Requests of each connection, with path and ms from the start of the run. */
+  readonly iterations: readonly (readonly (readonly [path: string, at: number])[])[];
 }
 
-/** Plays a test of `/0`, `/1`, …, with a delay behind each. */
-async function play(
+/** Simulates a test of `/0`, `/1`, …, with a delay after each. */
+async function simulate(
   reply: RawReply,
-  delays: readonly Written[],
+  delays: readonly DelaySpec[],
   changes: JobChanges,
-  meanwhile: VirtualRunEvents = {},
-): Promise<Played> {
+  events: VirtualRunEvents = {},
+): Promise<SimulatedRun> {
   const shop = await openRawTarget(reply);
-  const targets = delays.map((one, index) => targetOf(shop.port, { path: `/${index}`, delay: delay(one) }));
-  const report = await runInVirtualTime(jobOf(targets, changes), shop, meanwhile);
-  const passes = new Map<number, [string, number][]>();
+  const targets = delays.map((spec, index) => targetOf(shop.port, { path: `/${index}`, delay: delay(spec) }));
+  const report = await runInVirtualTime(jobOf(targets, changes), shop, events);
+  const iterations = new Map<number, [string, number][]>();
   for (const { connection, path, at } of shop.requests) {
     const request: [string, number] = [path, virtualTimeOf(at)];
-    passes.set(connection, [...(passes.get(connection) ?? []), request]);
+    iterations.set(connection, [...(iterations.get(connection) ?? []), request]);
   }
-  return { report, shop, passes: [...passes.values()] };
+  return { report, shop, iterations: [...iterations.values()] };
 }
 
 const threads = fc.integer({ min: 1, max: 5 });
 
-describe('in the open models', () => {
-  test('each request comes when the delay behind the one before it ends, on any number of threads', async () => {
+describe('delays in the open models', () => {
+  test('open models: each request is sent when the preceding delay ends, with any number of threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -63,75 +63,82 @@ describe('in the open models', () => {
       delays: fc.array(fc.constantFrom(null, 1, 80, 255, 256, 1900), { minLength: 1, maxLength: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(anyTest, async ({ testType, total, seconds, threads: workers, time, delays }) => {
-        const duration = seconds * 1000;
-        const { report, passes } = await play(after(time), delays, {
-          ...{ testType, total, duration, threads: workers },
-        });
-        const clients = testType === 'per-second' ? total * seconds : total;
-        const all = clients * delays.length;
-        expect(report.total.ledger).toMatchObject({ planned: all, started: all, success: all });
-        expect(passes).toHaveLength(clients);
-        for (const pass of passes) {
-          let at = pass[0]?.[1] ?? 0;
-          const due = delays.map((one, index): [string, number] => {
-            const came = at;
-            at += time + (one ?? 0);
-            return [`/${index}`, came];
+      fc.asyncProperty(
+        anyTest,
+        async ({ testType, total, seconds, threads: threadCount, time: responseMs, delays }) => {
+          const duration = seconds * 1000;
+          const { report, iterations } = await simulate(after(responseMs), delays, {
+            ...{ testType, total, duration, threads: threadCount },
           });
-          expect(pass).toEqual(due);
-        }
-        // Nothing of a delay is in the response times.
-        expect(report.total.latency?.max).toBeLessThanOrEqual(time + 3);
-        // None behind the last request.
-        const lasts = delays
-          .slice(0, -1)
-          .reduce<number>((sum, one) => sum + (one ?? 0), time * delays.length);
-        expect(report.elapsed).toBeLessThanOrEqual(duration + lasts + 100);
-      }),
+          const clients = testType === 'per-second' ? total * seconds : total;
+          const requests = clients * delays.length;
+          expect(report.total.ledger).toMatchObject({
+            planned: requests,
+            started: requests,
+            success: requests,
+          });
+          expect(iterations).toHaveLength(clients);
+          for (const iteration of iterations) {
+            let at = iteration[0]?.[1] ?? 0;
+            const due = delays.map((delayMs, index): [string, number] => {
+              const arrival = at;
+              at += responseMs + (delayMs ?? 0);
+              return [`/${index}`, arrival];
+            });
+            expect(iteration).toEqual(due);
+          }
+          // Response times exclude delays.
+          expect(report.total.latency?.max).toBeLessThanOrEqual(responseMs + 3);
+          // The last request has no delay.
+          const iterationMs = delays
+            .slice(0, -1)
+            .reduce<number>((sum, delayMs) => sum + (delayMs ?? 0), responseMs * delays.length);
+          expect(report.elapsed).toBeLessThanOrEqual(duration + iterationMs + 100);
+        },
+      ),
       { numRuns: scaleCount(15) },
     );
   });
 
-  test('drawn evenly between both, the same ones for the same seed', async () => {
-    const drawn = async () => {
+  test('random delays are uniformly distributed and reproducible with the same seed', async () => {
+    const drawWaits = async () => {
       const changes = { testType: 'per-second' as const, total: 150, duration: 2000, threads: 2 };
-      const { passes } = await play(after(0), [[200, 1000], null], changes);
-      return passes.map((pass) => (pass[1]?.[1] ?? 0) - (pass[0]?.[1] ?? 0));
+      const { iterations } = await simulate(after(0), [[200, 1000], null], changes);
+      return iterations.map((iteration) => (iteration[1]?.[1] ?? 0) - (iteration[0]?.[1] ?? 0));
     };
-    const waits = (await drawn()).toSorted((a, b) => a - b);
+    const waits = (await drawWaits()).toSorted((a, b) => a - b);
     expect(waits).toHaveLength(300);
     expect(waits[0]).toBeGreaterThanOrEqual(200);
     expect(waits.at(-1)).toBeLessThanOrEqual(1000);
-    // The distance of Kolmogorov and Smirnov; above 1.95/√n it is there once in a thousand times.
-    const far = waits.map((wait, index) => Math.abs((wait - 200) / 800 - index / waits.length));
-    expect(Math.max(...far)).toBeLessThan(1.95 / Math.sqrt(waits.length));
-    expect((await drawn()).toSorted((a, b) => a - b)).toEqual(waits);
+    // Kolmogorov–Smirnov distance; a uniform sample exceeds 1.95/√n once in a thousand cases.
+    const distances = waits.map((wait, index) => Math.abs((wait - 200) / 800 - index / waits.length));
+    expect(Math.max(...distances)).toBeLessThan(1.95 / Math.sqrt(waits.length));
+    expect((await drawWaits()).toSorted((a, b) => a - b)).toEqual(waits);
   });
 
-  test('the connection stays open, and the peak is the rate times the delays', async () => {
+  test('a delay keeps the connection open, and the peak is the rate times the delay', async () => {
     const changes = { testType: 'per-second' as const, total: 20, duration: 6000, threads: 3 };
-    const { report, shop } = await play(after(0), [2000, null], changes);
+    const { report, shop } = await simulate(after(0), [2000, null], changes);
     expect(shop.connections()).toBe(120);
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a request that fails is followed by its delay, too, and passes end in the drain', async () => {
+  test('a failed request is followed by its delay, and iterations finish during the drain', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
-    const hung: RawReply = ({ path }, write) => {
+    const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));
     };
-    const { report, shop } = await play(hung, [5000, 5000, null], changes);
+    const { report, shop } = await simulate(replyExceptFirst, [5000, 5000, null], changes);
     expect(report.total.ledger).toMatchObject({ planned: 30, started: 30, success: 20 });
     expect(report.total.ledger.timeout.response).toBe(10);
     expect(shop.open()).toBe(0);
     expect(report.elapsed).toBeGreaterThan(10_900);
   });
 
-  test('a stop lets nobody wait: what was not sent is told as stopped', async () => {
+  test('a stop ends all delays and counts the remaining requests as stopped', async () => {
     const changes = { testType: 'per-second' as const, total: 10, duration: 5000, threads: 2 };
     const stop = { at: 2000, reason: 'stopped' as const };
-    const { report, shop } = await play(after(0), [3000, null], changes, { stop });
+    const { report, shop } = await simulate(after(0), [3000, null], changes, { stop });
     const { ledger } = report.total;
     expect(ledger).toMatchObject({
       planned: 100,
@@ -143,15 +150,15 @@ describe('in the open models', () => {
     expect(shop.open()).toBe(0);
   });
 
-  test('a standstill of the generator is in the response time of a request that was due in it', async () => {
+  test('a stall of the generator increases the response time of a request that was due during it', async () => {
     const changes = { testType: 'non-cycling' as const, total: 1, duration: 1000, threads: 1 };
-    const { report } = await play(after(0), [500, null], changes, { stall: { at: 400, lasting: 700 } });
+    const { report } = await simulate(after(0), [500, null], changes, { stall: { at: 400, lasting: 700 } });
     expect(Math.abs((report.targets[1]?.latency?.max ?? 0) - 600)).toBeLessThan(10);
     expect(report.targets[1]?.serviceTime?.max).toBeLessThan(10);
   });
 });
 
-describe('in stages', () => {
+describe('delays with stages', () => {
   const anyTest = fc.record({
     initial: fc.nat(20),
     stages: fc.array(fc.tuple(fc.constantFrom(1, 2), fc.nat(25)), { minLength: 1, maxLength: 3 }),
@@ -160,57 +167,81 @@ describe('in stages', () => {
     delays: fc.array(fc.constantFrom(null, 20, 700, [100, 900] as const), { minLength: 1, maxLength: 3 }),
   });
 
-  test('any rate with any delays on any number of threads: every request of every client, and no other', async () => {
+  test('per-second with stages: every request of every client is sent exactly once, with any delays and threads', async () => {
     await fc.assert(
-      fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
-        const written = stages.map(([lasts, to]) => ({ duration: milliseconds(lasts * 1000), to }));
-        const { highest, lasts: duration } = extentOf(initial, written);
-        fc.pre(highest > 0);
-        const ramps = rampsOf('rate', initial, written);
-        const changes = {
-          testType: 'per-second' as const,
-          total: highest,
-          duration,
-          ramps,
-          threads: workers,
-        };
-        const { report, passes } = await play(after(time), delays, changes);
-        const clients = clientsOfRate(ramps);
-        const all = clients * delays.length;
-        expect(report.total.ledger).toMatchObject({ planned: all, started: all, success: all });
-        expect(passes).toHaveLength(clients);
-        expect(passes.every((pass) => pass.length === delays.length)).toBe(true);
-        for (const { ledger } of report.targets) expect(ledger.success).toBe(clients);
-      }),
+      fc.asyncProperty(
+        anyTest,
+        async ({ initial, stages, threads: threadCount, time: responseMs, delays }) => {
+          const stageList = stages.map(([stageSeconds, to]) => ({
+            duration: milliseconds(stageSeconds * 1000),
+            to,
+          }));
+          const { highest, lasts: duration } = extentOf(initial, stageList);
+          fc.pre(highest > 0);
+          const ramps = rampsOf('rate', initial, stageList);
+          const changes = {
+            testType: 'per-second' as const,
+            total: highest,
+            duration,
+            ramps,
+            threads: threadCount,
+          };
+          const { report, iterations } = await simulate(after(responseMs), delays, changes);
+          const clients = clientsOfRate(ramps);
+          const requests = clients * delays.length;
+          expect(report.total.ledger).toMatchObject({
+            planned: requests,
+            started: requests,
+            success: requests,
+          });
+          expect(iterations).toHaveLength(clients);
+          expect(iterations.every((iteration) => iteration.length === delays.length)).toBe(true);
+          for (const { ledger } of report.targets) expect(ledger.success).toBe(clients);
+        },
+      ),
       { numRuns: scaleCount(15) },
     );
   });
 
-  test('any connections with any delays on any number of threads: what is counted is what came', async () => {
+  test('cycling with stages: the ledger matches the requests that the target received, with any delays and threads', async () => {
     await fc.assert(
-      fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
-        const written = stages.map(([lasts, to]) => ({ duration: milliseconds(lasts * 1000), to }));
-        const { highest, lasts: duration } = extentOf(initial, written);
-        fc.pre(highest > 0);
-        const ramps = rampsOf('connections', initial, written);
-        const changes = { testType: 'cycling' as const, initial, total: highest, duration, ramps };
-        const { report, shop } = await play(after(time), delays, { ...changes, threads: workers });
-        const came = shop.requests.length;
-        expect(report.total.ledger).toMatchObject({ planned: came, started: came, success: came });
-        // A delay begins no request behind the end; the rest of a pass without one may.
-        const last = Math.max(0, ...shop.requests.map(({ at }) => virtualTimeOf(at)));
-        expect(last).toBeLessThanOrEqual(duration + time * delays.length);
-        // Who has stopped may still wait for an answer when its place is taken again, which three stages do once.
-        expect(report.peakConnections).toBeLessThanOrEqual(2 * highest);
-        expect(shop.open()).toBe(0);
-      }),
+      fc.asyncProperty(
+        anyTest,
+        async ({ initial, stages, threads: threadCount, time: responseMs, delays }) => {
+          const stageList = stages.map(([stageSeconds, to]) => ({
+            duration: milliseconds(stageSeconds * 1000),
+            to,
+          }));
+          const { highest, lasts: duration } = extentOf(initial, stageList);
+          fc.pre(highest > 0);
+          const ramps = rampsOf('connections', initial, stageList);
+          const changes = { testType: 'cycling' as const, initial, total: highest, duration, ramps };
+          const { report, shop } = await simulate(after(responseMs), delays, {
+            ...changes,
+            threads: threadCount,
+          });
+          const received = shop.requests.length;
+          expect(report.total.ledger).toMatchObject({
+            planned: received,
+            started: received,
+            success: received,
+          });
+          // No request begins after a delay beyond the end; an iteration without delays may still finish.
+          const last = Math.max(0, ...shop.requests.map(({ at }) => virtualTimeOf(at)));
+          expect(last).toBeLessThanOrEqual(duration + responseMs * delays.length);
+          // A client that stops may still wait for a response when another one takes its place, which happens
+          // once in three stages.
+          expect(report.peakConnections).toBeLessThanOrEqual(2 * highest);
+          expect(shop.open()).toBe(0);
+        },
+      ),
       { numRuns: scaleCount(15) },
     );
   });
 });
 
-describe('in the closed model', () => {
-  test('clients also wait before their next pass, and those that wait end with the run', async () => {
+describe('delays in the closed model', () => {
+  test('cycling: clients also wait before the next iteration, and waiting clients end with the run', async () => {
     const anyTest = fc.record({
       initial: fc.integer({ min: 1, max: 30 }),
       seconds: fc.integer({ min: 1, max: 4 }),
@@ -219,32 +250,41 @@ describe('in the closed model', () => {
       delays: fc.array(fc.constantFrom(null, 10, 80, 310, 5000), { minLength: 1, maxLength: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(anyTest, async ({ initial, seconds, threads: workers, time, delays }) => {
-        const duration = seconds * 1000;
-        const changes = { testType: 'cycling' as const, initial, total: initial, duration, threads: workers };
-        const { report, passes, shop } = await play(after(time), delays, changes);
-        // What one client does, from 0 on.
-        const due: [string, number][] = [];
-        for (let at = 0, index = 0; ; index = (index + 1) % delays.length) {
-          // Without a delay before it, the rest of a pass is still made.
-          const rested = due.length === 0 || delays.at(index - 1) !== null;
-          if (at >= duration && (index === 0 || rested)) break;
-          due.push([`/${index}`, at]);
-          at += time + (delays[index] ?? 0);
-        }
-        expect(passes).toHaveLength(initial);
-        for (const pass of passes) expect(pass).toEqual(due);
-        const { ledger } = report.total;
-        expect(ledger).toMatchObject({ planned: due.length * initial, success: due.length * initial });
-        expect(ledger.started).toBe(shop.requests.length);
-        expect(report.elapsed).toBeLessThanOrEqual(duration + time * delays.length + 100);
-        expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
-      }),
+      fc.asyncProperty(
+        anyTest,
+        async ({ initial, seconds, threads: threadCount, time: responseMs, delays }) => {
+          const duration = seconds * 1000;
+          const changes = {
+            testType: 'cycling' as const,
+            initial,
+            total: initial,
+            duration,
+            threads: threadCount,
+          };
+          const { report, iterations, shop } = await simulate(after(responseMs), delays, changes);
+          // Requests of one client, from 0 on.
+          const due: [string, number][] = [];
+          for (let at = 0, index = 0; ; index = (index + 1) % delays.length) {
+            // Without a preceding delay, the rest of an iteration is still sent.
+            const hasDelayBefore = due.length === 0 || delays.at(index - 1) !== null;
+            if (at >= duration && (index === 0 || hasDelayBefore)) break;
+            due.push([`/${index}`, at]);
+            at += responseMs + (delays[index] ?? 0);
+          }
+          expect(iterations).toHaveLength(initial);
+          for (const iteration of iterations) expect(iteration).toEqual(due);
+          const { ledger } = report.total;
+          expect(ledger).toMatchObject({ planned: due.length * initial, success: due.length * initial });
+          expect(ledger.started).toBe(shop.requests.length);
+          expect(report.elapsed).toBeLessThanOrEqual(duration + responseMs * delays.length + 100);
+          expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
+        },
+      ),
       { numRuns: scaleCount(15) },
     );
   });
 
-  test('who waits keeps its connection until the end of the run', async () => {
+  test('cycling: a waiting client keeps its connection until the end of the run', async () => {
     const open: number[] = [];
     const shop = await openRawTarget(after(10));
     const job = jobOf([targetOf(shop.port, { delay: delay(60_000) })], {
@@ -260,8 +300,8 @@ describe('in the closed model', () => {
     expect(report.outage).toEqual({ spans: 0, seconds: 0 });
   });
 
-  test('an outage costs as many requests as clients with these delays would have made', async () => {
-    const dead: RawReply = (_request, write) => {
+  test('cycling: an outage counts the omitted requests that clients with these delays would have sent', async () => {
+    const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));
     };
@@ -269,9 +309,9 @@ describe('in the closed model', () => {
       ...{ testType: 'cycling' as const, initial: 40, total: 40, duration: 40_000, timeout: 15_000 },
       threads: 2,
     };
-    const { report } = await play(dead, [[900, 1080]], changes);
+    const { report } = await simulate(outageReply, [[900, 1080]], changes);
     expect(report.outage.spans).toBe(1);
-    // Forty requests a second, for nearly ten; forty of them were made.
+    // 40 requests per second for nearly ten seconds, less the 40 that were sent.
     expect(report.total.omitted).toBeGreaterThan(300);
     expect(report.total.omitted).toBeLessThan(410);
   });

@@ -1,4 +1,4 @@
-/** What a test expects of answers: each class of the ledger against a target that counts for itself. */
+/** Expectations on responses: each class of the ledger, compared with the target's own count. */
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
@@ -7,36 +7,39 @@ import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
 import { runInVirtualTime } from '../../support/virtual-run.ts';
 
-/** Ten clients make such requests each. The target's own count equals the ledger's. */
-async function play(reply: RawReply, ...targets: readonly Partial<JobTarget>[]): Promise<RunReport> {
+/**
+ * Simulates ten clients that send these requests. The ledger must match the number of requests that the
+ * target received.
+ */
+async function simulate(reply: RawReply, ...targets: readonly Partial<JobTarget>[]): Promise<RunReport> {
   const shop = await openRawTarget(reply);
-  const made = targets.map((changes) => targetOf(shop.port, changes));
-  const job = jobOf(made, { testType: 'non-cycling', total: 10, duration: 200 });
+  const jobTargets = targets.map((changes) => targetOf(shop.port, changes));
+  const job = jobOf(jobTargets, { testType: 'non-cycling', total: 10, duration: 200 });
   const report = await runInVirtualTime(job, shop);
-  expect(answered(report)).toBe(shop.requests.length);
+  expect(countResponses(report)).toBe(shop.requests.length);
   return report;
 }
 
-function answered({ total: { ledger } }: RunReport): number {
+function countResponses({ total: { ledger } }: RunReport): number {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((all, count) => all + count, 0);
   return ledger.success + sum(ledger.httpError) + sum(ledger.unexpected);
 }
 
-const expecting = (wanted: Partial<Expectation>): Partial<JobTarget> => ({
-  expect: { status: null, headers: null, body: null, json: null, ...wanted },
+const expecting = (expectation: Partial<Expectation>): Partial<JobTarget> => ({
+  expect: { status: null, headers: null, body: null, json: null, ...expectation },
 });
 
-/** Answers in turn, each after 10 ms. */
-function inTurn(...responses: readonly string[]): RawReply {
+/** Sends the responses alternately, each after 10 ms. */
+function alternating(...responses: readonly string[]): RawReply {
   let count = 0;
   return (_request, write) => {
     setTimeout(write, 10, responses[count++ % responses.length] ?? '');
   };
 }
 
-describe('a status', () => {
-  test.each<readonly [wanted: Expectation['status'], came: number, fits: boolean]>([
+describe('an expected status', () => {
+  test.each<readonly [expected: Expectation['status'], actual: number, matches: boolean]>([
     [[201, 409], 201, true],
     [[201, 409], 409, true],
     [[201, 409], 200, false],
@@ -46,36 +49,36 @@ describe('a status', () => {
     [['5xx'], 503, true],
     [null, 200, true],
     [null, 404, false],
-  ])('of %j, with %i', async (status, came, fits) => {
-    const report = await play(inTurn(responseText(came, '')), expecting({ status, headers: [] }));
+  ])('an expected status of %j is compared with %i', async (status, actual, matches) => {
+    const report = await simulate(alternating(responseText(actual, '')), expecting({ status, headers: [] }));
     const { ledger, statusCodes } = report.total;
-    expect(statusCodes).toEqual({ [came]: 10 });
-    expect(ledger).toMatchObject({ success: fits ? 10 : 0, httpError: {} });
-    expect(ledger.unexpected).toEqual(fits ? {} : { status: 10 });
-    expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(fits ? 0 : 10);
+    expect(statusCodes).toEqual({ [actual]: 10 });
+    expect(ledger).toMatchObject({ success: matches ? 10 : 0, httpError: {} });
+    expect(ledger.unexpected).toEqual(matches ? {} : { status: 10 });
+    expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(matches ? 0 : 10);
   });
 
-  test('that came is told beside what was expected', async () => {
-    const report = await play(
-      inTurn(responseText(200, ''), responseText(503, '')),
+  test('an error sample contains the actual and the expected status', async () => {
+    const report = await simulate(
+      alternating(responseText(200, ''), responseText(503, '')),
       expecting({ status: [201, '4xx'] }),
     );
     expect(report.errorSamples.map(({ error, count }) => [error, count])).toEqual([
-      ['answered 200, expected 201, 4xx', 5],
-      ['answered 503, expected 201, 4xx', 5],
+      ['status 200, expected 201, 4xx', 5],
+      ['status 503, expected 201, 4xx', 5],
     ]);
   });
 
-  test('counts for the error threshold', async () => {
-    const shop = await openRawTarget(inTurn(responseText(200, '')));
+  test('unexpected statuses count for the error threshold', async () => {
+    const shop = await openRawTarget(alternating(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, expecting({ status: [201] }))], {
       ...{ testType: 'per-second', total: 100, duration: 5000, errorThreshold: 50 },
     });
     expect((await runInVirtualTime(job, shop)).abortReason).toBe('error_threshold');
   });
 
-  test('of another URL is judged as ever', async () => {
-    const report = await play(
+  test('an expectation applies only to its own URL', async () => {
+    const report = await simulate(
       ({ path }, write) => {
         write(responseText(path === '/' ? 404 : 503, ''));
       },
@@ -91,34 +94,34 @@ describe('a status', () => {
 });
 
 describe('a redirect', () => {
-  const leads: RawReply = ({ path }, write) => {
+  const redirect: RawReply = ({ path }, write) => {
     write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, '', ['X-End: yes']));
   };
 
-  test('is a success of its own, and what it leads to is judged', async () => {
+  test('a redirect is a success, and the expectation applies to the final response', async () => {
     const headers = [{ name: 'x-end', value: 'yes' }];
-    const { total } = await play(leads, expecting({ status: [200], headers }));
+    const { total } = await simulate(redirect, expecting({ status: [200], headers }));
     expect(total.ledger).toMatchObject({ started: 20, success: 20, unexpected: {} });
   });
 
   test.each([[[302]], [['3xx' as const, 200]]])(
-    'that is expected, as %j, is not followed',
+    'a redirect that is expected as %j is not followed',
     async (status) => {
-      const { total } = await play(leads, expecting({ status }));
+      const { total } = await simulate(redirect, expecting({ status }));
       expect(total.statusCodes).toEqual({ 302: 10 });
       expect(total.ledger).toMatchObject({ success: 10, unexpected: {} });
     },
   );
 
-  test('to elsewhere is the final answer', async () => {
-    const away = responseText(302, '', ['Location: http://other.test/']);
-    const { total } = await play(inTurn(away), expecting({ status: [200] }));
+  test('a redirect to another origin is the final response', async () => {
+    const external = responseText(302, '', ['Location: http://other.test/']);
+    const { total } = await simulate(alternating(external), expecting({ status: [200] }));
     expect(total.ledger).toMatchObject({ success: 0, unexpected: { status: 10 } });
   });
 });
 
-describe('a header', () => {
-  test.each<readonly [value: string, line: string | null, fits: boolean]>([
+describe('an expected header', () => {
+  test.each<readonly [value: string, line: string | null, matches: boolean]>([
     ['application/json*', 'Content-Type: application/json; charset=utf-8', true],
     ['application/json*', 'content-TYPE:application/json', true],
     ['application/json', 'Content-Type: application/json; charset=utf-8', false],
@@ -131,38 +134,38 @@ describe('a header', () => {
     ['a*b', 'Content-Type: axb', false],
     ['a*b', 'Content-Type: a*b', true],
     ['café', 'Content-Type: cafÃ©', true],
-  ])('of "%s", with "%s"', async (value, line, fits) => {
-    const report = await play(
-      inTurn(responseText(200, '', line === null ? [] : [line])),
+  ])('an expected header value "%s" is compared with the line "%s"', async (value, line, matches) => {
+    const report = await simulate(
+      alternating(responseText(200, '', line === null ? [] : [line])),
       expecting({ headers: [{ name: 'Content-type', value }] }),
     );
-    expect(report.total.ledger.unexpected).toEqual(fits ? {} : { header: 10 });
-    if (!fits) {
+    expect(report.total.ledger.unexpected).toEqual(matches ? {} : { header: 10 });
+    if (!matches) {
       expect(report.errorSamples[0]?.error).toBe(
-        `answered without the expected header "Content-type: ${value}"`,
+        `response lacks the expected header "Content-type: ${value}"`,
       );
     }
   });
 
-  test('comes after the status, and before a variable', async () => {
-    const wanted = expecting({ status: [200], headers: [{ name: 'x-a', value: '1' }] });
-    const gives = { ...wanted, variables: [{ name: 'id', header: 'x-id' }] };
-    const report = await play(
+  test('the status is checked before headers, and headers before variables', async () => {
+    const expecting200AndHeader = expecting({ status: [200], headers: [{ name: 'x-a', value: '1' }] });
+    const withVariable = { ...expecting200AndHeader, variables: [{ name: 'id', header: 'x-id' }] };
+    const report = await simulate(
       ({ path }, write) => {
         write(responseText(200, '', path === '/' ? ['X-A: 1'] : []));
       },
-      gives,
+      withVariable,
       { path: '/cart/{{id}}' },
     );
     expect(report.targets[0]?.ledger.unexpected).toEqual({ variable: 10 });
-    const other = await play(inTurn(responseText(500, ''), responseText(200, '')), gives, {
+    const other = await simulate(alternating(responseText(500, ''), responseText(200, '')), withVariable, {
       path: '/cart/{{id}}',
     });
     expect(other.targets[0]?.ledger.unexpected).toEqual({ status: 5, header: 5 });
   });
 
-  test('is told apart from a variable that the same header gives', async () => {
-    const report = await play(
+  test('one header can be both expected and extracted', async () => {
+    const report = await simulate(
       ({ path }, write) => {
         write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
       },
@@ -176,9 +179,9 @@ describe('a header', () => {
   });
 });
 
-test('closed tests count the same way', async () => {
+test('closed tests count unexpected statuses like open tests', async () => {
   const shop: RawTarget = await openRawTarget(
-    inTurn(responseText(200, ''), responseText(404, ''), responseText(500, '')),
+    alternating(responseText(200, ''), responseText(404, ''), responseText(500, '')),
   );
   const job = jobOf([targetOf(shop.port, expecting({ status: [404] }))], {
     ...{ testType: 'cycling', initial: 3, total: 3, duration: 300, errorThreshold: 100 },
@@ -187,5 +190,5 @@ test('closed tests count the same way', async () => {
   const { ledger, statusCodes } = report.total;
   expect(ledger.success).toBe(statusCodes[404]);
   expect(ledger.unexpected).toEqual({ status: (statusCodes[200] ?? 0) + (statusCodes[500] ?? 0) });
-  expect(answered(report)).toBe(shop.requests.length);
+  expect(countResponses(report)).toBe(shop.requests.length);
 });

@@ -1,4 +1,4 @@
-/** Values within JSON bodies: whatever they are, each stays one string, and the text that it was. */
+/** Values in JSON bodies: any value remains one string with the same text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +11,10 @@ import { scaleCount } from '../../support/test-scale.ts';
 
 const numRuns = scaleCount(500);
 
-/** What a target reads between quotes. Errors: throws for bytes that are no UTF-8, and for what is no JSON. */
+/**
+ * Returns the value that a target reads from a JSON body.
+ * @throws An error for bytes that are not UTF-8 or not JSON.
+ */
 function readBack(body: string): unknown {
   return JSON.parse(
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(body, 'latin1')),
@@ -25,15 +28,15 @@ describe('a value in a JSON string', () => {
     ['line breaks', 'a\r\nb\tc'],
     ['an emoji', 'ü🛒'],
     ['NUL and other control characters', '\0\u0001\u001f\u007f\u0085'],
-    ['what ends lines in scripts', '\u2028\u2029'],
-    ['what would end the body', '"}],"admin":true,"x":"'],
-    ['what looks like a variable', '{{token}} %{1:3}'],
-    ['nothing', ''],
-  ])('stays what it is: %s', (_, text) => {
+    ['line separators of scripts', '\u2028\u2029'],
+    ['text that would end the body', '"}],"admin":true,"x":"'],
+    ['text that looks like a variable', '{{token}} %{1:3}'],
+    ['an empty string', ''],
+  ])('a value in a JSON string keeps its text: %s', (_, text) => {
     expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
   });
 
-  test('stays what it is, whatever it is', () => {
+  test('any value in a JSON string keeps its text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
@@ -42,11 +45,11 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('that has half a character has U+FFFD for it, as UTF-8 has no way to write one', () => {
+  test('half of a surrogate pair becomes U+FFFD in a JSON string', () => {
     expect(readBack(`"${escapeJsonString(toByteString('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
   });
 
-  test('stays one string where it is no UTF-8: then it is latin1', () => {
+  test('a value that is not UTF-8 becomes one JSON string, decoded as latin1', () => {
     expect(readBack(`"${escapeJsonString('caf\xe9 "')}"`)).toBe('café "');
     const bytes = fc.uint8Array().map((array) => Buffer.from(array).toString('latin1'));
     fc.assert(
@@ -57,13 +60,13 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('leaves the rest of the body as it was, in keys as well', () => {
+  test('values do not change the rest of a JSON body, even in keys', () => {
     const indexes = { variable: () => 0, expression: () => 1 };
-    const how = { encoding: 'json', constant: toByteString } as const;
-    const pieces = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, how);
+    const options = { encoding: 'json', constant: toByteString } as const;
+    const template = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, options);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const body = renderTemplate(pieces, [toByteString(text), '7']) ?? '';
+        const body = renderTemplate(template, [toByteString(text), '7']) ?? '';
         expect(readBack(body)).toEqual(
           Object.fromEntries([
             [text, `<${text}>`],

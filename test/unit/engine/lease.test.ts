@@ -1,4 +1,4 @@
-/** Load that is made only while a lease lasts: nothing is sent behind it, whatever clients do just then. */
+/** Leases of load: nothing is sent after a lease expires. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { delayOf } from '../../../src/core/load/delay.ts';
@@ -12,65 +12,68 @@ import { scaleCount } from '../../support/test-scale.ts';
 import { runInVirtualTime, virtualTimeOf } from '../../support/virtual-run.ts';
 
 describe('a lease', () => {
-  const moment = (process: number, wall = process + 1_700_000_000_000): ClockReading => ({ process, wall });
-  const leaseAt = (now: { at: ClockReading }) => new Lease(undefined, () => now.at);
+  const clockReading = (process: number, wall = process + 1_700_000_000_000): ClockReading => ({
+    process,
+    wall,
+  });
+  const createLease = (now: { at: ClockReading }) => new Lease(undefined, () => now.at);
 
-  test('is over before it is renewed for the first time', () => {
-    expect(leaseAt({ at: moment(1) }).isExpired()).toBe(true);
+  test('a lease has expired before its first renewal', () => {
+    expect(createLease({ at: clockReading(1) }).isExpired()).toBe(true);
   });
 
-  test('lasts from the moment that it is renewed from, not from the renewal', () => {
-    const now = { at: moment(2000) };
-    const lease = leaseAt(now);
-    lease.renew(moment(1000), 5000);
+  test('a lease lasts from the given instant, not from the renewal', () => {
+    const now = { at: clockReading(2000) };
+    const lease = createLease(now);
+    lease.renew(clockReading(1000), 5000);
     expect(lease.isExpired()).toBe(false);
-    now.at = moment(5999);
+    now.at = clockReading(5999);
     expect(lease.isExpired()).toBe(false);
-    now.at = moment(6000);
+    now.at = clockReading(6000);
     expect(lease.isExpired()).toBe(true);
   });
 
-  test('does not get shorter by an older renewal that comes later', () => {
-    const now = { at: moment(6500) };
-    const lease = leaseAt(now);
-    lease.renew(moment(2000), 5000);
-    lease.renew(moment(1000), 5000);
+  test('an older renewal that arrives later does not shorten a lease', () => {
+    const now = { at: clockReading(6500) };
+    const lease = createLease(now);
+    lease.renew(clockReading(2000), 5000);
+    lease.renew(clockReading(1000), 5000);
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('is over on a machine that slept: the wall clock has run ahead of the other', () => {
-    const now = { at: moment(1000, 50_000) };
-    const lease = leaseAt(now);
+  test('a lease expires if the machine slept, because the wall clock is ahead of the monotonic clock', () => {
+    const now = { at: clockReading(1000, 50_000) };
+    const lease = createLease(now);
     lease.renew(now.at, 5000);
-    now.at = moment(1010, 52_010);
+    now.at = clockReading(1010, 52_010);
     expect(lease.isExpired()).toBe(false);
-    now.at = moment(1010, 52_011);
+    now.at = clockReading(1010, 52_011);
     expect(lease.isExpired()).toBe(true);
     lease.renew(now.at, 5000);
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('is not over because the wall clock is set back', () => {
-    const now = { at: moment(1000, 50_000) };
-    const lease = leaseAt(now);
+  test('a lease does not expire because the wall clock is set back', () => {
+    const now = { at: clockReading(1000, 50_000) };
+    const lease = createLease(now);
     lease.renew(now.at, 5000);
-    now.at = moment(1010, 10_000);
+    now.at = clockReading(1010, 10_000);
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('is seen by whoever holds its memory', () => {
-    const now = { at: moment(1000) };
-    const lease = leaseAt(now);
-    const elsewhere = new Lease(lease.cell, () => now.at);
+  test('a lease is visible to all threads that share its memory', () => {
+    const now = { at: clockReading(1000) };
+    const lease = createLease(now);
+    const otherLease = new Lease(lease.cell, () => now.at);
     lease.renew(now.at, 5000);
-    expect(elsewhere.isExpired()).toBe(false);
-    now.at = moment(6000);
-    expect(elsewhere.isExpired()).toBe(true);
+    expect(otherLease.isExpired()).toBe(false);
+    now.at = clockReading(6000);
+    expect(otherLease.isExpired()).toBe(true);
   });
 });
 
-/** Answers after a while, with a redirect, by closing, or not at all. */
-const inAllWays: RawReply = (request, write, socket) => {
+/** Responds after a delay, with a redirect, by closing the connection, or not at all. */
+const respondInManyWays: RawReply = (request, write, socket) => {
   const way = Number(new URL(request.path, 'http://shop').searchParams.get('way') ?? 0);
   if (way === 0) setTimeout(write, 20, responseText(200, ''));
   else if (way === 1) setTimeout(write, 20, responseText(302, '', ['Location: /?way=0']));
@@ -78,21 +81,21 @@ const inAllWays: RawReply = (request, write, socket) => {
   else if (way === 3) setTimeout(() => socket.destroy(), 20);
 };
 
-describe('load whose lease is over', () => {
-  test('sends nothing more in any model, whatever its clients do, and closes its books within a second', async () => {
+describe('load with an expired lease', () => {
+  test('an expired lease stops all requests in any model, and the run ends within a second', async () => {
     const anyLoad = fc.record({
       testType: fc.constantFrom('cycling' as const, 'non-cycling' as const, 'per-second' as const),
       ways: fc.array(fc.constantFrom(0, 1, 2, 3, 4), { minLength: 1, maxLength: 3 }),
       delay: fc.constantFrom(0, 30, 500, 30_000),
       total: fc.integer({ min: 1, max: 30 }),
       threads: fc.integer({ min: 1, max: 3 }),
-      lapsed: fc.integer({ min: 0, max: 290 }).map((tens) => tens * 10),
+      expiresAt: fc.integer({ min: 0, max: 290 }).map((tens) => tens * 10),
       timeout: fc.constantFrom(500, 10_000),
       stopped: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(anyLoad, async ({ ways, delay, lapsed, stopped, ...changes }) => {
-        const shop = await openRawTarget(inAllWays);
+      fc.asyncProperty(anyLoad, async ({ ways, delay, expiresAt, stopped, ...changes }) => {
+        const shop = await openRawTarget(respondInManyWays);
         const targets = ways.map((way) =>
           targetOf(shop.port, {
             path: `/?way=${way}`,
@@ -100,53 +103,56 @@ describe('load whose lease is over', () => {
           }),
         );
         const job = jobOf(targets, { ...changes, duration: 3000 });
-        const stop = { at: lapsed, reason: 'stopped' as const };
-        let ended = 0;
+        const stop = { at: expiresAt, reason: 'stopped' as const };
+        let lastTick = 0;
         const report = await runInVirtualTime(job, shop, {
-          hasLapsed: (at) => at >= lapsed,
+          hasLapsed: (at) => at >= expiresAt,
           ...(stopped ? { stop } : {}),
           watch: (at) => {
-            ended = at;
+            lastTick = at;
           },
         });
-        const late = shop.requests.map(({ at }) => virtualTimeOf(at)).filter((at) => at > lapsed);
+        const late = shop.requests.map(({ at }) => virtualTimeOf(at)).filter((at) => at > expiresAt);
         expect(late).toEqual([]);
-        expect(ended).toBeLessThanOrEqual(lapsed + 1000);
-        expect(report.elapsed).toBeLessThanOrEqual(lapsed + 1000);
-        if (!stopped && ended >= lapsed && report.elapsed > lapsed)
+        expect(lastTick).toBeLessThanOrEqual(expiresAt + 1000);
+        expect(report.elapsed).toBeLessThanOrEqual(expiresAt + 1000);
+        if (!stopped && lastTick >= expiresAt && report.elapsed > expiresAt)
           expect(report.abortReason).toBe('partial');
       }),
       { numRuns: scaleCount(40) },
     );
   });
 
-  const untilThird: Record<string, RawReply> = {
-    'begins no other pass': (_request, write) => {
+  const THIRD_REPLIES: Record<string, RawReply> = {
+    'begin another iteration': (_request, write) => {
       write(responseText(200, ''));
     },
-    'follows no redirect': (_request, write) => {
+    'follow a redirect': (_request, write) => {
       write(responseText(302, '', ['Location: /']));
     },
-    'sends nothing once more whose connection was closed': (_request, _write, socket) => {
+    'retry on a new connection': (_request, _write, socket) => {
       socket.destroy();
     },
   };
-  test.for(Object.entries(untilThird))('%s, before any tick has seen that it is', async ([, reply]) => {
-    let over = false;
-    const shop = await openRawTarget((request, write, socket) => {
-      const count = shop.requests.length;
-      over = count >= 3;
-      if (over) reply(request, write, socket);
-      else setTimeout(write, 20, responseText(200, ''));
-    });
-    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 1, total: 1, duration: 3000 });
-    const { abortReason } = await runInVirtualTime(job, shop, { hasLapsed: () => over });
-    expect(shop.requests).toHaveLength(3);
-    expect(shop.connections()).toBe(1);
-    expect(abortReason).toBe('partial');
-  });
+  test.for(Object.entries(THIRD_REPLIES))(
+    'a client does not %s after its lease expires, even before the next tick',
+    async ([, reply]) => {
+      let hasExpired = false;
+      const shop = await openRawTarget((request, write, socket) => {
+        const count = shop.requests.length;
+        hasExpired = count >= 3;
+        if (hasExpired) reply(request, write, socket);
+        else setTimeout(write, 20, responseText(200, ''));
+      });
+      const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 1, total: 1, duration: 3000 });
+      const { abortReason } = await runInVirtualTime(job, shop, { hasLapsed: () => hasExpired });
+      expect(shop.requests).toHaveLength(3);
+      expect(shop.connections()).toBe(1);
+      expect(abortReason).toBe('partial');
+    },
+  );
 
-  test('keeps a request back whose connection was still being made', async () => {
+  test('a request is not sent if the lease expires while its connection is being opened', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)]);
     const destination = compileJob(job, undefined).destinations[0];
@@ -159,7 +165,7 @@ describe('load whose lease is over', () => {
           isLeaseExpired: () => true,
           observer: null,
           createBody: () => {
-            throw new Error('Bug: nobody looks at an answer');
+            throw new Error('Bug: the body of a response was inspected');
           },
         },
         {
@@ -175,7 +181,7 @@ describe('load whose lease is over', () => {
       });
     });
     await opened;
-    // Whatever was sent is there before what another connection sends later.
+    // Anything that this connection sent would arrive before the later request of another connection.
     await fetch(`http://127.0.0.1:${shop.port}/later`);
     expect(shop.requests.map(({ path }) => path)).toEqual(['/later']);
   });

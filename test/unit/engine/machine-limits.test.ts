@@ -1,4 +1,4 @@
-/** Source ports that wait: what an open test needs of them, told before it starts. */
+/** Source ports in TIME_WAIT: an open test that needs too many is refused before it starts. */
 import { describe, expect, test } from 'vitest';
 import { rampsOf } from '../../../src/core/load/ramps.ts';
 import { milliseconds } from '../../../src/core/units.ts';
@@ -6,74 +6,84 @@ import { findShortage, type MachineLimits } from '../../../src/engine/machine-li
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 
 const LIMITS: MachineLimits = { files: null, openFiles: 20, ports: 28_232, portReuse: 'loopback' };
-const at = (...addresses: readonly string[]) => targetOf(80, { hostname: addresses.join(), addresses });
-const minute = (total: number): JobChanges => ({ testType: 'per-second', total, duration: 60_000 });
-const AWAY = '192.0.2.1';
+const targetAt = (...addresses: readonly string[]) => targetOf(80, { hostname: addresses.join(), addresses });
+const perSecond = (total: number): JobChanges => ({ testType: 'per-second', total, duration: 60_000 });
+const REMOTE = '192.0.2.1';
 
-describe('source ports that wait', () => {
+describe('source ports of a run', () => {
   test.each<[name: string, targets: Parameters<typeof jobOf>[0], changes: JobChanges, needed: number | null]>(
     [
-      ['470 clients a second for a minute are what there is', [at(AWAY)], minute(470), null],
-      ['471 are too many', [at(AWAY)], minute(471), 28_260],
-      ['and no more for an hour', [at(AWAY)], { ...minute(470), duration: 3_600_000 }, null],
-      ['for half a minute twice as many', [at(AWAY)], { ...minute(940), duration: 30_000 }, null],
+      ['470 clients per second for a minute', [targetAt(REMOTE)], perSecond(470), null],
+      ['471 clients per second for a minute', [targetAt(REMOTE)], perSecond(471), 28_260],
       [
-        'evenly over the test',
-        [at(AWAY)],
+        '470 clients per second for an hour',
+        [targetAt(REMOTE)],
+        { ...perSecond(470), duration: 3_600_000 },
+        null,
+      ],
+      [
+        '940 clients per second for half a minute',
+        [targetAt(REMOTE)],
+        { ...perSecond(940), duration: 30_000 },
+        null,
+      ],
+      [
+        '30,000 clients in a minute',
+        [targetAt(REMOTE)],
         { testType: 'non-cycling', total: 30_000, duration: 60_000 },
         30_000,
       ],
-      ['of two addresses each has its own', [at(AWAY, '192.0.2.2')], minute(940), null],
-      ['of two addresses, too many for each', [at(AWAY, '192.0.2.2')], minute(942), 28_260],
+      ['940 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(940), null],
+      ['942 clients per second to two addresses', [targetAt(REMOTE, '192.0.2.2')], perSecond(942), 28_260],
       [
-        'of two hosts at one address, both',
-        [at(AWAY), targetOf(80, { addresses: [AWAY] })],
-        minute(236),
+        '236 clients per second to two hosts at one address',
+        [targetAt(REMOTE), targetOf(80, { addresses: [REMOTE] })],
+        perSecond(236),
         28_320,
       ],
-      ['on this machine they wait for a second', [at('127.0.0.1')], minute(28_000), null],
-      ['and over IPv6', [at('::1')], minute(28_000), null],
-      ['on this machine too many', [at('127.0.0.1')], minute(30_000), 30_000],
+      ['28,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(28_000), null],
+      ['28,000 clients per second to loopback over IPv6', [targetAt('::1')], perSecond(28_000), null],
+      ['30,000 clients per second to loopback', [targetAt('127.0.0.1')], perSecond(30_000), 30_000],
       [
-        'clients of a cycling test keep their connections',
-        [at(AWAY)],
-        { ...minute(20_000), testType: 'cycling' },
+        '20,000 clients of a cycling test',
+        [targetAt(REMOTE)],
+        { ...perSecond(20_000), testType: 'cycling' },
         null,
       ],
     ],
-  )('%s', (_name, targets, changes, needed) => {
-    const found = findShortage(jobOf(targets, changes), LIMITS, 0);
-    const said = /^the run needs (\d+) source ports to one address, but this machine has 28232: /.exec(
-      found?.message ?? '',
+  )('the check computes the ports for %s', (_name, targets, changes, needed) => {
+    const shortage = findShortage(jobOf(targets, changes), LIMITS, 0);
+    const match = /^the run needs (\d+) source ports to one address, but the load generator has 28232: /.exec(
+      shortage?.message ?? '',
     );
-    expect(said === null ? found : Number(said[1])).toBe(needed);
+    expect(match === null ? shortage : Number(match[1])).toBe(needed);
   });
 
-  test('a delay between requests keeps connections open, and their ports taken', () => {
-    const rests = { min: milliseconds(30_000), max: milliseconds(50_000) };
-    const targets = [targetOf(80, { delay: rests }), targetOf(80, { delay: rests })];
+  test('a delay between requests keeps connections open and their ports in use', () => {
+    const delay = { min: milliseconds(30_000), max: milliseconds(50_000) };
+    const targets = [targetOf(80, { delay }), targetOf(80, { delay })];
     const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });
-    // Half a minute and, on this machine, a second; what comes behind the last request keeps nothing.
+    // The delay takes half a minute, and TIME_WAIT on loopback takes a second. The last request has no delay.
     expect(findShortage(job(910), LIMITS, 0)).toBeNull();
     expect(findShortage(job(911), LIMITS, 0)?.message).toMatch(/^the run needs 28241 source ports/);
-    const few: MachineLimits = { ...LIMITS, files: 1024 };
-    expect(findShortage(job(31), few, 0)).toBeNull();
-    expect(findShortage(job(40), few, 0)?.message).toMatch(/^the run needs 1284 open files/);
+    const fileLimits: MachineLimits = { ...LIMITS, files: 1024 };
+    expect(findShortage(job(31), fileLimits, 0)).toBeNull();
+    expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1284 open files/);
   });
 
-  test('in stages the densest minute counts', () => {
+  test('a test with stages needs the ports of its densest minute', () => {
     const stages = (to: number) => {
       const ramps = rampsOf('rate', 0, [
         { duration: milliseconds(120_000), to },
         { duration: milliseconds(120_000), to: 0 },
       ]);
-      return jobOf([at(AWAY)], { testType: 'per-second', total: to, duration: 240_000, ramps });
+      return jobOf([targetAt(REMOTE)], { testType: 'per-second', total: to, duration: 240_000, ramps });
     };
-    // A minute around the peak has seven eighths of it.
+    // The minute around the peak contains seven eighths of it.
     expect(findShortage(stages(530), LIMITS, 0)).toBeNull();
     expect(findShortage(stages(600), LIMITS, 0)).toMatchObject({
       message: expect.stringMatching(/^the run needs 31500 source ports/) as unknown,
-      hint: expect.stringMatching(/^start at most 483 clients a second/) as unknown,
+      hint: expect.stringMatching(/^start at most 483 clients per second/) as unknown,
     });
   });
 
@@ -81,19 +91,19 @@ describe('source ports that wait', () => {
     ['all', 28_000, null],
     ['loopback', 28_000, 1_680_000],
     ['none', 28_000, 1_680_000],
-  ] as const)('where ports are used again: %s', (portReuse, total, needed) => {
-    const found = findShortage(jobOf([at(AWAY)], minute(total)), { ...LIMITS, portReuse }, 0);
-    expect(found === null ? null : Number(/needs (\d+)/.exec(found.message)?.[1])).toBe(needed);
+  ] as const)('the required ports depend on port reuse: %s', (portReuse, rate, needed) => {
+    const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(rate)), { ...LIMITS, portReuse }, 0);
+    expect(shortage === null ? null : Number(/needs (\d+)/.exec(shortage.message)?.[1])).toBe(needed);
   });
 
-  test('are told with the number that would do', () => {
-    const found = findShortage(jobOf([at(AWAY)], minute(1000)), LIMITS, 0);
-    expect(found).toMatchObject({
+  test('a port shortage names the required ports and the possible rate', () => {
+    const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(1000)), LIMITS, 0);
+    expect(shortage).toMatchObject({
       code: 'LT_RUN_CAPACITY',
       message:
-        'the run needs 60000 source ports to one address, but this machine has 28232: each client opens a connection, and its port stays taken for 60 s after it',
-      hint: 'start at most 423 clients a second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s',
+        'the run needs 60000 source ports to one address, but the load generator has 28232: each client opens a connection, and its port stays in use for 60 s after the connection closes',
+      hint: 'start at most 423 clients per second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1, a port is free after 1 s',
     });
-    expect(findShortage(jobOf([at(AWAY)], minute(470)), LIMITS, 0)).toBeNull();
+    expect(findShortage(jobOf([targetAt(REMOTE)], perSecond(470)), LIMITS, 0)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Answers that lack what a later request of the pass needs. */
+/** Responses that lack a variable for a later request of the iteration. */
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
@@ -6,32 +6,37 @@ import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../../support/raw-target.ts';
 import { runInVirtualTime } from '../../support/virtual-run.ts';
 
-const GIVES = { variables: [{ name: 'id', header: 'x-id' }] };
-const USES = { path: '/cart/{{id}}' };
+const SETS_VARIABLE = { variables: [{ name: 'id', header: 'x-id' }] };
+const USES_VARIABLE = { path: '/cart/{{id}}' };
 
-/** Ten clients make a pass of such requests each. */
-async function play(
+/** Simulates ten clients that send one iteration of these requests. */
+async function simulate(
   reply: RawReply,
   targets: readonly Partial<JobTarget>[],
   testType: 'cycling' | 'non-cycling' = 'non-cycling',
 ): Promise<RunReport> {
   const shop = await openRawTarget(reply);
-  const made = targets.map((changes) => targetOf(shop.port, changes));
-  const job = jobOf(made, { testType, initial: 3, total: testType === 'cycling' ? 3 : 10, duration: 200 });
+  const jobTargets = targets.map((changes) => targetOf(shop.port, changes));
+  const job = jobOf(jobTargets, {
+    testType,
+    initial: 3,
+    total: testType === 'cycling' ? 3 : 10,
+    duration: 200,
+  });
   return await runInVirtualTime(job, shop);
 }
 
-/** Gives the variable to every second client. */
-const sometimes = (): RawReply => {
+/** Sends the variable to every second client. */
+const everySecondResponse = (): RawReply => {
   let count = 0;
   return ({ path }, write) => {
     setTimeout(write, 10, responseText(200, '', path === '/' && count++ % 2 === 0 ? ['X-Id: 7'] : []));
   };
 };
 
-describe('an answer without a variable', () => {
-  test('that a later request uses is unexpected, an error, and told in words', async () => {
-    const report = await play(sometimes(), [GIVES, USES]);
+describe('a response without a variable', () => {
+  test('a response without a variable that a later request uses counts as unexpected', async () => {
+    const report = await simulate(everySecondResponse(), [SETS_VARIABLE, USES_VARIABLE]);
     const [first, second] = report.targets;
     expect(first?.ledger).toMatchObject({
       started: 10,
@@ -44,78 +49,82 @@ describe('an answer without a variable', () => {
     expect(report.timeline.reduce((sum, { error }) => sum + error, 0)).toBe(5);
     expect(report.errorSamples).toContainEqual({
       url: first?.url,
-      error: 'answered without a variable that a later request uses',
+      error: 'response lacks a variable that a later request uses',
       count: 5,
     });
   });
 
-  test('in a closed test too', async () => {
-    const report = await play(sometimes(), [GIVES, { path: '/2' }, USES], 'cycling');
+  test('a closed test counts responses without a variable like an open test', async () => {
+    const report = await simulate(
+      everySecondResponse(),
+      [SETS_VARIABLE, { path: '/2' }, USES_VARIABLE],
+      'cycling',
+    );
     const [first] = report.targets;
     expect(first?.ledger.unexpected['variable']).toBe(Math.floor((first?.ledger.started ?? 0) / 2));
   });
 
   test.each<readonly [name: string, reply: RawReply, targets: readonly Partial<JobTarget>[], first: object]>([
     [
-      'that nothing uses',
+      'a variable that no request uses',
       (_, write) => {
         write(responseText(200, ''));
       },
-      [GIVES, { path: '/' }],
+      [SETS_VARIABLE, { path: '/' }],
       { success: 10, unexpected: {} },
     ],
     [
-      'that a request in between gives',
+      'a variable that an intermediate request sets',
       ({ path }, write) => {
         write(responseText(200, '', path === '/2' ? ['X-Id: 7'] : []));
       },
-      [GIVES, { ...GIVES, path: '/2' }, USES],
+      [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
     [
-      'that is an error already',
+      'a response that is already an error',
       (_, write) => {
         write(responseText(503, ''));
       },
-      [GIVES, USES],
+      [SETS_VARIABLE, USES_VARIABLE],
       { success: 0, unexpected: {}, httpError: { 503: 10 } },
     ],
     [
-      'that a redirect gave',
+      'a variable that a redirect set',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end', 'X-Id: 7']) : responseText(200, ''));
       },
-      [GIVES, USES],
+      [SETS_VARIABLE, USES_VARIABLE],
       { success: 20, unexpected: {} },
     ],
     [
-      'that a redirect was expected to lead to',
+      'a variable that the final response after a redirect lacks',
       ({ path }, write) => {
         write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, ''));
       },
-      [GIVES, USES],
+      [SETS_VARIABLE, USES_VARIABLE],
       { success: 10, unexpected: { variable: 10 } },
     ],
     [
-      'that an earlier one gave',
+      'a variable that an earlier response set',
       ({ path }, write) => {
         write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
       },
-      [GIVES, { ...GIVES, path: '/2' }, USES],
+      [SETS_VARIABLE, { ...SETS_VARIABLE, path: '/2' }, USES_VARIABLE],
       { success: 10, unexpected: {} },
     ],
-  ])('%s', async (_name, reply, targets, first) => {
-    const report = await play(reply, targets);
+  ])('the first request is counted correctly for %s', async (_name, reply, targets, first) => {
+    const report = await simulate(reply, targets);
     expect(report.targets[0]?.ledger).toMatchObject(first);
     const others = report.targets.slice(1).map(({ ledger }) => ledger.unexpected);
     expect(others).toEqual(others.map(() => ({})));
   });
 
-  test('counts for the error threshold', async () => {
+  test('responses without a variable count for the error threshold', async () => {
     const shop = await openRawTarget((_, write) => {
       write(responseText(200, ''));
     });
-    const job = jobOf([targetOf(shop.port, GIVES), targetOf(shop.port, USES)], {
+    const job = jobOf([targetOf(shop.port, SETS_VARIABLE), targetOf(shop.port, USES_VARIABLE)], {
       testType: 'per-second',
       total: 100,
       duration: 5000,

@@ -1,4 +1,7 @@
-/** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
+/**
+ * Fuzz test of the response parser: 50,000 generated responses, split at random, compared with the parser of
+ * Node.js except for known differences.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
 import { RECORDED_RESPONSES } from '../../support/sample-responses.ts';
@@ -8,7 +11,7 @@ import type { FuzzReport } from '../../support/parser-fuzz.ts';
 import type { FuzzArguments } from '../../support/parser-fuzz-child.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
-/** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
+/** Other seeds test other cases; the benchmark row `parser` uses a new one each time. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const CASES = scaleCount(50_000);
 const BLOCK = 10_000;
@@ -17,28 +20,28 @@ const BLOCKS = Array.from({ length: Math.ceil(CASES / BLOCK) }, (_, block) => {
   return [from, Math.min(CASES, from + BLOCK)] as const;
 });
 
-describe('made-up answers', () => {
+describe('generated responses', () => {
   const outcomes = new Set<string>();
 
   let child: BundledChild;
-  const play = async (...order: FuzzArguments): Promise<FuzzReport> => {
-    child.process.send(order);
-    // What the child sends is what its own type says.
+  const runCases = async (...args: FuzzArguments): Promise<FuzzReport> => {
+    child.process.send(args);
+    // The child sends messages of this type.
     return (await child.messages()) as FuzzReport;
   };
 
-  // Bundled, and in a process of its own, it takes less CPU, and its memory is nobody else's.
+  // Bundled and in a separate process, the fuzzer needs less CPU, and its memory can be measured.
   beforeAll(async () => {
     child = await startBundledChild('parser-fuzz-child.ts');
-    // The first ones leave compiled code behind, which is not theirs to keep.
-    await play(SEED, CASES, 500);
+    // The first cases leave compiled code in memory, which must not count.
+    await runCases(SEED, CASES, 500);
   });
   afterAll(() => child.close());
 
   test.each(BLOCKS)(
-    'from case %i up to %i they read the same in any pieces, and as Node reads them',
-    async (from, upTo) => {
-      const report = await play(SEED, from, upTo - from);
+    'the parser handles cases %i to %i correctly in any segmentation, like Node.js',
+    async (from, end) => {
+      const report = await runCases(SEED, from, end - from);
       expect(report.faults.join('\n')).toBe('');
       expect(report.slowestMs).toBeLessThan(1000);
       expect(report.keptBytes).toBeLessThan(16 * 1024 * 1024);
@@ -46,8 +49,8 @@ describe('made-up answers', () => {
     },
   );
 
-  // Rare ones need many.
-  test.skipIf(CASES < 50_000)('they end in every way that there is', () => {
+  // Rare outcomes need many cases.
+  test.skipIf(CASES < 50_000)('generated responses reach every outcome', () => {
     expect([...outcomes].sort()).toEqual([
       'chunk',
       'content_length',
@@ -64,7 +67,7 @@ describe('made-up answers', () => {
   });
 });
 
-test('what servers send is taken', () => {
+test('the parser accepts recorded responses of real servers', () => {
   const parser = new ResponseParser();
   const refused = RECORDED_RESPONSES.filter((text) => {
     parser.begin([], true);
@@ -74,28 +77,44 @@ test('what servers send is taken', () => {
   expect(refused).toEqual([]);
 });
 
-describe('what does not end', () => {
-  const piece = (text: string): Buffer => Buffer.alloc(64 * 1024, text);
-  const head = 'HTTP/1.1 200 OK\r\n';
+describe('endless responses', () => {
+  const filledBuffer = (text: string): Buffer => Buffer.alloc(64 * 1024, text);
+  const statusLine = 'HTTP/1.1 200 OK\r\n';
 
   test.each([
-    ['a body with a length', `${head}Content-Length: 9007199254740991\r\n\r\n`, piece('x'), 'more'],
-    ['a body until the end', `${head}\r\n`, piece('x'), 'more'],
-    ['one chunk', `${head}Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n`, piece('x'), 'more'],
-    ['chunks of a byte', `${head}Transfer-Encoding: chunked\r\n\r\n`, piece('3\r\nx\r\n\r\n'), 'more'],
-    ['a chunk extension', `${head}Transfer-Encoding: chunked\r\n\r\n1;`, piece('x'), 'chunk'],
-    ['trailers', `${head}Transfer-Encoding: chunked\r\n\r\n0\r\n`, piece('A: bcd\r\n'), 'chunk'],
-    ['a status line', 'HTTP/1.1 200 ', piece('x'), 'header_too_large'],
-    ['a header', `${head}A: `, piece('x'), 'header_too_large'],
-    ['headers', head, piece('A: bcd\r\n'), 'header_too_large'],
-  ])('%s: 64 MiB of it are kept nowhere', (_name, start, more, outcome) => {
+    [
+      'a body with a length',
+      `${statusLine}Content-Length: 9007199254740991\r\n\r\n`,
+      filledBuffer('x'),
+      'more',
+    ],
+    ['a body until the connection closes', `${statusLine}\r\n`, filledBuffer('x'), 'more'],
+    [
+      'one chunk',
+      `${statusLine}Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n`,
+      filledBuffer('x'),
+      'more',
+    ],
+    [
+      'chunks of a few bytes',
+      `${statusLine}Transfer-Encoding: chunked\r\n\r\n`,
+      filledBuffer('3\r\nx\r\n\r\n'),
+      'more',
+    ],
+    ['a chunk extension', `${statusLine}Transfer-Encoding: chunked\r\n\r\n1;`, filledBuffer('x'), 'chunk'],
+    ['trailers', `${statusLine}Transfer-Encoding: chunked\r\n\r\n0\r\n`, filledBuffer('A: bcd\r\n'), 'chunk'],
+    ['a status line', 'HTTP/1.1 200 ', filledBuffer('x'), 'header_too_large'],
+    ['a header', `${statusLine}A: `, filledBuffer('x'), 'header_too_large'],
+    ['headers', statusLine, filledBuffer('A: bcd\r\n'), 'header_too_large'],
+  ])('the parser does not store 64 MiB of %s', (_name, start, chunk, outcome) => {
     const parser = new ResponseParser();
     parser.begin([Buffer.from('a')], true);
     const before = measureUsedBytes();
     let last = parser.feed(Buffer.from(start), start.length);
-    const begun = performance.now();
-    for (let left = 1024; left > 0 && last === MORE; left--) last = parser.feed(more, more.length);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    const startedAt = performance.now();
+    for (let remaining = 1024; remaining > 0 && last === MORE; remaining--)
+      last = parser.feed(chunk, chunk.length);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(last === MORE ? 'more' : parser.fault).toBe(outcome);
     expect(measureUsedBytes() - before).toBeLessThan(1024 * 1024);
     expect(parser.status).toBeLessThanOrEqual(200);

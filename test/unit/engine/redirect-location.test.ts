@@ -1,4 +1,4 @@
-/** Most values of `Location` need no URL parser; what then comes out is what one would have made of it. */
+/** Fast path for `Location` values that need no URL parser. It must return what a URL parser would return. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPlainLocation, resolveLocation } from '../../../src/engine/redirect-location.ts';
@@ -7,7 +7,7 @@ import { scaleCount } from '../../support/test-scale.ts';
 const ORIGIN = 'http://shop.test:8080';
 const FROM = `${ORIGIN}/a/b?c=d`;
 
-describe('a Location without a parser', () => {
+describe('readPlainLocation', () => {
   test.each([
     ['/', '/'],
     ['/cart/7?x=1&y=%20', '/cart/7?x=1&y=%20'],
@@ -29,11 +29,11 @@ describe('a Location without a parser', () => {
     ["/a?b='", null],
     ['/\u00e4', null],
     ['', null],
-  ])('%j is %j', (location, expected) => {
+  ])('the plain path of the Location %j is %j', (location, expected) => {
     expect(readPlainLocation(location, ORIGIN)).toBe(expected);
   });
 
-  test('says what a parser says, or nothing', () => {
+  test('the fast path returns the result of a URL parser or null', () => {
     const part = fc.constantFrom(
       ...[
         '/',
@@ -78,17 +78,17 @@ describe('a Location without a parser', () => {
         ORIGIN,
       ],
     );
-    let plain = 0;
+    let plainCount = 0;
     fc.assert(
       fc.property(fc.constantFrom('/', '', ORIGIN), fc.array(part, { maxLength: 8 }), (start, parts) => {
         const location = start + parts.join('');
-        const found = readPlainLocation(location, ORIGIN);
-        if (found === null) return;
-        plain++;
-        expect(found).toBe(resolveLocation(location, FROM));
+        const plainPath = readPlainLocation(location, ORIGIN);
+        if (plainPath === null) return;
+        plainCount++;
+        expect(plainPath).toBe(resolveLocation(location, FROM));
       }),
       { numRuns: scaleCount(20_000) },
     );
-    expect(plain).toBeGreaterThan(scaleCount(1000));
+    expect(plainCount).toBeGreaterThan(scaleCount(1000));
   });
 });

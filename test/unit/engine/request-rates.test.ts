@@ -1,4 +1,4 @@
-/** Rates, second by second and in all: on a clock that is never late. */
+/** Request rates per second and in total, on a simulated clock. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,20 +7,20 @@ import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../../support/raw-target.ts';
 import { runInVirtualTime, type VirtualRunEvents } from '../../support/virtual-run.ts';
 
-async function play(
+async function simulate(
   reply: RawReply,
   changes: JobChanges,
-  meanwhile: VirtualRunEvents = {},
+  events: VirtualRunEvents = {},
 ): Promise<RunReport> {
   const shop = await openRawTarget(reply);
-  return await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, meanwhile);
+  return await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, events);
 }
 
-/** Answers after 10 ms, but to the last so many of a number of requests only after `late` ms. */
-function lateAtTheEnd(requests: number, slow: number, late: number): RawReply {
+/** Responds after 10 ms, but to the last `slowCount` requests after `slowMs` ms. */
+function slowAtTheEnd(requests: number, slowCount: number, slowMs: number): RawReply {
   let count = 0;
   return (_request, write) => {
-    setTimeout(write, count++ < requests - slow ? 10 : late, responseText(200, ''));
+    setTimeout(write, count++ < requests - slowCount ? 10 : slowMs, responseText(200, ''));
   };
 }
 
@@ -32,9 +32,9 @@ const after =
 
 describe('requests per second', () => {
   test.each(['per-second', 'non-cycling'] as const)(
-    'are those of the time in which load was made, however long the last answers take: %s',
+    '%s: the request rate is measured over the load phase, even if the last responses take longer',
     async (testType) => {
-      const report = await play(lateAtTheEnd(100, 2, 1200), { testType, total: 100, duration: 1000 });
+      const report = await simulate(slowAtTheEnd(100, 2, 1200), { testType, total: 100, duration: 1000 });
       expect(report.elapsed).toBeGreaterThan(2000);
       expect(report.total.ledger.success).toBe(100);
       expect(report.requestsPerSecond).toBe(100);
@@ -42,52 +42,52 @@ describe('requests per second', () => {
     },
   );
 
-  // Ten clients of which each gets an answer every 600 ms make 16.7 a second, whenever the test ends.
+  // Ten clients with responses after 600 ms send 16.7 requests per second, regardless of the end of the test.
   test.each([1000, 1199, 1300])(
-    'of a cycling test of %i ms are the pace of its clients',
+    'the request rate of a cycling test of %i ms is the pace of its clients',
     async (duration) => {
-      const ten = { testType: 'cycling' as const, initial: 10, total: 10, duration };
-      const report = await play(after(600), ten);
+      const changes = { testType: 'cycling' as const, initial: 10, total: 10, duration };
+      const report = await simulate(after(600), changes);
       expect(report.total.ledger.success).toBe(10 * Math.ceil(duration / 600));
-      // Clients start at the first tick, and go on at once.
+      // Clients start at the first tick and continue immediately.
       expect(report.requestsPerSecond).toBeCloseTo(10 / 0.6, 0);
     },
   );
 
-  test('are not made more by answers that take longer than the test', async () => {
-    const two = { testType: 'cycling' as const, initial: 10, total: 10, duration: 1000, timeout: 20_000 };
-    const report = await play(after(10_000), two);
+  test('responses after the end of the test do not increase the request rate', async () => {
+    const changes = { testType: 'cycling' as const, initial: 10, total: 10, duration: 1000, timeout: 20_000 };
+    const report = await simulate(after(10_000), changes);
     expect(report.total.ledger.success).toBe(10);
     expect(report.requestsPerSecond).toBeCloseTo(1, 1);
   });
 
-  test('nor by requests that were given up when the test was over', async () => {
-    const two = { testType: 'cycling' as const, initial: 10, total: 10, duration: 1000, timeout: 4000 };
-    const report = await play(() => undefined, two);
+  test('requests that time out after the end of the test do not increase the request rate', async () => {
+    const changes = { testType: 'cycling' as const, initial: 10, total: 10, duration: 1000, timeout: 4000 };
+    const report = await simulate(() => undefined, changes);
     expect(report.total.ledger.timeout.response).toBe(10);
     expect(report.requestsPerSecond).toBeCloseTo(2.5, 0);
   });
 
-  test('of a run that is stopped are those of the time until then', async () => {
+  test('the request rate of a stopped run is measured until the stop', async () => {
     const changes = { testType: 'per-second' as const, total: 100, duration: 10_000 };
     const stop = { at: 500, reason: 'stopped' as const };
-    const report = await play(after(300), changes, { stop });
+    const report = await simulate(after(300), changes, { stop });
     expect(report.total.ledger.success).toBeGreaterThanOrEqual(50);
     expect(report.requestsPerSecond).toBeCloseTo(100, -1);
   });
 });
 
-describe('a second of the series', () => {
-  test('keeps what it has sent: what did not leave in the end is taken from the second that had counted it', async () => {
+describe('a second of the timeline', () => {
+  test('bytes that were never sent are subtracted from the second that counted them', async () => {
     const shop = await openRawTarget(after(10));
-    // It reads nothing of a body that no buffer of the system holds.
-    const unread = createServer({ pauseOnConnect: true });
-    unread.listen(0, '127.0.0.1');
-    await once(unread, 'listening');
+    // This server does not read the body, which exceeds all socket buffers.
+    const nonReading = createServer({ pauseOnConnect: true });
+    nonReading.listen(0, '127.0.0.1');
+    await once(nonReading, 'listening');
     onTestFinished(() => {
-      unread.close();
+      nonReading.close();
     });
-    const { port } = unread.address() as AddressInfo; // it listens on TCP
+    const { port } = nonReading.address() as AddressInfo; // it listens on TCP
     const body = 'x'.repeat(16 * 1024 * 1024);
     const job = jobOf([targetOf(shop.port), targetOf(port, { method: 'POST', body })], {
       ...{ testType: 'per-second', total: 1, duration: 1000, timeout: 1500, threads: 1 },
@@ -101,9 +101,9 @@ describe('a second of the series', () => {
 
 describe('the tick of an open test', () => {
   test.each([100, 333, 2000])(
-    'adds nothing to the times of a target that answers at once: %i/s',
+    'the tick adds nothing to the response times of an immediate target at %i requests per second',
     async (total) => {
-      const report = await play(
+      const report = await simulate(
         (_request, write) => {
           write(responseText(200, ''));
         },

@@ -1,4 +1,4 @@
-/** The warm-up in closed form: real loops and sockets, on a clock that is never late. */
+/** The warm-up, verified exactly: real loops and sockets on a simulated clock. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
@@ -12,67 +12,69 @@ import { scaleCount } from '../../support/test-scale.ts';
 import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
 
 const after =
-  (time: number): RawReply =>
+  (responseMs: number): RawReply =>
   (_request, write) => {
-    if (time === 0) write(responseText(200, ''));
-    else setTimeout(write, time, responseText(200, ''));
+    if (responseMs === 0) write(responseText(200, ''));
+    else setTimeout(write, responseMs, responseText(200, ''));
   };
 
-interface Played {
+interface SimulatedRun {
   readonly report: RunReport;
   readonly shop: RawTarget;
   readonly warmup: Ledger;
-  /** When each request came, in ms from the start of the run. */
-  readonly cameAt: readonly number[];
+  /** Arrival of each request, in ms from the start of the run. */
+  readonly arrivals: readonly number[];
 }
 
-/** Plays a test of `/0`, `/1`, …; all that its target saw is in one of both ledgers. */
-async function play(
+/**
+ * Simulates a test of `/0`, `/1`, …. Every request that the target received must be in one of both ledgers.
+ */
+async function simulate(
   reply: RawReply,
   targets: readonly Partial<JobTarget>[],
   changes: JobChanges,
-  meanwhile: VirtualRunEvents = {},
-): Promise<Played> {
+  events: VirtualRunEvents = {},
+): Promise<SimulatedRun> {
   const shop = await openRawTarget(reply);
-  const urls = targets.map((one, index) => targetOf(shop.port, { path: `/${index}`, ...one }));
-  const report = await runInVirtualTime(jobOf(urls, changes), shop, meanwhile);
+  const urls = targets.map((target, index) => targetOf(shop.port, { path: `/${index}`, ...target }));
+  const report = await runInVirtualTime(jobOf(urls, changes), shop, events);
   const { warmup } = report;
-  if (warmup === null) throw new Error('nothing is told of the warm-up');
+  if (warmup === null) throw new Error('the report has no warm-up');
   expect(report.total.ledger.started + warmup.ledger.started).toBe(shop.requests.length);
-  const cameAt = shop.requests.map(({ at }) => virtualTimeOf(at));
-  return { report, shop, warmup: warmup.ledger, cameAt };
+  const arrivals = shop.requests.map(({ at }) => virtualTimeOf(at));
+  return { report, shop, warmup: warmup.ledger, arrivals };
 }
 
-const waits = fc.constantFrom(null, 20, 700, [100, 900] as const);
+const arbitraryDelays = fc.constantFrom(null, 20, 700, [100, 900] as const);
 
-function targetsOf(written: readonly (number | readonly [number, number] | null)[]): Partial<JobTarget>[] {
-  return written.map((wait) => {
-    if (wait === null) return { delay: null };
-    const [least, most] = typeof wait === 'number' ? [wait, wait] : wait;
-    return { delay: { min: milliseconds(least), max: milliseconds(most) } };
+function targetsOf(delays: readonly (number | readonly [number, number] | null)[]): Partial<JobTarget>[] {
+  return delays.map((delay) => {
+    if (delay === null) return { delay: null };
+    const [min, max] = typeof delay === 'number' ? [delay, delay] : delay;
+    return { delay: { min: milliseconds(min), max: milliseconds(max) } };
   });
 }
 
-/** One of at least two seconds. */
-const anyTest = fc.record({
+/** Tests of at least two seconds. */
+const arbitraryTests = fc.record({
   initial: fc.nat(20),
   stages: fc.array(fc.tuple(fc.constantFrom(1, 2), fc.nat(25)), { minLength: 2, maxLength: 3 }),
   inStages: fc.boolean(),
   warmup: fc.integer({ min: 1, max: 5 }),
   threads: fc.integer({ min: 1, max: 4 }),
   time: fc.constantFrom(10, 150, 1300),
-  delays: fc.array(waits, { minLength: 1, maxLength: 3 }),
+  delays: fc.array(arbitraryDelays, { minLength: 1, maxLength: 3 }),
 });
 
-type AnyTest = typeof anyTest extends fc.Arbitrary<infer T> ? T : never;
+type AnyTest = typeof arbitraryTests extends fc.Arbitrary<infer T> ? T : never;
 
 function changesOf(
   testType: 'per-second' | 'cycling',
-  given: AnyTest,
+  arbitraryTest: AnyTest,
 ): JobChanges & { readonly warmup: number } {
-  const { initial, inStages, threads } = given;
-  const stages: readonly Stage[] = given.stages.map(([lasts, to]) => ({
-    duration: milliseconds(lasts * 1000),
+  const { initial, inStages, threads } = arbitraryTest;
+  const stages: readonly Stage[] = arbitraryTest.stages.map(([stageSeconds, to]) => ({
+    duration: milliseconds(stageSeconds * 1000),
     to,
   }));
   const { highest, lasts: duration } = extentOf(initial, stages);
@@ -80,39 +82,55 @@ function changesOf(
   return {
     ...{ testType, initial, total: Math.max(1, highest), duration, threads },
     ramps: inStages ? rampsOf(level, initial, stages) : null,
-    warmup: Math.min(given.warmup * 1000, duration - 1000),
+    warmup: Math.min(arbitraryTest.warmup * 1000, duration - 1000),
   };
 }
 
-describe('in the open models', () => {
-  test('a pass belongs to the warm-up by when it is due, with any stages, delays and number of threads', async () => {
+describe('the warm-up in the open models', () => {
+  test('an iteration belongs to the warm-up if it is due in it, with any stages, delays and threads', async () => {
     await fc.assert(
-      fc.asyncProperty(anyTest, async (given) => {
-        const changes = changesOf('per-second', given);
-        const { report, warmup } = await play(after(given.time), targetsOf(given.delays), changes);
+      fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
+        const changes = changesOf('per-second', arbitraryTest);
+        const { report, warmup } = await simulate(
+          after(arbitraryTest.time),
+          targetsOf(arbitraryTest.delays),
+          changes,
+        );
         const job = jobOf([], changes);
         const clients = Array.from({ length: clientCount(job) }, (_, client) => dueAt(job, client));
-        const warming = clients.filter((due) => due < changes.warmup).length;
-        const before = warming * given.delays.length;
-        const behind = clients.length * given.delays.length - before;
-        expect(warmup).toMatchObject({ planned: before, started: before, success: before });
-        expect(report.total.ledger).toMatchObject({ planned: behind, started: behind, success: behind });
-        expect(report.delivery).toMatchObject({ model: 'open', due: clients.length - warming, never: 0 });
-        for (const { ledger } of report.targets) expect(ledger.success).toBe(clients.length - warming);
+        const warmupClients = clients.filter((due) => due < changes.warmup).length;
+        const warmupRequests = warmupClients * arbitraryTest.delays.length;
+        const measuredRequests = clients.length * arbitraryTest.delays.length - warmupRequests;
+        expect(warmup).toMatchObject({
+          planned: warmupRequests,
+          started: warmupRequests,
+          success: warmupRequests,
+        });
+        expect(report.total.ledger).toMatchObject({
+          planned: measuredRequests,
+          started: measuredRequests,
+          success: measuredRequests,
+        });
+        expect(report.delivery).toMatchObject({
+          model: 'open',
+          due: clients.length - warmupClients,
+          neverStarted: 0,
+        });
+        for (const { ledger } of report.targets) expect(ledger.success).toBe(clients.length - warmupClients);
         const seconds = (job.duration - changes.warmup) / 1000;
-        expect(report.requestsPerSecond).toBeCloseTo(behind / seconds, 2);
+        expect(report.requestsPerSecond).toBeCloseTo(measuredRequests / seconds, 2);
         expect(report.warmup).toMatchObject({ seconds: changes.warmup / 1000, complete: true });
       }),
       { numRuns: scaleCount(15) },
     );
   });
 
-  test('a pass that goes on behind the warm-up is of the warm-up, and so are its connection and its failures', async () => {
+  test('an iteration of the warm-up counts as warm-up until its end, with its connection and failures', async () => {
     const reply: RawReply = ({ path }, write) => {
       const late = virtualTimeOf() >= 2000 && path === '/0';
       setTimeout(write, late ? 20 : 400, responseText(late || path === '/1' ? 200 : 503, ''));
     };
-    const { report, warmup } = await play(reply, [{ delay: delayOf(3000) }, {}], {
+    const { report, warmup } = await simulate(reply, [{ delay: delayOf(3000) }, {}], {
       ...{ testType: 'per-second', total: 10, duration: 5000, warmup: 2000, threads: 3 },
     });
     expect(warmup).toMatchObject({ planned: 40, started: 40, success: 20, httpError: { 503: 20 } });
@@ -124,7 +142,7 @@ describe('in the open models', () => {
     expect(report.targets[0]?.latency?.max).toBeLessThan(25);
     expect(report.targets[1]?.latency).toMatchObject({ min: 400 });
     expect(report.connect?.count).toBe(30);
-    expect(report.timeline.map(({ warmup: warming }) => warming).slice(0, 4)).toEqual([
+    expect(report.timeline.map(({ warmup: isWarmup }) => isWarmup).slice(0, 4)).toEqual([
       true,
       true,
       false,
@@ -133,9 +151,9 @@ describe('in the open models', () => {
     expect(report.timeline.reduce((sum, { started }) => sum + started, 0)).toBe(100);
   });
 
-  test('clients that were never started are those of their own part', async () => {
+  test('clients that never started count in the part in which they were due', async () => {
     const changes = { testType: 'per-second' as const, total: 100, duration: 6000, warmup: 2000, threads: 2 };
-    const { report, warmup } = await play(after(0), [{}], changes, {
+    const { report, warmup } = await simulate(after(0), [{}], changes, {
       stall: { at: 500, lasting: 3500 },
     });
     expect(warmup).toMatchObject({ planned: 200, notStarted: { saturated: 149 } });
@@ -144,19 +162,19 @@ describe('in the open models', () => {
     expect(Math.abs(saturated - 100)).toBeLessThan(3);
     expect(report.delivery).toMatchObject({
       due: 400,
-      never: saturated,
-      worstWindow: { second: 2, never: saturated },
+      neverStarted: saturated,
+      worstWindow: { second: 2, neverStarted: saturated },
     });
   });
 
-  test('a stop in the warm-up leaves no figures: nothing of the rest was started', async () => {
+  test('a stop during the warm-up leaves no metrics, and the remaining requests count as not started', async () => {
     const changes = { testType: 'non-cycling' as const, total: 60, duration: 6000, warmup: 3000, threads: 4 };
     const stop = { at: 1500, reason: 'stopped' as const };
-    const { report, warmup } = await play(after(10), [{}, {}], changes, { stop });
+    const { report, warmup } = await simulate(after(10), [{}, {}], changes, { stop });
     expect(report).toMatchObject({
       warmup: { seconds: 3, complete: false },
       requestsPerSecond: 0,
-      leastTimes: null,
+      minTimes: null,
     });
     expect(report.total).toMatchObject({ latency: null, statusCodes: {}, bytesSent: 0, bytesReceived: 0 });
     expect(report.total.ledger).toMatchObject({ planned: 60, started: 0, notStarted: { stopped: 60 } });
@@ -169,19 +187,27 @@ function delayOf(ms: number): JobTarget['delay'] {
   return { min: milliseconds(ms), max: milliseconds(ms) };
 }
 
-describe('in the closed model', () => {
-  test('a request belongs to the warm-up by when it was sent, with any stages, delays and number of threads', async () => {
+describe('the warm-up in the closed model', () => {
+  test('a request belongs to the warm-up if it was sent in it, with any stages, delays and threads', async () => {
     await fc.assert(
-      fc.asyncProperty(anyTest, async (given) => {
-        const changes = changesOf('cycling', given);
-        const { report, warmup, cameAt } = await play(after(given.time), targetsOf(given.delays), changes);
-        const before = warmup.started;
-        const behind = cameAt.length - before;
-        expect(warmup).toMatchObject({ planned: before, success: before });
-        expect(report.total.ledger).toMatchObject({ planned: behind, started: behind, success: behind });
-        // What is sent within a step of the clock comes at its end.
-        expect(before).toBeGreaterThanOrEqual(cameAt.filter((at) => at < changes.warmup).length);
-        expect(before).toBeLessThanOrEqual(cameAt.filter((at) => at <= changes.warmup + 10).length);
+      fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
+        const changes = changesOf('cycling', arbitraryTest);
+        const { report, warmup, arrivals } = await simulate(
+          after(arbitraryTest.time),
+          targetsOf(arbitraryTest.delays),
+          changes,
+        );
+        const warmupRequests = warmup.started;
+        const measuredRequests = arrivals.length - warmupRequests;
+        expect(warmup).toMatchObject({ planned: warmupRequests, success: warmupRequests });
+        expect(report.total.ledger).toMatchObject({
+          planned: measuredRequests,
+          started: measuredRequests,
+          success: measuredRequests,
+        });
+        // Requests that are sent during a clock step arrive at its end.
+        expect(warmupRequests).toBeGreaterThanOrEqual(arrivals.filter((at) => at < changes.warmup).length);
+        expect(warmupRequests).toBeLessThanOrEqual(arrivals.filter((at) => at <= changes.warmup + 10).length);
       }),
       { numRuns: scaleCount(15) },
     );
@@ -191,22 +217,19 @@ describe('in the closed model', () => {
     [1500, 2000, 8000],
     [700, 1000, 4000],
     [2500, 1000, 3000],
-  ])(
-    'the rate is what clients do in the rest, where an answer takes %i ms',
-    async (time, warmup, duration) => {
-      const changes = { testType: 'cycling' as const, initial: 6, total: 6, duration, warmup, threads: 2 };
-      const { report } = await play(after(time), [{}], changes);
-      expect(report.requestsPerSecond).toBeCloseTo(6000 / time, 1);
-    },
-  );
+  ])('the request rate excludes the warm-up if responses take %i ms', async (time, warmup, duration) => {
+    const changes = { testType: 'cycling' as const, initial: 6, total: 6, duration, warmup, threads: 2 };
+    const { report } = await simulate(after(time), [{}], changes);
+    expect(report.requestsPerSecond).toBeCloseTo(6000 / time, 1);
+  });
 
-  test('nothing of the warm-up is in any figure, and connections that stay open were made in it', async () => {
+  test('metrics exclude the warm-up, and connections opened in it stay open', async () => {
     const reply: RawReply = (_request, write) => {
       const warm = virtualTimeOf() >= 2000;
       setTimeout(write, warm ? 20 : 500, responseText(warm ? 200 : 500, ''));
     };
     const changes = { testType: 'cycling' as const, initial: 5, total: 5, duration: 4000, warmup: 2000 };
-    const { report, warmup } = await play(reply, [{}], { ...changes, threads: 3 });
+    const { report, warmup } = await simulate(reply, [{}], { ...changes, threads: 3 });
     expect(warmup).toMatchObject({ started: 20, success: 0, httpError: { 500: 20 } });
     expect(report.total).toMatchObject({ statusCodes: { 200: 500 }, latency: { min: 20, max: 20 } });
     expect(report).toMatchObject({ errorSamples: [], connect: null, peakConnections: 5 });
@@ -214,36 +237,39 @@ describe('in the closed model', () => {
     expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
-  test('an outage counts as far as it lies behind the warm-up', async () => {
-    const dead: RawReply = (_request, write) => {
+  test('only the part of an outage after the warm-up counts', async () => {
+    const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
-      const gone = (from: number, to: number): boolean => at >= from && at < to;
-      const until = gone(2000, 8000) ? 8000 : gone(12_000, 22_000) ? 22_000 : at + 10;
+      const isOutage = (from: number, to: number): boolean => at >= from && at < to;
+      const until = isOutage(2000, 8000) ? 8000 : isOutage(12_000, 22_000) ? 22_000 : at + 10;
       setTimeout(write, until - at, responseText(200, ''));
     };
     const changes = {
       ...{ testType: 'cycling' as const, initial: 10, total: 10, duration: 40_000, timeout: 15_000 },
       threads: 2,
     };
-    const { report } = await play(dead, [{ delay: delayOf(90) }], { ...changes, warmup: 17_000 });
+    const { report } = await simulate(outageReply, [{ delay: delayOf(90) }], { ...changes, warmup: 17_000 });
     expect(report.outage.spans).toBe(1);
     expect(report.outage.seconds).toBeCloseTo(5, 0);
-    // A hundred requests a second.
+    // A hundred requests per second.
     expect(Math.abs(report.total.omitted - 500)).toBeLessThan(30);
   });
 });
 
 describe('error_threshold', () => {
-  test.each(['cycling', 'per-second'] as const)('%s: looks at the warm-up as well', async (testType) => {
-    const broken: RawReply = (_request, write) => {
-      setTimeout(write, 10, responseText(500, ''));
-    };
-    const changes = { testType, initial: 10, total: 10, duration: 9000, warmup: 5000, errorThreshold: 50 };
-    const { report, warmup } = await play(broken, [{}], changes);
-    expect(report).toMatchObject({ abortReason: 'error_threshold', abortCertain: true });
-    expect(report.warmup?.complete).toBe(false);
-    expect(report.elapsed).toBeLessThan(4000);
-    expect(warmup.success).toBe(0);
-    expect(report.total.ledger.started).toBe(0);
-  });
+  test.each(['cycling', 'per-second'] as const)(
+    '%s: the error threshold includes the warm-up',
+    async (testType) => {
+      const broken: RawReply = (_request, write) => {
+        setTimeout(write, 10, responseText(500, ''));
+      };
+      const changes = { testType, initial: 10, total: 10, duration: 9000, warmup: 5000, errorThreshold: 50 };
+      const { report, warmup } = await simulate(broken, [{}], changes);
+      expect(report).toMatchObject({ abortReason: 'error_threshold', abortCertain: true });
+      expect(report.warmup?.complete).toBe(false);
+      expect(report.elapsed).toBeLessThan(4000);
+      expect(warmup.success).toBe(0);
+      expect(report.total.ledger.started).toBe(0);
+    },
+  );
 });

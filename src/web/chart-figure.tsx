@@ -1,12 +1,15 @@
-/** The place of a chart, with its name and the way to its table; the drawing comes from `plot.ts`. */
+/**
+ * The `<figure>` of a chart, with its title and a reference to the table with its values. `plot.ts` draws the
+ * chart.
+ */
 import type { Chart } from './chart.ts';
 
-/** Of the element that has the figures of a run as text. */
+/** Returns the id of the table that contains the values of a run. */
 export function tableId(run: string, across: Chart['across']): string {
   return `${run}-${across === 'seconds' ? 'seconds' : 'percentiles'}`;
 }
 
-/** @param runs ids of those that it shows, whose tables have the same figures */
+/** @param runs - Ids of the runs in the chart. */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;
   const tables = runs.map((run) => tableId(run, chart.across)).join(' ');
@@ -14,7 +17,7 @@ export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly r
     <figure class="chart" id={chart.id} role="figure" aria-labelledby={title} aria-details={tables}>
       <figcaption id={title}>{chart.title}</figcaption>
       <div class="plot" />
-      {chart.spans.length === 0 ? null : <p class="note">Shaded: the warm-up, which no limit looks at.</p>}
+      {chart.spans.length === 0 ? null : <p class="note">Shaded: warm-up, which thresholds ignore.</p>}
     </figure>
   );
 }

@@ -1,9 +1,9 @@
-/** What a chart shows, as data: made where the page is made, drawn where it is looked at. */
+/** A chart as data, independent of how it is drawn. */
 
-/** What the values of a chart are, which decides how they are written. */
+/** Kind of the values of a chart, which determines their format. */
 export type Quantity = 'rate' | 'time' | 'count';
 
-/** A name of a colour in the style sheet, `--line-NAME`. */
+/** Name of a color. The style sheet defines it as `--line-NAME`. */
 export type LineColor =
   | 'offered'
   | 'completed'
@@ -20,28 +20,28 @@ export type LineColor =
 export interface ChartLine {
   readonly name: string;
   readonly color: LineColor;
-  /** `wide`: behind a line that it is compared with, so that both are seen where they are the same. */
+  /** `wide` is drawn below the line that it is compared with, so that both are visible if they coincide. */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
-  /** Beside those of `at`; null: nothing is known there. */
+  /** One value per position; null if unknown. */
   readonly values: readonly (number | null)[];
 }
 
-/** A part of the chart that is shaded. */
+/** A shaded range of the x axis. */
 export interface ChartSpan {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Chart {
-  /** Of its figure. */
+  /** Id of its `<figure>`. */
   readonly id: string;
   readonly title: string;
-  /** Seconds since the start of a run, or nines of a percentile: 1 is p90, 2 is p99. */
+  /** Unit of the x axis: seconds since the start of a run, or nines of a percentile (1 is p90, 2 is p99). */
   readonly across: 'seconds' | 'nines';
   readonly positions: readonly number[];
   readonly quantity: Quantity;
   readonly lines: readonly ChartLine[];
   readonly spans: readonly ChartSpan[];
-  /** Charts of one group show the same instant; null: it stands alone. */
+  /** Charts of a group share the cursor; null for a chart without a group. */
   readonly group: string | null;
 }

@@ -1,4 +1,4 @@
-/** What a run is compared with: each figure on both sides, then both runs in the same charts. */
+/** A comparison of a run: a table of changes, and charts with both runs. */
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { Notes } from './run-section.tsx';
@@ -7,22 +7,22 @@ import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
 const COMPARISON_COLUMNS = [
-  { heading: 'figure' },
+  { heading: 'metric' },
   ...['before', 'now', 'change'].map((heading) => ({ heading, numeric: true as const })),
 ];
 
 export function ComparisonSection({ shown }: { readonly shown: ShownComparison }) {
   const { comparison, runs, charts } = shown;
   const [now] = runs;
-  // A run beside a run decides nothing.
-  const limits =
+  // A comparison of two single runs has no verdict.
+  const thresholds =
     comparison.verdict === null
       ? []
       : (now?.run.thresholds.filter(({ regression }) => regression !== undefined) ?? []);
   const rows = comparedMetricRows(comparison).map((cells) => {
-    const limit = limits.find(({ metric }) => metric === cells[0]);
-    const judged = limit && [<Verdict verdict={limit.verdict} />, ` (${limit.limit})`];
-    return limits.length === 0 ? cells : [...cells, judged];
+    const threshold = thresholds.find(({ metric }) => metric === cells[0]);
+    const verdict = threshold && [<Verdict verdict={threshold.verdict} />, ` (${threshold.limit})`];
+    return thresholds.length === 0 ? cells : [...cells, verdict];
   });
   return (
     <section id="compared">
@@ -31,7 +31,9 @@ export function ComparisonSection({ shown }: { readonly shown: ShownComparison }
       <div class="changes">
         <Table
           name="Changes"
-          columns={limits.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, { heading: 'verdict' }]}
+          columns={
+            thresholds.length === 0 ? COMPARISON_COLUMNS : [...COMPARISON_COLUMNS, { heading: 'verdict' }]
+          }
           rows={rows}
         />
       </div>

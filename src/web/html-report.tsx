@@ -1,4 +1,7 @@
-/** The page of a report: how it ended, each test in a row, what was done, and a section for each run. */
+/**
+ * Content of the HTML report: the overall outcome, a table of tests, a section per run, problems and the
+ * plan.
+ */
 import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -13,7 +16,7 @@ import { headline, type ShownComparison, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** @param runs those that `shownRuns` gives of the report, or those that are compared */
+/** @param runs - The runs of `shownRuns`, or the compared runs. */
 export function HtmlReport({
   report,
   runs,
@@ -67,7 +70,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         { heading: 'failed', numeric: true },
         { heading: 'per second', numeric: true },
         { heading: 'p95', numeric: true },
-        { heading: 'limits that do not hold' },
+        { heading: 'thresholds not passed' },
       ]}
       rows={runs.map(({ id, name, run: { state, verdict, metrics, thresholds, result } }) => [
         <a href={`#${id}`}>{name}</a>,
@@ -79,7 +82,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
           : metricText('requests_per_second', metrics.requests_per_second),
         metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, result).replace(/ \(.*/, ''),
         thresholds
-          .filter((limit) => limit.verdict !== 'pass')
+          .filter((threshold) => threshold.verdict !== 'pass')
           .map(thresholdText)
           .join(', '),
       ])}
@@ -113,7 +116,7 @@ function Problems({ problems }: { readonly problems: readonly Problem[] }) {
 
 function Actions({ actions }: { readonly actions: readonly (PlannedAction | DoneAction)[] }) {
   const acting = actions.filter(({ verb }) => verb !== 'no-op');
-  const kept = actions.length - acting.length;
+  const unchangedCount = actions.length - acting.length;
   if (actions.length === 0) return null;
   return (
     <section>
@@ -122,7 +125,7 @@ function Actions({ actions }: { readonly actions: readonly (PlannedAction | Done
         <Table
           name="Plan"
           columns={[
-            { heading: 'what' },
+            { heading: 'resource' },
             { heading: 'action' },
             { heading: 'outcome' },
             { heading: 'details' },
@@ -137,7 +140,7 @@ function Actions({ actions }: { readonly actions: readonly (PlannedAction | Done
           ])}
         />
       )}
-      {kept === 0 ? null : <p class="note">{withCommas(kept)} unchanged.</p>}
+      {unchangedCount === 0 ? null : <p class="note">{withCommas(unchangedCount)} unchanged.</p>}
     </section>
   );
 }

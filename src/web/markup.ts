@@ -1,7 +1,7 @@
 /**
- * Components as HTML text: for a file that is whole without a script.
+ * Renders components to HTML, so that the HTML report works without a script.
  *
- * Components that are shown this way are functions of their properties, without state.
+ * @remarks The components must be functions of their properties, without state.
  */
 import type { ComponentChildren } from 'preact';
 
@@ -10,27 +10,28 @@ type Component = (properties: Properties) => ComponentChildren;
 
 const VOID_ELEMENTS = new Set(['br', 'col', 'hr', 'input', 'link', 'meta']);
 
-/** All texts and values of attributes as themselves: none of them becomes markup. */
+/** Renders children. Text and attribute values are escaped. */
 export function toMarkup(children: ComponentChildren): string {
   if (children === null || children === undefined || typeof children === 'boolean') return '';
   if (Array.isArray(children)) return children.map(toMarkup).join('');
   if (typeof children !== 'object') return escapeHtml(String(children));
-  // What is an object here is what JSX has made: an element, or a component with its properties.
+  // The remaining objects are JSX elements, which are HTML elements or components with their properties.
   const { type, props } = children as { readonly type: string | Component; readonly props: Properties };
   if (typeof type === 'function') return toMarkup(type(props));
   const { children: content, ...attributes } = props;
-  const head = `<${type}${Object.entries(attributes).map(attributeMarkup).join('')}>`;
-  return VOID_ELEMENTS.has(type) ? head : `${head}${toMarkup(content)}</${type}>`;
+  const startTag = `<${type}${Object.entries(attributes).map(attributeMarkup).join('')}>`;
+  return VOID_ELEMENTS.has(type) ? startTag : `${startTag}${toMarkup(content)}</${type}>`;
 }
 
 function attributeMarkup([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return ` ${name}=""`;
-  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`Bug: ${name} is no text`);
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new Error(`Bug: the value of ${name} is not a string or number`);
   return ` ${name}="${escapeHtml(String(value))}"`;
 }
 
-/** Fit for content and for an attribute in double quotes. */
+/** Escapes a text for element content and for attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

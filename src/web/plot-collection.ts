@@ -1,10 +1,10 @@
-/** The charts of a document that are drawn, by the ids of their figures. */
+/** The drawn charts of a document, by the ids of their `<figure>` elements. */
 import type { Chart } from './chart.ts';
 import { mountPlot, type Plot } from './plot.ts';
 
 interface DrawnChart {
   readonly figure: HTMLElement;
-  /** Names of its lines: another set of them is another drawing. */
+  /** Names of the lines. If they change, the chart is drawn again. */
   readonly lines: string;
   readonly plot: Plot;
 }
@@ -12,15 +12,15 @@ interface DrawnChart {
 export class PlotCollection {
   readonly #drawn = new Map<string, DrawnChart>();
   readonly #theme = matchMedia('(prefers-color-scheme: dark)');
-  readonly #recolour = (): void => {
+  readonly #onThemeChange = (): void => {
     this.redraw();
   };
 
   constructor() {
-    this.#theme.addEventListener('change', this.#recolour);
+    this.#theme.addEventListener('change', this.#onThemeChange);
   }
 
-  /** Draws it where its figure is, or brings what is drawn there up to date; without a figure it does nothing. */
+  /** Draws a chart, or updates its drawing. Does nothing if the document does not contain its `<figure>`. */
   draw(chart: Chart): void {
     const figure = document.getElementById(chart.id);
     const drawn = this.#drawn.get(chart.id);
@@ -34,8 +34,8 @@ export class PlotCollection {
     if (figure !== null) this.#drawn.set(chart.id, { figure, lines, plot: mountPlot(figure, chart) });
   }
 
-  /** Takes all others away. */
-  keep(charts: readonly Chart[]): void {
+  /** Removes all charts except the given ones. */
+  retain(charts: readonly Chart[]): void {
     for (const [id, { plot }] of this.#drawn) {
       if (charts.some((chart) => chart.id === id)) continue;
       plot.close();
@@ -48,7 +48,7 @@ export class PlotCollection {
   }
 
   close(): void {
-    this.#theme.removeEventListener('change', this.#recolour);
-    this.keep([]);
+    this.#theme.removeEventListener('change', this.#onThemeChange);
+    this.retain([]);
   }
 }

@@ -1,30 +1,36 @@
-/** Draws a chart into its figure, with a legend that hides lines and a cursor that reads values out. */
+/** Draws a chart into its `<figure>`, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
 import type { Chart, ChartLine } from './chart.ts';
 import { positionText, valueText } from './value-text.ts';
 
-/** What is drawn, and can be drawn again. */
+/** A drawn chart. */
 export interface Plot {
-  /** Shows other values of the same lines: nothing but the drawing changes, and the cursor stays at its place. */
+  /** Shows new values of the same lines. Hidden lines and the cursor position are preserved. */
   update(chart: Chart): void;
-  /** In the colours of now, as wide as its place is, or so many pixels wide. */
+  /**
+   * Redraws the chart with the colors of the current theme.
+   * @param width - In pixels. Default: the width of the container.
+   */
   redraw(width?: number): void;
-  /** Takes away all that it has put into the figure. */
+  /** Removes everything that was added to the `<figure>`. */
   close(): void;
 }
 
 const HEIGHT = 220;
-/** Seconds between two marks of an axis. */
+/** Intervals between ticks of the time axis, in seconds. */
 const TIME_AXIS_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400,
 ];
-/** p50, p90, p99, … */
+/** Ticks of the percentile axis, in nines: p50, p90, p99, … */
 const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** @param figure with a caption and an element of the class `plot` */
-export function mountPlot(figure: HTMLElement, first: Chart): Plot {
-  const place = figure.querySelector<HTMLElement>('.plot');
-  if (place === null) throw new Error('Bug: a figure without a place for its chart');
+/**
+ * Draws a chart.
+ * @param element - The `<figure>` of the chart. It contains an element of the class `plot`.
+ */
+export function mountPlot(element: HTMLElement, first: Chart): Plot {
+  const container = element.querySelector<HTMLElement>('.plot');
+  if (container === null) throw new Error('Bug: the chart has no element of the class "plot"');
   let chart = first;
   const hidden = new Set<number>();
   const legend = new Legend(chart, (line, shown) => {
@@ -32,35 +38,35 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
     else hidden.add(line);
     plot.setSeries(line + 1, { show: shown });
   });
-  place.before(legend.element);
-  const widthNow = (): number => Math.max(200, Math.floor(place.clientWidth));
+  container.before(legend.element);
+  const currentWidth = (): number => Math.max(200, Math.floor(container.clientWidth));
   const draw = (): uPlot => {
-    const made = new uPlot(optionsOf(chart, widthNow(), told), toPlotData(chart), place);
-    for (const line of hidden) made.setSeries(line + 1, { show: false });
-    return made;
+    const drawn = new uPlot(optionsOf(chart, currentWidth(), handleCursor), toPlotData(chart), container);
+    for (const line of hidden) drawn.setSeries(line + 1, { show: false });
+    return drawn;
   };
   let plot = draw();
-  const cursor = addKeyboardCursor(place, () => ({ chart, plot }));
+  const cursor = addKeyboardCursor(container, () => ({ chart, plot }));
   const observer = new ResizeObserver(() => {
-    if (plot.width !== widthNow() && !document.documentElement.classList.contains('printing'))
-      plot.setSize({ width: widthNow(), height: HEIGHT });
+    if (plot.width !== currentWidth() && !document.documentElement.classList.contains('printing'))
+      plot.setSize({ width: currentWidth(), height: HEIGHT });
   });
-  observer.observe(place);
+  observer.observe(container);
   return {
     update(next) {
-      const scaled = isLogarithmic(next) === isLogarithmic(chart);
+      const hasSameScale = isLogarithmic(next) === isLogarithmic(chart);
       chart = next;
       legend.show(chart);
-      if (scaled) {
+      if (hasSameScale) {
         plot.setData(toPlotData(chart));
       } else {
-        // The kind of a scale is decided when a plot is made.
+        // The type of a scale is fixed when a plot is created.
         plot.destroy();
         plot = draw();
       }
-      cursor.keep();
+      cursor.restore();
     },
-    redraw: (width = widthNow()) => {
+    redraw: (width = currentWidth()) => {
       plot.setSize({ width, height: HEIGHT });
       plot.redraw(false);
       legend.recolor();
@@ -73,9 +79,9 @@ export function mountPlot(figure: HTMLElement, first: Chart): Plot {
     },
   };
 
-  function told(index: number | null): void {
+  function handleCursor(index: number | null): void {
     legend.showValues(index);
-    cursor.tell(index);
+    cursor.announce(index);
   }
 }
 
@@ -83,10 +89,13 @@ function toPlotData({ positions, lines }: Chart): uPlot.AlignedData {
   return [[...positions], ...lines.map(({ values }) => [...values])];
 }
 
-function optionsOf(chart: Chart, width: number, told: (index: number | null) => void): uPlot.Options {
+function optionsOf(chart: Chart, width: number, onCursor: (index: number | null) => void): uPlot.Options {
   const logarithmic = isLogarithmic(chart);
   return {
-    ...{ width, height: HEIGHT, padding: [8, 22, 0, 0], legend: { show: false } },
+    width,
+    height: HEIGHT,
+    padding: [8, 22, 0, 0],
+    legend: { show: false },
     scales: {
       x: { time: false, range: ({ data: [at] }) => rangeOf(at[0] ?? 0, at.at(-1) ?? 0) },
       y: logarithmic
@@ -105,7 +114,7 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
       },
       {
         ...axisColors(),
-        // Before it has any, it has null.
+        // uPlot passes null before the axis has values.
         size: (_, values: readonly string[] | null) =>
           12 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)),
         gap: 4,
@@ -121,7 +130,8 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
     ],
     series: [{}, ...chart.lines.map((line) => seriesOf(line, chart))],
     cursor: {
-      ...{ y: false, drag: { setScale: false, x: false, y: false } },
+      y: false,
+      drag: { setScale: false, x: false, y: false },
       points: { size: 6 },
       ...(chart.group === null ? {} : { sync: { key: chart.group, scales: ['x', null] } }),
     },
@@ -129,14 +139,14 @@ function optionsOf(chart: Chart, width: number, told: (index: number | null) => 
       drawClear: [shadeSpans(chart)],
       setCursor: [
         ({ cursor: { idx } }) => {
-          told(idx ?? null);
+          onCursor(idx ?? null);
         },
       ],
     },
   };
 }
 
-/** A single instant stands at the left, where others follow. */
+/** Returns the range of the x axis. A single position is drawn on the left, because later ones follow. */
 function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
@@ -148,20 +158,23 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     width: style === 'wide' ? 5 : 1.5,
     ...(style === 'dashed' ? { dash: [5, 4] } : {}),
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
-    // A curve has no gaps: where others alone have a percentile, it goes on.
+    // A percentile curve continues across positions that only other runs have.
     spanGaps: across === 'nines',
-    // A line needs two ends, and gets them as a run goes on.
+    // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
     points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
 }
 
-/** Times whose largest makes the others lie on the ground. */
+/**
+ * Reports whether response times differ by more than a factor of 30. Short times would be invisible on a
+ * linear scale.
+ */
 function isLogarithmic({ quantity, lines }: Chart): boolean {
   if (quantity !== 'time') return false;
   const values = lines.flatMap((line) => line.values).filter((value) => value !== null && value > 0);
   const sorted = values.map(Number).sort((a, b) => a - b);
-  const [least = 1, most = 1] = [sorted[0], sorted.at(-1)];
-  return most / least > 30;
+  const [minimum = 1, maximum = 1] = [sorted[0], sorted.at(-1)];
+  return maximum / minimum > 30;
 }
 
 const NICE_STEPS = [1, 2, 5, 10];
@@ -176,20 +189,20 @@ function niceAbove(value: number): number {
   return unit * (NICE_STEPS.find((step) => step * unit >= value * 0.999999) ?? 10);
 }
 
-/** 1, 2, 5 of each power of ten; of many powers 1 alone. */
+/** Returns ticks at 1, 2 and 5 times each power of ten, or only at powers of ten if the range is wide. */
 function ticksBetween(from: number, to: number): number[] {
   const steps = to / from > 300 ? [1] : [1, 2, 5];
-  const marks: number[] = [];
+  const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(from)); 10 ** power <= to; power++) {
     for (const step of steps) {
-      const mark = Number((step * 10 ** power).toPrecision(3));
-      if (mark >= from * 0.999 && mark <= to * 1.001) marks.push(mark);
+      const tick = Number((step * 10 ** power).toPrecision(3));
+      if (tick >= from * 0.999 && tick <= to * 1.001) ticks.push(tick);
     }
   }
-  return marks;
+  return ticks;
 }
 
-/** Units of a rate stand in the title. */
+/** Formats an axis value. The title contains the unit of rates. */
 function axisText({ quantity }: Chart, value: number): string {
   if (quantity === 'time') return valueText('time', value);
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
@@ -222,14 +235,14 @@ function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** A button for each line, which hides it, and beside it its value at the cursor. */
+/** A button per line. It toggles the line and shows its value at the cursor. */
 class Legend {
   readonly element = document.createElement('div');
   #chart: Chart;
-  /** Where the cursor is. */
+  /** Index of the cursor position; null without a cursor. */
   #index: number | null = null;
   readonly #values: HTMLElement[] = [];
-  readonly #place = document.createElement('span');
+  readonly #position = document.createElement('span');
   readonly #swatches: HTMLElement[] = [];
 
   constructor(chart: Chart, toggle: (line: number, shown: boolean) => void) {
@@ -253,8 +266,8 @@ class Legend {
       this.#swatches.push(swatch);
       this.element.append(button);
     });
-    this.#place.className = 'place';
-    this.element.append(this.#place);
+    this.#position.className = 'position';
+    this.element.append(this.#position);
     this.recolor();
   }
 
@@ -266,8 +279,8 @@ class Legend {
   showValues(index: number | null): void {
     this.#index = index;
     const { across, positions, lines, quantity } = this.#chart;
-    const where = index === null ? undefined : positions[index];
-    this.#place.textContent = where === undefined ? '' : positionText(across, where);
+    const position = index === null ? undefined : positions[index];
+    this.#position.textContent = position === undefined ? '' : positionText(across, position);
     this.#values.forEach((value, line) => {
       value.textContent = index === null ? '' : valueText(quantity, lines[line]?.values[index]);
     });
@@ -280,52 +293,55 @@ class Legend {
   }
 }
 
-/** Arrow keys move the cursor; what stands there is the value of a slider, so that it is read out. */
-function addKeyboardCursor(place: HTMLElement, now: () => { readonly chart: Chart; readonly plot: uPlot }) {
+/** Makes the chart container a slider. Arrow keys move the cursor, and screen readers announce its values. */
+function addKeyboardCursor(
+  container: HTMLElement,
+  current: () => { readonly chart: Chart; readonly plot: uPlot },
+) {
   let index = 0;
   const lastOf = ({ positions }: Chart): number => positions.length - 1;
-  const tell = (told: number | null): void => {
-    const { chart } = now();
-    index = told ?? index;
+  const announce = (cursorIndex: number | null): void => {
+    const { chart } = current();
+    index = cursorIndex ?? index;
     const values = chart.lines.map(
       ({ name, values }) => `${name} ${valueText(chart.quantity, values[index])}`,
     );
-    place.setAttribute('aria-valuenow', String(index));
-    place.setAttribute('aria-valuemax', String(lastOf(chart)));
-    place.setAttribute(
+    container.setAttribute('aria-valuenow', String(index));
+    container.setAttribute('aria-valuemax', String(lastOf(chart)));
+    container.setAttribute(
       'aria-valuetext',
       `${positionText(chart.across, chart.positions[index] ?? 0)}: ${values.join(', ')}`,
     );
   };
   const show = (): void => {
-    const { chart, plot } = now();
+    const { chart, plot } = current();
     moveCursor(plot, { left: plot.valToPos(chart.positions[index] ?? 0, 'x'), top: 10 });
   };
   const listeners = new AbortController();
   const { signal } = listeners;
-  place.tabIndex = 0;
-  place.setAttribute('role', 'slider');
-  place.setAttribute('aria-label', `Cursor of the chart ${now().chart.title}`);
-  place.setAttribute('aria-valuemin', '0');
-  tell(0);
-  place.addEventListener(
+  container.tabIndex = 0;
+  container.setAttribute('role', 'slider');
+  container.setAttribute('aria-label', `Cursor of the chart ${current().chart.title}`);
+  container.setAttribute('aria-valuemin', '0');
+  announce(0);
+  container.addEventListener(
     'focus',
     () => {
-      if (place.matches(':focus-visible')) show();
+      if (container.matches(':focus-visible')) show();
     },
     { signal },
   );
-  place.addEventListener(
+  container.addEventListener(
     'blur',
     () => {
-      moveCursor(now().plot, { left: -10, top: -10 });
+      moveCursor(current().plot, { left: -10, top: -10 });
     },
     { signal },
   );
-  place.addEventListener(
+  container.addEventListener(
     'keydown',
     (event) => {
-      const { chart } = now();
+      const { chart } = current();
       const next = cursorOffset(event.key, index, lastOf(chart));
       if (next === null) return;
       event.preventDefault();
@@ -335,11 +351,11 @@ function addKeyboardCursor(place: HTMLElement, now: () => { readonly chart: Char
     { signal },
   );
   return {
-    tell,
-    /** At the same instant, wherever that is drawn now. */
-    keep(): void {
-      if (place.matches(':focus-visible')) show();
-      else tell(null);
+    announce,
+    /** Redraws the cursor at its index after the chart was updated. */
+    restore(): void {
+      if (container.matches(':focus-visible')) show();
+      else announce(null);
     },
     close(): void {
       listeners.abort();
@@ -347,19 +363,28 @@ function addKeyboardCursor(place: HTMLElement, now: () => { readonly chart: Char
   };
 }
 
-/** With an argument that the types lack: whether the other charts of the group are told. */
+/**
+ * Moves the cursor. The third parameter of `setCursor`, which moves the cursors of the group, is missing in
+ * the types of uPlot.
+ */
 function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
-  const move: (to: { left: number; top: number }, fire: boolean, tellOthers: boolean) => void =
+  const move: (to: { left: number; top: number }, fire: boolean, publish: boolean) => void =
     plot.setCursor.bind(plot);
   move(to, true, true);
 }
 
-/** Null for a key that moves nothing. */
-function cursorOffset(key: string, from: number, last: number): number | null {
+/** Returns the next index, which can be out of range; null if the key does not move the cursor. */
+function cursorOffset(key: string, index: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
   const moves: Readonly<Record<string, number>> = {
-    ...{ ArrowRight: from + 1, ArrowUp: from + 1, ArrowLeft: from - 1, ArrowDown: from - 1 },
-    ...{ PageUp: from + page, PageDown: from - page, Home: 0, End: last },
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    PageUp: index + page,
+    PageDown: index - page,
+    Home: 0,
+    End: last,
   };
   return moves[key] ?? null;
 }

@@ -1,16 +1,16 @@
-/** What the file of a report does when it is opened: it draws the charts whose data it holds. */
+/** Script of the HTML report. It draws the charts from the data in the file. */
 import type { Chart } from './chart.ts';
 import { PlotCollection } from './plot-collection.ts';
 
-/** As wide as a page of paper leaves room for, in pixels. */
+/** Usable width of a printed page, in pixels. */
 const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
-// Written by the reporter whose script this is.
+// Written by the HTML reporter that embeds this script.
 const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
 const plots = new PlotCollection();
 
-// A report of many tests draws what is looked at.
+// A chart is drawn when it scrolls into view, because a report can contain many charts.
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -27,7 +27,7 @@ for (const { id } of charts) {
   if (figure !== null) observer.observe(figure);
 }
 
-/** Tables that the printing has opened. */
+/** Tables that were expanded for printing. */
 let openedTables: readonly HTMLDetailsElement[] = [];
 
 addEventListener('beforeprint', () => {

@@ -1,44 +1,48 @@
-/** The charts of a run; of several in one, where runs are compared. */
+/** Charts of a run, or joint charts of several compared runs. */
 import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { numberOf, objectOf, type ResultRecord } from '../core/report/record.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
-/** A run that is drawn, alone or beside others. */
+/** A run in a chart. */
 export interface DrawnRun {
-  /** Tells it from the others: `now`. */
+  /** Distinguishes the run from others in its chart: `now`. */
   readonly name: string;
   readonly record: ResultRecord;
-  /** How long its load was to last, in seconds; null where nobody knows. */
-  readonly loaded: number | null;
+  /** Declared duration of the load in seconds; null if unknown. */
+  readonly loadSeconds: number | null;
 }
 
 type EntryValue = (entry: ChartEntry) => number | null;
 
-/** Null: the rate cannot be told, or there is none any more. */
+/**
+ * A timeline entry with its rates. A rate is null if the entry is too short for one, or after the end of the
+ * load.
+ */
 interface ChartEntry extends TimelineEntry {
   readonly rates: Readonly<Record<'offered' | 'completed' | 'failed', number | null>>;
 }
 
-const OFFERED_LINE: EntryValue = ({ rates }) => rates.offered;
-const COMPLETED_LINE: EntryValue = ({ rates }) => rates.completed;
-const FAILED_LINE: EntryValue = ({ rates }) => rates.failed;
+const offeredRate: EntryValue = ({ rates }) => rates.offered;
+const completedRate: EntryValue = ({ rates }) => rates.completed;
+const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
- * Rates end with the load: the last answers come after it, mostly within a moment, and a line that falls there to nothing
- * would look like an outage. A failure is drawn however late it comes.
+ * Computes the rates of a run. They end with the load, because a line that falls to zero while the run waits
+ * for the last responses would look like an outage. Failures are drawn even if they occur later.
  */
-function chartEntries({ record, loaded }: DrawnRun): readonly ChartEntry[] {
+function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (numberOf(record?.['elapsed_ms']) ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).map((entry, index) => {
     const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
-    // Of a few milliseconds there is no rate.
-    const short = index > 0 && covered < span / 2;
-    const over = second >= (loaded ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
-    const length = short || covered <= 0 ? span : covered;
-    const ended = short || over;
+    // An entry of a few milliseconds has no meaningful rate.
+    const isShort = index > 0 && covered < span / 2;
+    const isAfterLoad =
+      second >= (loadSeconds ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
+    const length = isShort || covered <= 0 ? span : covered;
+    const ended = isShort || isAfterLoad;
     const rates = {
       offered: ended ? null : started / length,
       completed: ended ? null : completed / length,
@@ -49,36 +53,40 @@ function chartEntries({ record, loaded }: DrawnRun): readonly ChartEntry[] {
 }
 
 /**
- * Those that the record has something for: rates, times and connections by the second, and times by percentile.
- *
- * @param id of the run on the page; those of the charts begin with it
- * @param others each drawn beside it, with its most telling line in each chart
+ * Returns the charts for which the record contains values: rates, response times and connections over time,
+ * and response times by percentile.
+ * @param id - Id of the run in the document, which is the prefix of the chart ids.
+ * @param others - Runs to compare with. Each chart shows the main line of each of them.
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;
   const timelines = others.map((other) => ({ name: other.name, entries: chartEntries(other) }));
-  const own = chartEntries(run);
-  const at = [
-    ...new Set([own, ...timelines.map(({ entries }) => entries)].flat().map(({ second }) => second)),
+  const ownEntries = chartEntries(run);
+  const positions = [
+    ...new Set([ownEntries, ...timelines.map(({ entries }) => entries)].flat().map(({ second }) => second)),
   ].sort((a, b) => a - b);
   const line = (name: LineColor, value: EntryValue, style: ChartLine['style'] = 'line'): ChartLine => ({
-    ...{ name: others.length === 0 ? name : `${name} ${run.name}`, color: name, style },
-    values: valuesAt(at, own, value),
+    name: others.length === 0 ? name : `${name} ${run.name}`,
+    color: name,
+    style,
+    values: valuesAt(positions, ownEntries, value),
   });
-  const beside = (what: LineColor, value: EntryValue): ChartLine[] =>
+  const otherLines = (metric: LineColor, value: EntryValue): ChartLine[] =>
     timelines.map(({ name, entries }, index) => ({
-      ...{ name: `${what} ${name}`, color: otherColor(index), style: 'dashed' },
-      values: valuesAt(at, entries, value),
+      name: `${metric} ${name}`,
+      color: otherColor(index),
+      style: 'dashed',
+      values: valuesAt(positions, entries, value),
     }));
-  const shared = { across: 'seconds', positions: at, spans: warmupSpansOf(record), group: id } as const;
+  const shared = { across: 'seconds', positions, spans: warmupSpansOf(record), group: id } as const;
   const charts: readonly Chart[] = [
     {
       ...{ id: `${id}-rates`, title: 'Requests per second', quantity: 'rate', ...shared },
       lines: [
-        line('offered', OFFERED_LINE, 'wide'),
-        line('completed', COMPLETED_LINE),
-        line('failed', FAILED_LINE, 'filled'),
-        ...beside('completed', COMPLETED_LINE),
+        line('offered', offeredRate, 'wide'),
+        line('completed', completedRate),
+        line('failed', failedRate, 'filled'),
+        ...otherLines('completed', completedRate),
       ],
     },
     {
@@ -87,14 +95,14 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
         line('p50', ({ p50 }) => p50),
         line('p95', ({ p95 }) => p95),
         line('p99', ({ p99 }) => p99),
-        ...beside('p95', ({ p95 }) => p95),
+        ...otherLines('p95', ({ p95 }) => p95),
       ],
     },
     {
       ...{ id: `${id}-connections`, title: 'Connections', quantity: 'count', ...shared },
       lines: [
         line('connections', ({ connections }) => connections, 'filled'),
-        ...beside('connections', ({ connections }) => connections),
+        ...otherLines('connections', ({ connections }) => connections),
       ],
     },
     curveChart(`${id}-curve`, [run, ...others]),
@@ -102,27 +110,27 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
   return charts.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value !== null)));
 }
 
-/** The part of the run that is judged by nothing. */
+/** Returns the range of the warm-up, which thresholds ignore. */
 function warmupSpansOf(record: ResultRecord): Chart['spans'] {
   const seconds = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
   return seconds > 0 ? [{ from: 0, to: seconds }] : [];
 }
 
 function valuesAt(
-  at: readonly number[],
+  positions: readonly number[],
   entries: readonly ChartEntry[],
   value: EntryValue,
 ): (number | null)[] {
   let last = -1;
-  return at.map((second) => {
-    // Entries of another run may be of more seconds, or of fewer.
+  return positions.map((second) => {
+    // Entries of different runs can cover different numbers of seconds.
     while ((entries[last + 1]?.second ?? Number.POSITIVE_INFINITY) <= second) last++;
     const entry = entries[last];
     return entry === undefined || second >= entry.second + entry.span ? null : roundValue(value(entry));
   });
 }
 
-/** As a page needs it. */
+/** Rounds a value to six significant digits, to keep the document small. */
 function roundValue(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(6));
 }
@@ -133,15 +141,13 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
     (a, b) => a - b,
   );
   return {
-    ...{
-      id,
-      title: 'Response time by percentile',
-      across: 'nines',
-      positions,
-      quantity: 'time',
-      spans: [],
-      group: null,
-    },
+    id,
+    title: 'Response time by percentile',
+    across: 'nines',
+    positions,
+    quantity: 'time',
+    spans: [],
+    group: null,
     lines: curves.map(({ name, points }, index) => {
       const times = new Map(points.map(({ nines, time }) => [nines, time]));
       return {

@@ -1,6 +1,6 @@
-/** What a run was: verdict and limits first, then its figures, charts and tables. */
+/** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
 import type { Json } from '../core/canonical.ts';
-import { counted, withCommas } from '../core/counted.ts';
+import { withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
@@ -19,16 +19,16 @@ import { timeOf, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** A table that is shown where it is asked for. */
+/** A table in a collapsible element. */
 export interface CollapsibleTable {
   readonly id: string;
   readonly name: string;
   readonly isLong: boolean;
-  /** Makes it: nobody may ever ask. */
+  /** Creates the table, which may never be displayed. */
   readonly content: () => ComponentChildren;
 }
 
-/** Whole, so that it is there without a script. */
+/** Contains the table from the start, so that it works without a script. */
 function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
   return (
     <details id={id} class={isLong ? 'long' : undefined}>
@@ -40,11 +40,11 @@ function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
 
 interface RunSectionProps {
   readonly shown: ShownRun;
-  /** In place of its name. */
+  /** Replaces the name of the run. */
   readonly heading?: ComponentChildren;
-  /** Before its figures. */
+  /** Content above the thresholds. */
   readonly lead?: ComponentChildren;
-  /** How a folded table is shown. */
+  /** Component for collapsible tables. */
   readonly TableComponent?: (table: CollapsibleTable) => ComponentChildren;
 }
 
@@ -64,8 +64,8 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
         </p>
       )}
       {lead}
-      <Thresholds limits={run.thresholds} record={record} />
-      <MetricTiles figures={run.metrics} record={record} isRunning={run.state === 'running'} />
+      <Thresholds thresholds={run.thresholds} record={record} />
+      <MetricTiles metrics={run.metrics} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.metrics === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
         <div class="charts">
@@ -90,43 +90,46 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
 }
 
 function Thresholds({
-  limits,
+  thresholds,
   record,
 }: {
-  readonly limits: readonly EvaluatedThreshold[];
+  readonly thresholds: readonly EvaluatedThreshold[];
   readonly record: ResultRecord;
 }) {
-  if (limits.length === 0) return null;
-  const ranges = limits.map(rangeText);
-  const compared = limits.some(({ regression }) => regression !== undefined);
-  const ranged = ranges.some((range) => range !== null);
+  if (thresholds.length === 0) return null;
+  const ranges = thresholds.map(rangeText);
+  const hasRegression = thresholds.some(({ regression }) => regression !== undefined);
+  const hasRanges = ranges.some((range) => range !== null);
   const columns = [
-    { heading: 'limit' },
+    { heading: 'threshold' },
     { heading: 'verdict' },
     { heading: 'measured', numeric: true as const },
   ];
   return (
-    <div class="limits">
+    <div class="thresholds">
       <Table
-        name="Limits"
-        columns={ranged ? [...columns, { heading: compared ? 'range, change' : 'range' }] : columns}
-        rows={limits.map((limit, index) => [
-          thresholdText(limit),
-          <Verdict verdict={limit.verdict} />,
-          limit.value === null ? 'unknown' : boundText(limit.metric, limit.value, record),
-          ...(ranged ? [ranges[index] ?? ''] : []),
+        name="Thresholds"
+        columns={hasRanges ? [...columns, { heading: hasRegression ? 'range, change' : 'range' }] : columns}
+        rows={thresholds.map((threshold, index) => [
+          thresholdText(threshold),
+          <Verdict verdict={threshold.verdict} />,
+          threshold.value === null ? 'unknown' : boundText(threshold.metric, threshold.value, record),
+          ...(hasRanges ? [ranges[index] ?? ''] : []),
         ])}
       />
-      {ranged ? (
+      {hasRanges ? (
         <p class="note">
-          Range: between these values the figure lies, whatever the load generator’s own delays did to it.
+          Range: the interval that contains the true value, after accounting for delays in the load generator.
         </p>
       ) : null}
     </div>
   );
 }
 
-/** Why there is no verdict, the change since the baseline, or between which values it lies; null where it is exact. */
+/**
+ * Returns the reason for a missing verdict, the change since the baseline, or the range of the value; null if
+ * the value is exact.
+ */
 function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
   if (regression !== undefined) return baselineComparisonText(metric, regression);
@@ -136,17 +139,17 @@ function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): 
 }
 
 function MetricTiles({
-  figures: metrics,
+  metrics,
   record,
   isRunning,
 }: {
-  readonly figures: Metrics | null;
+  readonly metrics: Metrics | null;
   readonly record: ResultRecord;
   readonly isRunning: boolean;
 }) {
-  if (metrics === null) return <p class="about">There are no figures: the result is not ready.</p>;
+  if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
-  // Requests that were missed count as failed, though nobody made them.
+  // The error rate includes omitted requests, which were never sent.
   const omitted = numberOf(objectOf(record?.['outage'])['missed']) ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
@@ -156,7 +159,7 @@ function MetricTiles({
       withCommas(failed),
       metrics.error_rate === undefined
         ? ''
-        : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, with ${withCommas(omitted)} missed` : ''}`,
+        : `${metricText('error_rate', metrics.error_rate)}${omitted > 0 ? `, including ${withCommas(omitted)} omitted` : ''}`,
     ]);
   if (metrics.requests_per_second !== undefined)
     tiles.push(['per second', metricText('requests_per_second', metrics.requests_per_second), '']);
@@ -170,9 +173,7 @@ function MetricTiles({
     tiles.push(['average', metricText('avg_response_time', metrics.avg_response_time), '']);
   if (metrics.data_received !== undefined) tiles.push(['received', formatBytes(metrics.data_received), '']);
   if (tiles.length === 0)
-    return (
-      <p class="about">{isRunning ? 'Nothing was measured yet.' : 'Nothing is known of its requests.'}</p>
-    );
+    return <p class="about">{isRunning ? 'No measurements yet.' : 'The result contains no metrics.'}</p>;
   return (
     <dl class="tiles">
       {tiles.map(([name, value, note]) => (
@@ -209,13 +210,13 @@ const SECONDS_COLUMNS = [
 
 interface TableProps {
   readonly id: string;
-  /** Which run it is of, where there are several. */
+  /** Label of the run; absent if there is only one run. */
   readonly run?: string;
   readonly record: ResultRecord;
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
-/** The same as the charts, entry by entry: counts are whole, as the record has them. */
+/** The values of the charts per timeline entry, with the exact counts of the record. */
 export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
@@ -262,11 +263,11 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
 }
 
 /** `B: Percentiles` */
-function tableName(run: string | undefined, what: string): string {
-  return run === undefined ? what : `${run}: ${what}`;
+function tableName(run: string | undefined, title: string): string {
+  return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** More of them would lie between the reader and what comes after. */
+/** Maximum number of rows of a table that is not collapsed. */
 const MAX_OPEN_URLS = 100;
 
 function UrlTable({
@@ -293,8 +294,8 @@ function UrlTable({
 
 function ErrorSamples({ record }: { readonly record: ResultRecord }) {
   const samples = record?.['error_samples'];
-  const rows = (Array.isArray(samples) ? samples : []).map((one: Json) => {
-    const sample = objectOf(one);
+  const rows = (Array.isArray(samples) ? samples : []).map((entry: Json) => {
+    const sample = objectOf(entry);
     return [textOf(sample['error']), withCommas(numberOf(sample['count']) ?? 0), textOf(sample['url'])];
   });
   if (rows.length === 0) return null;
@@ -303,7 +304,7 @@ function ErrorSamples({ record }: { readonly record: ResultRecord }) {
       <h3>Failures</h3>
       <Table
         name="Failures"
-        columns={[{ heading: 'what went wrong' }, { heading: 'requests', numeric: true }, { heading: 'URL' }]}
+        columns={[{ heading: 'error' }, { heading: 'requests', numeric: true }, { heading: 'URL' }]}
         rows={rows}
       />
     </>
@@ -316,14 +317,17 @@ function LedgerText({ record }: { readonly record: ResultRecord }) {
   const { planned, started, outcomes, reasons, balanced } = ledger;
   return (
     <div>
-      <h3>What became of each request</h3>
+      <h3>Request outcomes</h3>
       <ul class="ledger">
-        <LedgerItem count={planned} text="planned" parts={[]} />
-        <LedgerItem count={started} text="started" parts={outcomes} />
-        <LedgerItem count={planned - started} text="not started" parts={reasons} />
+        <LedgerItem count={planned} text="planned" lines={[]} />
+        <LedgerItem count={started} text="started" lines={outcomes} />
+        <LedgerItem count={planned - started} text="not started" lines={reasons} />
       </ul>
       {balanced ? (
-        <p class="note">The sums close: {counted(planned, 'request')}, each in exactly one line.</p>
+        <p class="note">
+          {planned === 1 ? 'The planned request is' : `All ${withCommas(planned)} planned requests are`}{' '}
+          accounted for.
+        </p>
       ) : null}
     </div>
   );
@@ -332,18 +336,18 @@ function LedgerText({ record }: { readonly record: ResultRecord }) {
 function LedgerItem({
   count,
   text,
-  parts,
+  lines,
 }: LedgerLine & {
-  readonly parts: readonly LedgerLine[];
+  readonly lines: readonly LedgerLine[];
 }) {
   return (
     <li>
       <b>{withCommas(count)}</b> {text}
-      {parts.length === 0 ? null : (
+      {lines.length === 0 ? null : (
         <ul>
-          {parts.map((part) => (
+          {lines.map((line) => (
             <li>
-              <b>{withCommas(part.count)}</b> {part.text}
+              <b>{withCommas(line.count)}</b> {line.text}
             </li>
           ))}
         </ul>
@@ -359,9 +363,9 @@ function Generator({ record }: { readonly record: ResultRecord }) {
     <div>
       <h3>Load generator and machine</h3>
       <dl class="facts">
-        {rows.map(([what, text]) => (
+        {rows.map(([name, text]) => (
           <div>
-            <dt>{what}</dt>
+            <dt>{name}</dt>
             <dd>{text}</dd>
           </div>
         ))}

@@ -1,4 +1,4 @@
-/** The runs of a report, as its page shows them: one section each. */
+/** The runs of a report in the form of the HTML report, with one section per run. */
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -8,54 +8,56 @@ import type { Chart } from './chart.ts';
 import { runCharts } from './run-charts.ts';
 
 export interface ShownRun {
-  /** Of its section. */
+  /** Id of the section. */
   readonly id: string;
   /** Key of the test. */
   readonly name: string;
   readonly run: Run | PastRun;
-  /** What is known of it in a line: when it was, and under which load. */
+  /** Facts about the run in one line: start time and load. */
   readonly about: readonly string[];
   readonly charts: readonly Chart[];
-  /** All runs of the test that the report has, this one included; none where it has only this one. */
+  /** All runs of the test in the report, including this one; empty if it is the only one. */
   readonly history: readonly PastRun[];
 }
 
-/** The newest run of a test beside another one, or beside its baseline. */
+/** The newest run of a test, compared with an earlier run or with the baseline. */
 export interface ShownComparison {
   readonly comparison: Comparison;
-  /** The newest run, and the other one where it is one. */
+  /** The newest run, and the earlier run if the comparison has one. */
   readonly runs: readonly ShownRun[];
-  /** Both runs in one; none with a baseline, of which there is no record by the second. */
+  /** Charts with both runs; empty for a baseline, which has no timeline. */
   readonly charts: readonly Chart[];
 }
 
-/** Null where nothing is compared. */
+/** Returns null if the report does not contain a comparison. */
 export function shownComparison(report: Report): ShownComparison | null {
   if (!('comparison' in report)) return null;
   const { comparison, tests } = report;
   const [test] = tests;
-  const [now, before] = test?.results ?? [];
-  if (test === undefined || now === undefined) return { comparison, runs: [], charts: [] };
-  const [name, loaded] = [keyOfAddress(test.address), test.load?.seconds ?? null];
-  const newest = { ...sectionIdOf(0), run: now, about: runFactsOf(now, test.load), history: [] };
-  if (comparison.with === 'baseline' || before === undefined) {
-    return { comparison, runs: [{ ...newest, name, ...toDrawnRun(0, now, test.load) }], charts: [] };
+  const [newestRun, earlierRun] = test?.results ?? [];
+  if (test === undefined || newestRun === undefined) return { comparison, runs: [], charts: [] };
+  const [name, loadSeconds] = [keyOfAddress(test.address), test.load?.seconds ?? null];
+  const newest = { ...sectionIdOf(0), run: newestRun, about: runFactsOf(newestRun, test.load), history: [] };
+  if (comparison.with === 'baseline' || earlierRun === undefined) {
+    return { comparison, runs: [{ ...newest, name, ...toDrawnRun(0, newestRun, test.load) }], charts: [] };
   }
-  // What is declared now may not be the load of both.
-  const earlier = { ...sectionIdOf(1), run: before, about: timeOf(before), history: [] };
+  // The declared load may differ from the load of the earlier run, so it is not displayed there.
+  const earlier = { ...sectionIdOf(1), run: earlierRun, about: timeOf(earlierRun), history: [] };
   return {
     comparison,
     runs: [
       { ...newest, name, about: ['now', ...newest.about], charts: [] },
       { ...earlier, name: `${name} before`, charts: [] },
     ],
-    charts: runCharts('compared', { name: 'now', record: now.result, loaded }, [
-      { name: 'before', record: before.result, loaded },
+    charts: runCharts('compared', { name: 'now', record: newestRun.result, loadSeconds }, [
+      { name: 'before', record: earlierRun.result, loadSeconds },
     ]),
   };
 }
 
-/** Of each test the newest run that the report has. */
+/**
+ * Returns all runs of a report on `apply` or `run`, and the newest run of each test of a report on `results`.
+ */
 export function shownRuns(report: Report): readonly ShownRun[] {
   if ('runs' in report) {
     return report.runs.map((run, index) => {
@@ -93,7 +95,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
   });
 }
 
-/** `2026-11-20 14:02:05 UTC`; none where nobody knows. */
+/** `2026-11-20 14:02:05 UTC`; empty if unknown. */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   return Number.isNaN(at) ? [] : [`${formatInstant(at)} UTC`];
@@ -103,26 +105,26 @@ function runFactsOf(run: Run | PastRun, load: TestLoad | undefined): readonly st
   return [...timeOf(run), ...(load === undefined ? [] : [loadText(load)])];
 }
 
-/** What the page begins with: `1 of 3 tests failed`. */
+/** Returns the heading of the report: `1 of 3 tests failed`. */
 export function headline(runs: readonly ShownRun[], report: Report): string {
   const count = (verdict: Run['verdict']) => runs.filter(({ run }) => run.verdict === verdict).length;
   const [first] = runs;
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
-    return errors > 0 ? `Nothing was run: ${counted(errors, 'error')}` : 'Nothing was run';
-  // A test that was repeated has several.
+    return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
+  // With --repeat, a test has several runs.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
-  const of = (verdict: Run['verdict'], what: string): string =>
+  const textFor = (verdict: Run['verdict'], outcome: string): string =>
     runs.length === 1
-      ? `${first.name} ${what}`
-      : `${count(verdict)} of ${counted(runs.length, noun)} ${what}`;
-  if (count('fail') > 0) return of('fail', 'failed');
+      ? `${first.name} ${outcome}`
+      : `${count(verdict)} of ${counted(runs.length, noun)} ${outcome}`;
+  if (count('fail') > 0) return textFor('fail', 'failed');
   if (count('inconclusive') > 0)
-    return of('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
+    return textFor('inconclusive', runs.length === 1 ? 'is inconclusive' : 'inconclusive');
   if (running > 0)
     return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
-  if (count('pass') > 0) return of('pass', 'passed');
+  if (count('pass') > 0) return textFor('pass', 'passed');
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
 }
 
@@ -135,5 +137,7 @@ function toDrawnRun(
   { result: record }: Run | PastRun,
   load: TestLoad | undefined,
 ): Pick<ShownRun, 'charts'> {
-  return { charts: runCharts(sectionIdOf(index).id, { name: 'now', record, loaded: load?.seconds ?? null }) };
+  return {
+    charts: runCharts(sectionIdOf(index).id, { name: 'now', record, loadSeconds: load?.seconds ?? null }),
+  };
 }

@@ -1,18 +1,18 @@
-/** A table of texts. */
+/** A table that scrolls horizontally if it is wider than its container. */
 import type { ComponentChildren } from 'preact';
 
 export interface Column {
   readonly heading: string;
-  /** Numbers stand at the right. */
+  /** Aligns the column to the right. */
   readonly numeric?: true;
 }
 
-/** The first cell of each row names it. The frame can be scrolled where the table is wider than its place. */
+/** The first cell of each row is the header of the row. */
 export function Table(table: {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Of each row, where rows come and go: what has the focus keeps it. */
+  /** Keys of the rows. With keys, a row keeps its focus when other rows are added or removed. */
   readonly keys?: readonly string[];
 }) {
   const kind = (index: number): string | undefined =>

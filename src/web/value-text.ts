@@ -1,4 +1,4 @@
-/** Values of charts as people read them: as the terminal writes them. */
+/** Formats values of charts like the terminal reports. */
 import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/metric-text.ts';
 import { clockText } from '../core/report/timeline.ts';
@@ -17,12 +17,16 @@ export function valueText(quantity: Quantity, value: number | null | undefined):
   }
 }
 
-/** Where a value stands: `0:12`, or `p99.9`. */
+/** Formats a position on the x axis: `0:12` or `p99.9`. */
 export function positionText(across: Chart['across'], at: number): string {
   return across === 'seconds' ? clockText(at) : percentileName(at);
 }
 
-/** `p0`, `p50`, `p99.9` from nines, with as many digits as tell it from its neighbours. */
+/**
+ * Returns the name of a percentile, `p0`, `p50` or `p99.9`, with enough digits to distinguish it from its
+ * neighbors.
+ * @param nines - 1 is p90, 2 is p99.
+ */
 export function percentileName(nines: number): string {
   const digits = Math.max(0, Math.ceil(nines - 1e-9) - 1 + (Number.isInteger(nines) || nines < 1 ? 0 : 1));
   return `p${Number((100 * (1 - 10 ** -nines)).toFixed(digits))}`;

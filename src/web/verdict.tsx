@@ -1,4 +1,4 @@
-/** Verdicts: a word and a sign, so that none rests on a colour. */
+/** A verdict as a word and a sign, so that it is recognizable without color. */
 import type { Verdict as VerdictWord } from '../core/report/generated/documents.ts';
 
 const VERDICT_SIGNS = { pass: '✓', fail: '✗', inconclusive: '?', none: '–', running: '…' } as const;

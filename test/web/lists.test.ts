@@ -1,4 +1,4 @@
-/** Overview and tests on the page of a service: what people see first, and what they can do there. */
+/** Overview and test list of the web UI in a browser. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -20,34 +20,34 @@ import { openTestTarget } from '../support/test-target.ts';
 
 let browser: Browser;
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web UI', () => {
   withChromium((opened) => {
     browser = opened;
   });
 
-  test('says how to begin where nothing is, and how to come in where a link is used up', async () => {
+  test('the empty overview prints the first commands, and the sign-in page rejects an invalid link', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
-    await heading(page, 'Nothing here yet');
+    await heading(page, 'No tests yet');
     expect(await page.locator('pre').innerText()).toContain(`--service ${rig.service.url}`);
     await expectAccessible(page, 'nothing-yet');
-    // The address and the history hold nothing of the code.
+    // The code is removed from the address and the history.
     expect(page.url()).toBe(`${rig.service.url}/#/`);
-    // A further tab is let in by the first one.
-    const further = await context.newPage();
-    await further.goto(`${rig.service.url}/`);
-    await heading(further, 'Nothing here yet');
-    const stranger = await (await browser.newContext()).newPage();
-    await stranger.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
-    await stranger.getByRole('heading', { name: 'This link no longer works' }).waitFor();
-    expect(await stranger.locator('pre').innerText()).toContain('loadtests open');
-    await expectAccessible(stranger, 'expired');
-    await stranger.context().close();
+    // A second tab receives the token of the first one.
+    const secondTab = await context.newPage();
+    await secondTab.goto(`${rig.service.url}/`);
+    await heading(secondTab, 'No tests yet');
+    const visitor = await (await browser.newContext()).newPage();
+    await visitor.goto(`${rig.service.url}/#${'0'.repeat(32)}`);
+    await visitor.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
+    expect(await visitor.locator('pre').innerText()).toContain('loadtests open');
+    await expectAccessible(visitor, 'expired');
+    await visitor.context().close();
     expect(errors).toEqual([]);
     await context.close();
   });
 
-  test('shows what runs, what is due and how tests ran last; stops one and all, by keyboard alone', async () => {
+  test('the overview lists active, scheduled and latest runs, and stops one or all of them by keyboard alone', async () => {
     const rig = await busyService();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, '3 tests running, 2 need attention');
@@ -62,39 +62,39 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
       expect.stringMatching(/^search.*fail/s),
       expect.stringMatching(/^start-page.*inconclusive/s),
     ]);
-    const due = page.getByRole('group', { name: 'Due next' });
-    expect(await due.locator('tbody tr').allInnerTexts()).toEqual([
+    const scheduled = page.getByRole('group', { name: 'Scheduled' });
+    expect(await scheduled.locator('tbody tr').allInnerTexts()).toEqual([
       expect.stringMatching(/^nightly.*(4|5)h/s),
     ]);
-    // One that turns the direction of its text turns nothing beside it.
-    expect(await due.locator('bdi').allInnerTexts()).toEqual(['shop', '\u202eevil']);
-    const last = page.getByRole('group', { name: 'Last runs' });
-    const time = last.locator('time').first();
+    // A direction mark in one text does not affect the other.
+    expect(await scheduled.locator('bdi').allInnerTexts()).toEqual(['shop', '\u202eevil']);
+    const latest = page.getByRole('group', { name: 'Latest runs' });
+    const time = latest.locator('time').first();
     expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
     await expectAccessible(page, 'overview');
 
-    // The focus stays where it is while figures come.
+    // The focus is preserved while metrics are updated.
     await page.locator('h1').focus();
     const stop = running.getByRole('button', { name: 'Stop checkout' });
     await tabTo(page, 'Stop checkout');
     rig.runner.runs.at(-3)?.reportProgress(progressOf(21_000));
     await running.getByText('0:21 of 1:00').waitFor();
-    expect(await stop.evaluate((one) => one.matches(':focus-visible'))).toBe(true);
+    expect(await stop.evaluate((button) => button.matches(':focus-visible'))).toBe(true);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop checkout?' });
     await dialog.waitFor();
     await expectAccessible(page, 'stop');
     await page.keyboard.press('Escape');
-    expect(await stop.evaluate((one) => one.matches(':focus'))).toBe(true);
+    expect(await stop.evaluate((button) => button.matches(':focus'))).toBe(true);
     expect(rig.runner.runs.every(({ stops }) => stops.length === 0)).toBe(true);
 
-    // A row goes with its run, and with it the dialog that has the focus.
+    // When a run ends, its row is removed, including the dialog that has the focus.
     await tabTo(page, 'Stop images');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Stop images?' }).waitFor();
     rig.runner.runs.at(-1)?.end();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await focusOnHeading(page);
+    await expectFocusOnHeading(page);
 
     await tabTo(page, 'Stop all');
     await page.keyboard.press('Enter');
@@ -104,29 +104,29 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heading(page, '2 tests need attention');
-    await focusOnHeading(page);
+    await expectFocusOnHeading(page);
     expect(rig.runner.runs.slice(-3).map(({ stops }) => stops)).toEqual([['stopped'], ['stopped'], []]);
     expect(errors).toEqual([]);
     await context.close();
   });
 
-  test('keeps figures while the service is gone, and goes on when it is back', async () => {
+  test('the overview keeps its data while the service is unreachable, and reconnects automatically', async () => {
     const rig = await busyService();
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('0:20 of 1:00').first().waitFor();
     await context.setOffline(true);
-    await page.getByText('The service does not answer').waitFor();
+    await page.getByText('Connection lost').waitFor();
     expect(await page.getByText('0:20 of 1:00').count()).toBe(3);
     await expectAccessible(page, 'gone');
     rig.runner.runs.at(-3)?.reportProgress(progressOf(33_000));
     await context.setOffline(false);
     await page.getByText('0:33 of 1:00').waitFor();
-    expect(await page.getByText('The service does not answer').count()).toBe(0);
+    expect(await page.getByText('Connection lost').count()).toBe(0);
     await expectAccessible(page, 'back');
     await context.close();
   });
 
-  test('shows every version and run of a key, says the load before it runs it, and goes to the run', async () => {
+  test('the test view lists all versions and runs, describes the load of a run before it starts, and opens the run', async () => {
     const rig = await busyService();
     rig.runner.runs.slice(-3).forEach((run) => {
       run.end();
@@ -152,8 +152,8 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     const before = rig.runner.runs.length;
     await tabTo(page, 'Run');
     await page.keyboard.press('Enter');
-    const said = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
-    expect(load).toContain(/load now: (.*)\./.exec(said)?.[1] ?? 'nothing');
+    const dialogText = await page.getByRole('dialog', { name: 'Run checkout?' }).innerText();
+    expect(load).toContain(/the following load: (.*)\./.exec(dialogText)?.[1] ?? 'nothing');
     await expectAccessible(page, 'ask');
     expect(rig.runner.runs).toHaveLength(before);
     await page.keyboard.press('Tab');
@@ -164,41 +164,41 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 
-  test('of ten thousand tests, and of a test with 200 runs, is there at once', async () => {
+  test('the web UI stays responsive with 10,000 tests, and with 200 runs of a test', async () => {
     const rig = await manyTests(10_000, 200);
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     await heading(page, '10,000 tests');
     await page.locator('.keys tbody tr:not(.owner)').nth(99).waitFor();
     const paints: Record<string, number> = {};
-    for (const place of ['#/', '#/tests']) {
+    for (const route of ['#/', '#/tests']) {
       await page.goto('about:blank');
-      await page.goto(`${rig.service.url}/${place}`);
+      await page.goto(`${rig.service.url}/${route}`);
       await page.locator('section tbody tr').first().waitFor();
-      paints[place] = await page.evaluate<number>(
+      paints[route] = await page.evaluate<number>(
         'performance.getEntriesByType("paint").find(({ name }) => name === "first-contentful-paint").startTime',
       );
     }
     const updates: number[] = [];
-    /** Somebody judges a run, and the page shows it. */
-    const judged = async (test: number, run: number, listed: Locator): Promise<void> => {
+    /** Publishes a verdict, and waits until the web UI shows it. */
+    const publishVerdict = async (test: number, run: number, cell: Locator): Promise<void> => {
       const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
       const path = `/v2/tests/${hex(test, 32)}/results/${hex(test, 16)}${hex(run, 16)}/verdict`;
       const json = { verdict: 'fail', reason: null, thresholds: [] };
       const act = async (): Promise<void> => {
         expect((await rig.call('PUT', path, { json })).status).toBe(200);
-        await listed.waitFor();
+        await cell.waitFor();
       };
       updates.push(Math.round(await measureLongestTask(page, act)));
     };
-    // Of the first project, which is at the top.
-    await judged(50, 3, page.locator('.keys .verdict.fail'));
+    // A test of the first project, which is at the top of the list.
+    await publishVerdict(50, 3, page.locator('.keys .verdict.fail'));
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('101–200 of 10,000').waitFor();
     await expectAccessible(page, 'tests-many');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await heading(page, 'Nothing runs now');
-    // The last that ran.
-    await judged(10_000, 3, page.locator('section .verdict.fail'));
+    await heading(page, 'No active runs');
+    // The test with the latest run.
+    await publishVerdict(10_000, 3, page.locator('section .verdict.fail'));
     await heading(page, '1 test needs attention');
     await expectAccessible(page, 'overview-many');
     await page.getByRole('link', { name: 'Tests', exact: true }).click();
@@ -206,7 +206,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await page.locator('.keys tbody tr:not(.owner)').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'key-000007', exact: true }).click();
     await page.locator('#runs tbody tr').nth(199).waitFor();
-    await judged(7, 2, page.locator('#runs .verdict.fail'));
+    await publishVerdict(7, 2, page.locator('#runs .verdict.fail'));
     await expectAccessible(page, 'test-200-runs');
     process.stdout.write(
       `first paint ${JSON.stringify(paints)} ms, longest tasks of updates ${updates.join(', ')} ms\n`,
@@ -218,41 +218,49 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
   });
 });
 
-test('the page is small, with everything in it', () => {
+test('the script and the styles of the web UI stay below their size limits', () => {
   const files = ['ui.js', 'ui.css'].map((name) =>
     readFileSync(new URL(`../../dist/web/${name}`, import.meta.url)),
   );
-  const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0);
-  expect(sum(files.map(({ length }) => length))).toBeLessThan(MOST_BYTES);
-  expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MOST_ZIPPED);
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+  expect(sum(files.map(({ length }) => length))).toBeLessThan(MAX_BYTES);
+  expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MAX_GZIPPED_BYTES);
 });
 
-// What it is, and 1 % more.
-const MOST_BYTES = 159_000;
-const MOST_ZIPPED = 63_500;
+// The measured sizes, plus 1%.
+const MAX_BYTES = 159_000;
+const MAX_GZIPPED_BYTES = 63_500;
 
 async function heading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();
 }
 
-/** What had the focus is gone, and who uses a keyboard goes on from the heading of the view. */
-async function focusOnHeading(page: Page): Promise<void> {
+/** Waits until the heading of the view has the focus, because the focused element was removed. */
+async function expectFocusOnHeading(page: Page): Promise<void> {
   await page.locator('#title:focus').waitFor({ timeout: 5000 });
 }
 
 function progressOf(elapsed: number) {
   return {
-    ...{ elapsed: milliseconds(elapsed), warmingUp: false, connections: 24, success: 18_000, error: 12 },
-    ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 938, p95: 41.5, targets: [18_012] },
+    elapsed: milliseconds(elapsed),
+    warmingUp: false,
+    connections: 24,
+    success: 18_000,
+    error: 12,
+    timeoutError: 0,
+    networkError: 0,
+    requestsPerSecond: 938,
+    p95: 41.5,
+    targets: [18_012],
   };
 }
 
-function marked(key: string, environment: string | null = null): string {
-  const mark = { project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' };
-  return notesWithMarker(null, { ...mark, repetition: 0, nonce: '5tq0mZ8c' });
+function markedNotes(key: string, environment: string | null = null): string {
+  const marker = { project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' };
+  return notesWithMarker(null, { ...marker, repetition: 0, nonce: '5tq0mZ8c' });
 }
 
-/** A shop with a past: three tests that run, one that is due. What they have measured is made up. */
+/** Opens a service with a generated history: three active tests and a scheduled one. */
 async function busyService(): Promise<TestService> {
   const dataDirectory = createTemporaryDirectory();
   const first = await openTestService({ mode: 'serve', dataDirectory, allowPrivate: ['127.0.0.1/32'] });
@@ -264,25 +272,29 @@ async function busyService(): Promise<TestService> {
   });
   token = (await first.call('POST', '/v2/apps', { form: { app: target.host } })).json.verification_id;
   await first.verifiedApp(target.host);
-  const make = async (rig: TestService, key: string, changes: Readonly<Record<string, unknown>> = {}) => {
+  const createTest = async (
+    rig: TestService,
+    key: string,
+    changes: Readonly<Record<string, unknown>> = {},
+  ) => {
     const json = smallTestFields(`${target.url}/`, {
-      notes: marked(key),
+      notes: markedNotes(key),
       duration: 60,
       name: key,
       ...changes,
     });
-    const made = await rig.call('POST', '/v2/tests', { json });
-    expect(made.status, made.text).toBe(200);
-    return made.json.test_id;
+    const response = await rig.call('POST', '/v2/tests', { json });
+    expect(response.status, response.text).toBe(200);
+    return response.json.test_id;
   };
-  const pasts = [
-    { key: 'home', last: 'pass', p95: 30 },
-    { key: 'start-page', last: 'inconclusive', p95: 22 },
-    { key: 'search', last: 'fail', p95: 180 },
-    { key: 'checkout', last: 'pass', p95: 44 },
+  const histories = [
+    { key: 'home', lastVerdict: 'pass', p95: 30 },
+    { key: 'start-page', lastVerdict: 'inconclusive', p95: 22 },
+    { key: 'search', lastVerdict: 'fail', p95: 180 },
+    { key: 'checkout', lastVerdict: 'pass', p95: 44 },
   ];
   const ids: string[] = [];
-  for (const { key } of pasts) ids.push(await make(first, key));
+  for (const { key } of histories) ids.push(await createTest(first, key));
   first.runner.runs.forEach((run) => {
     run.end();
   });
@@ -299,51 +311,55 @@ async function busyService(): Promise<TestService> {
   database.prepare('UPDATE tests SET created_at_ms = ?').run(now - 13 * HOUR);
   database.prepare('DELETE FROM results').run();
   for (let run = 12; run > 0; run--) {
-    pasts.forEach(({ key, last, p95 }, index) => {
-      const grown =
+    histories.forEach(({ key, lastVerdict, p95 }, index) => {
+      const trend =
         p95 * (1 + (key === 'search' ? 0.06 : 0) * (12 - run) + 0.15 * Math.sin(run * 2.1 + index));
-      const verdict = run === 1 ? last : run === 3 && key === 'checkout' ? 'fail' : 'pass';
+      const verdict = run === 1 ? lastVerdict : run === 3 && key === 'checkout' ? 'fail' : 'pass';
       const record = {
-        ...{ status: 'ready', requests: 56_000 - run * 211, avg_error_rate: verdict === 'fail' ? 1.4 : 0.02 },
-        ...{ requests_per_second: 938 - run * 7 + index * 30, latency: { p95: grown }, elapsed_ms: 60_030 },
+        status: 'ready',
+        requests: 56_000 - run * 211,
+        avg_error_rate: verdict === 'fail' ? 1.4 : 0.02,
+        requests_per_second: 938 - run * 7 + index * 30,
+        latency: { p95: trend },
+        elapsed_ms: 60_030,
       };
       const id = String(run * 10 + index).padStart(32, '0');
-      const judgement = JSON.stringify({ verdict, thresholds: [] });
+      const verdictJson = JSON.stringify({ verdict, thresholds: [] });
       const at = now - run * HOUR + index * 60_000;
-      insert.run(id, ids[index] ?? '', at, JSON.stringify(record), '{}', judgement);
+      insert.run(id, ids[index] ?? '', at, JSON.stringify(record), '{}', verdictJson);
     });
   }
   database.close();
   const rig = await openTestService({ mode: 'serve', dataDirectory, allowPrivate: ['127.0.0.1/32'] });
-  await make(rig, 'nightly', {
-    notes: marked('nightly', '\u202eevil'),
+  await createTest(rig, 'nightly', {
+    notes: markedNotes('nightly', '\u202eevil'),
     scheduled_at: new Date(now + 5 * HOUR).toISOString().replace(/\.\d+/, ''),
   });
-  await make(rig, 'checkout', { test_type: 'cycling', total: 24 });
-  await make(rig, 'login');
-  await make(rig, 'images');
+  await createTest(rig, 'checkout', { test_type: 'cycling', total: 24 });
+  await createTest(rig, 'login');
+  await createTest(rig, 'images');
   rig.runner.runs.forEach((run) => {
     run.reportProgress(progressOf(20_000));
   });
   return rig;
 }
 
-/** One of them with so many runs, all others with three. */
+/** Opens a service with many tests. Test 7 has `runs` runs, and all others have three. */
 async function manyTests(count: number, runs: number): Promise<TestService> {
   const dataDirectory = createTemporaryDirectory();
   const first = await openTestService({ mode: 'serve', dataDirectory });
   const { json } = await first.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
   await first.service.close();
   const database = await openDatabase(dataDirectory);
-  const numbers = (most: number) =>
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`;
-  const spec = JSON.stringify(smallTestFields('http://shop.example/'));
+  const numbers = (maximum: number) =>
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maximum})`;
+  const definition = JSON.stringify(smallTestFields('http://shop.example/'));
   database
     .prepare(
       `${numbers(count)} INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms)
        SELECT printf('%032x', i), ?, ?, 'complete', NULL, 0, ${Date.now()} FROM n`,
     )
-    .run(json.app_id, spec);
+    .run(json.app_id, definition);
   database
     .prepare(
       `INSERT INTO labels (test_id, title, project, environment, test_key)
@@ -351,8 +367,13 @@ async function manyTests(count: number, runs: number): Promise<TestService> {
     )
     .run();
   const record = JSON.stringify({
-    ...{ status: 'ready', requests: 900, requests_per_second: 90, latency: { p95: 12 }, avg_error_rate: 0 },
-    ...{ elapsed_ms: 10_000, generator: { version: 'x'.repeat(700) } },
+    status: 'ready',
+    requests: 900,
+    requests_per_second: 90,
+    latency: { p95: 12 },
+    avg_error_rate: 0,
+    elapsed_ms: 10_000,
+    generator: { version: 'x'.repeat(700) },
   });
   database
     .prepare(

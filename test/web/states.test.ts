@@ -1,4 +1,4 @@
-/** States that people meet on the page of a service: each says what is the case, and is for everybody. */
+/** Rare states of the web UI in a browser: each of them explains itself and is accessible. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
@@ -10,25 +10,29 @@ import { servePages } from '../support/test-target.ts';
 
 let browser: Browser;
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
   withChromium((opened) => {
     browser = opened;
   });
 
-  test('says in each view what to do where nothing is, or nothing is any more', async () => {
+  test('each view explains an empty list, a missing object and an invalid address', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
-    for (const [state, place, text] of [
-      ['tests-none', '#/tests', 'No test has been sent to this service yet'],
-      ['workers-none', '#/workers', 'There are no workers'],
-      ['run-unknown', `#/runs/${one}/${one}`, 'The service has no such run'],
-      ['test-unknown', `#/tests/${one}`, 'The service has no such test'],
-      ['compare-unknown', `#/compare/${one}:${one}/${other}:${other}`, 'The service does not compare these'],
-      ['compare-nothing', '#/compare/this/that', 'This address does not name runs'],
-      ['nowhere', '#/nowhere', 'No view has this address'],
+    for (const [state, route, text] of [
+      ['tests-none', '#/tests', 'This service has no tests yet'],
+      ['workers-none', '#/workers', 'No workers are connected'],
+      ['run-unknown', `#/runs/${one}/${one}`, 'The run was not found'],
+      ['test-unknown', `#/tests/${one}`, 'The test was not found'],
+      [
+        'compare-unknown',
+        `#/compare/${one}:${one}/${other}:${other}`,
+        'The service cannot compare these runs',
+      ],
+      ['compare-nothing', '#/compare/this/that', 'This address does not identify runs'],
+      ['nowhere', '#/nowhere', 'This page does not exist'],
     ] as const) {
-      await go(page, place);
+      await go(page, route);
       await page.getByText(text).waitFor();
       await expectAccessible(page, state);
     }
@@ -36,46 +40,46 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 
-  test('says how to get in: without a link, with an old one, with a used one, after the session', async () => {
+  test('the sign-in page explains how to sign in without a link, with a used or expired link, and after a session', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
-    const strangers = await browser.newContext();
-    const stranger = await strangers.newPage();
-    const asks = async (name: string): Promise<void> => {
-      await stranger.getByRole('heading', { name }).waitFor();
-      await stranger.getByText(`loadtests open --service ${rig.service.url}`).waitFor();
+    const otherBrowser = await browser.newContext();
+    const visitor = await otherBrowser.newPage();
+    const expectInstructions = async (name: string): Promise<void> => {
+      await visitor.getByRole('heading', { name }).waitFor();
+      await visitor.getByText(`loadtests open --service ${rig.service.url}`).waitFor();
     };
-    await stranger.goto(rig.service.url);
-    await asks('This page needs a link');
-    await expectAccessible(stranger, 'no-link');
+    await visitor.goto(rig.service.url);
+    await expectInstructions('Sign-in link required');
+    await expectAccessible(visitor, 'no-link');
     const used = rig.service.createSignInLink() ?? '';
     await context.newPage().then(async (tab) => await tab.goto(used));
-    await stranger.goto(used);
-    await asks('This link no longer works');
-    const old = rig.service.createSignInLink() ?? '';
+    await visitor.goto(used);
+    await expectInstructions('This link is no longer valid');
+    const expired = rig.service.createSignInLink() ?? '';
     clock.advance(10 * MINUTE);
-    await stranger.goto('about:blank');
-    await stranger.goto(old);
-    await asks('This link no longer works');
-    await expectAccessible(stranger, 'old-link');
+    await visitor.goto('about:blank');
+    await visitor.goto(expired);
+    await expectInstructions('This link is no longer valid');
+    await expectAccessible(visitor, 'old-link');
     await rig.call('DELETE', '/v2/sessions');
     await page.getByText('This session has ended').waitFor();
     await expectAccessible(page, 'session-ended');
     expect(errors).toEqual([]);
     await context.close();
-    await strangers.close();
+    await otherBrowser.close();
   });
 
-  test('shows a run that has just begun, and how runs ended', async () => {
-    const { begun, stopped, partial, failed, rig } = await shopWithEnds();
+  test('the web UI shows a run that has just started, and how other runs ended', async () => {
+    const { active, stopped, partial, failed, rig } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await page.getByText('1 test running, 2 need attention').waitFor();
     await page.getByText('ended early: the error threshold was reached').waitFor();
-    await page.getByText('ended early: not all of its load could be made').waitFor();
+    await page.getByText('ended early: only part of the load was generated').waitFor();
     await expectAccessible(page, 'overview-ends');
     for (const [state, { test_id: test, result_id: result }, text] of [
-      ['run-begun', begun, 'running'],
+      ['run-begun', active, 'running'],
       ['run-stopped', stopped, 'the run ended early'],
       ['run-partial', partial, 'a worker was lost'],
       ['run-over-threshold', failed, 'fail'],
@@ -88,14 +92,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 
-  test('leads to the run of a test that runs, and says why none starts', async () => {
-    const { begun, stopped, rig, target } = await shopWithEnds();
-    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${begun.test_id}`);
+  test('the test view links to the active run, and reports why a run does not start', async () => {
+    const { active, stopped, rig, target } = await shopWithEndedRuns();
+    const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${active.test_id}`);
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();
     await expectAccessible(page, 'test-running');
     await go(page, `#/tests/${stopped.test_id}`);
     await page.getByRole('button', { name: 'Run' }).press('Enter');
-    // Its host no longer agrees.
+    // The host is no longer verified.
     target.respondWith(servePages({}));
     await page.getByRole('button', { name: 'Start the load' }).press('Enter');
     await page.getByRole('alert').getByText('Not started').waitFor();
@@ -104,20 +108,20 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
     await context.close();
   });
 
-  test('ends the session in all tabs where somebody signs out, and says how to get in again', async () => {
+  test('signing out ends the session in all tabs, and one new link signs all of them in again', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context } = await openWebUi(browser, rig.service.url, '#/');
-    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
-    const further = await context.newPage();
-    await further.goto(`${rig.service.url}/#/tests`);
-    await further.getByRole('searchbox').waitFor();
-    // It was opened by a link of its own, and has a token of its own.
-    const { page: own } = await openWebUi(browser, rig.service.url, '#/apps', {}, context);
-    const tokens = await Promise.all([page, further, own].map(tokenOf));
+    await page.getByRole('heading', { name: 'No tests yet' }).waitFor();
+    const sharedTab = await context.newPage();
+    await sharedTab.goto(`${rig.service.url}/#/tests`);
+    await sharedTab.getByRole('searchbox').waitFor();
+    // This tab is opened with a separate link, so it has its own token.
+    const { page: separateTab } = await openWebUi(browser, rig.service.url, '#/apps', {}, context);
+    const tokens = await Promise.all([page, sharedTab, separateTab].map(tokenOf));
     expect(new Set(tokens).size).toBe(2);
     await page.getByRole('button', { name: 'Sign out' }).focus();
     await page.keyboard.press('Enter');
-    for (const tab of [page, further, own]) {
+    for (const tab of [page, sharedTab, separateTab]) {
       await tab.getByRole('heading', { name: 'You are signed out' }).waitFor();
       expect(await tab.locator('nav').count()).toBe(0);
       expect(await tokenOf(tab)).toBeNull();
@@ -137,11 +141,11 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
       });
     }
     await page.reload();
-    await page.getByRole('heading', { name: 'This page needs a link' }).waitFor();
-    // One new link is enough for all of them.
-    await own.goto(rig.service.createSignInLink() ?? '');
-    for (const tab of [own, further, page]) await tab.locator('nav').waitFor();
-    await further.getByRole('searchbox').waitFor();
+    await page.getByRole('heading', { name: 'Sign-in link required' }).waitFor();
+    // One new link signs in all tabs.
+    await separateTab.goto(rig.service.createSignInLink() ?? '');
+    for (const tab of [separateTab, sharedTab, page]) await tab.locator('nav').waitFor();
+    await sharedTab.getByRole('searchbox').waitFor();
     await context.close();
   });
 });
@@ -150,14 +154,14 @@ async function tokenOf(page: Page): Promise<string | null> {
   return await page.evaluate<string | null>('sessionStorage.getItem("loadtests-token")');
 }
 
-async function go(page: Page, place: string): Promise<void> {
+async function go(page: Page, route: string): Promise<void> {
   await page.evaluate((fragment) => {
     location.hash = fragment;
-  }, place);
+  }, route);
 }
 
-/** A run that goes on, and three that ended before their time. */
-async function shopWithEnds() {
+/** Creates an active run and three runs that ended early. */
+async function shopWithEndedRuns() {
   const { service, target } = await openShop();
   const create = async (name: string) =>
     (
@@ -165,7 +169,7 @@ async function shopWithEnds() {
         json: smallTestFields(`${target.url}/`, { duration: 60, name }),
       })
     ).json;
-  const begun = await create('Begun');
+  const active = await create('Begun');
   const [stopped, partial, failed] = [
     await create('Stopped'),
     await create('Partial'),
@@ -185,5 +189,5 @@ async function shopWithEnds() {
     const json = { verdict, reason: 'a worker was lost', thresholds: [] };
     await service.call('PUT', `/v2/tests/${test}/results/${result}/verdict`, { json });
   }
-  return { rig: service, target, begun, stopped, partial, failed };
+  return { rig: service, target, active, stopped, partial, failed };
 }

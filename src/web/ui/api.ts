@@ -1,22 +1,22 @@
-/** Speaks with the service: every answer, also none, is a value. */
+/** Client of the HTTP API. It returns every outcome as a value, including a missing response. */
 import { Signal } from './signal.ts';
 import type { Session } from './session.ts';
 
 export type ApiResponse<Body> =
-  /** With the text that the body was read from. */
-  | { readonly kind: 'given'; readonly body: Body; readonly text: string }
-  /** The service said no, and why. */
+  /** Contains the parsed body and its source text. */
+  | { readonly kind: 'ok'; readonly body: Body; readonly text: string }
+  /** The service refused the request for these reasons. */
   | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
-  /** Nobody answers. */
-  | { readonly kind: 'gone' }
-  /** The token is none (any more). */
-  | { readonly kind: 'closed' };
+  /** The service did not respond. */
+  | { readonly kind: 'unreachable' }
+  /** The tab has no session, or the service rejected its token. */
+  | { readonly kind: 'signed-out' };
 
-/** In ms: a service that has not answered by then is taken for gone. */
+/** Without a response within this time, in ms, the service counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
-  /** Since when nobody answers, in ms since the epoch; null: somebody does. */
+  /** Time since which the service is unreachable, in ms since the epoch; null if it responds. */
   readonly unreachableSince = new Signal<number | null>(null);
   readonly #session: Session;
 
@@ -24,28 +24,28 @@ export class Api {
     this.#session = session;
   }
 
-  /** @param path begins with `/v2/`; what comes from elsewhere in it is encoded */
+  /** @param path - Starts with `/v2/`. Variable segments must be encoded. */
   async get<Body>(path: string): Promise<ApiResponse<Body>> {
     return await this.call('GET', path);
   }
 
-  /** @param json of the body; undefined: it has none */
+  /** @param json - Request body; undefined for a request without a body. */
   async call<Body>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     json?: unknown,
   ): Promise<ApiResponse<Body>> {
     const access = this.#session.access.value;
-    if (access.state !== 'open') return { kind: 'closed' };
-    if (hasUnsafePath(path)) return { kind: 'refused', status: 404, reasons: ['No record has this address'] };
+    if (access.state !== 'open') return { kind: 'signed-out' };
+    if (hasUnsafePath(path)) return { kind: 'refused', status: 404, reasons: ['the address is invalid'] };
     try {
-      // Beside the page, wherever a proxy has put that.
+      // Relative to the document, because a proxy can serve the web UI below a path prefix.
       const response = await fetch(`.${path}`, {
         method,
         headers: {
           authorization: `Bearer ${access.token}`,
-          // What results say of who stopped a run.
-          'x-loadtests-client': 'the page of the service',
+          // Results name this client if it stops a run.
+          'x-loadtests-client': 'the loadtests web UI',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: json === undefined ? null : JSON.stringify(json),
@@ -54,36 +54,39 @@ export class Api {
       const text = await response.text();
       const body = parseJson(text);
       const reasons = reasonsOf(body);
-      // A proxy answers for a service that is gone. What the service itself cannot do now, it gives a reason for; what it
-      // cannot show now is asked for again.
+      // A proxy sends these statuses if it cannot reach the service. Refusals of the service itself have
+      // reasons; for reads they count as unreachable too, because polling repeats the request.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
-        return this.#gone();
-      // An answer that was cut off says nothing; some have no body at all.
-      if (response.ok && body === undefined && text !== '') return this.#gone();
+        return this.#unreachable();
+      // The body was truncated. An empty body is valid for some requests.
+      if (response.ok && body === undefined && text !== '') return this.#unreachable();
       this.unreachableSince.set(null);
       if (response.status === 401) {
         this.#session.end(access.token);
-        return { kind: 'closed' };
+        return { kind: 'signed-out' };
       }
       if (!response.ok) return { kind: 'refused', status: response.status, reasons };
-      return { kind: 'given', body: body as Body, text }; // of the service that this page comes from
+      return { kind: 'ok', body: body as Body, text }; // the service also provides this web UI
     } catch {
-      return this.#gone();
+      return this.#unreachable();
     }
   }
 
-  #gone(): { readonly kind: 'gone' } {
+  #unreachable(): { readonly kind: 'unreachable' } {
     this.unreachableSince.set(this.unreachableSince.value ?? Date.now());
-    return { kind: 'gone' };
+    return { kind: 'unreachable' };
   }
 }
 
-/** An id comes from the address of a link, which anybody may have written: `..` would make it another route. */
+/**
+ * Reports whether a path contains `.` or `..` segments. An id can come from a manipulated link, and such a
+ * segment would address a different resource.
+ */
 function hasUnsafePath(path: string): boolean {
-  return path.split(/[/?]/).some((part) => part === '.' || part === '..');
+  return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');
 }
 
-/** Undefined: it is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -92,7 +95,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What an error of the API says: `{"errors": […]}`. */
+/** Returns the reasons of an API error: `{"errors": […]}`. */
 function reasonsOf(body: unknown): readonly string[] {
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : null;
   return Array.isArray(errors) ? errors.map(String) : [];

@@ -1,4 +1,4 @@
-/** A table that is made when it is opened, so that what nobody looks at costs nothing each second. */
+/** A collapsible table that is rendered only while it is open, because it would be updated every second. */
 import { useState } from 'preact/hooks';
 import type { CollapsibleTable } from '../run-section.tsx';
 

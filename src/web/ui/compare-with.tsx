@@ -1,4 +1,4 @@
-/** Which other runs of the same key a run is compared with. */
+/** Dialog for choosing runs of the same key to compare with a run. */
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
@@ -10,7 +10,7 @@ import { linkTo } from './routes.ts';
 import { endReasonText } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
-/** More are not worth looking through. */
+/** Maximum number of runs in the dialog. */
 const MAX_SHOWN_RUNS = 100;
 
 export function CompareWith({
@@ -26,7 +26,9 @@ export function CompareWith({
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const others = history.results.filter((run) => run.result_id !== result && run.status === 'ready');
   const toggle = (name: string): void => {
-    setChosen((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
+    setChosen((before) =>
+      before.includes(name) ? before.filter((other) => other !== name) : [...before, name],
+    );
   };
   return (
     <>
@@ -51,8 +53,8 @@ export function CompareWith({
             location.hash = linkTo('compare', runName({ test, result }), ...chosen);
           }}
         >
-          <p class="about">Choose up to {MAX_COMPARED_RUNS - 1}.</p>
-          {others.length === 0 ? <p>There is no other run that has ended.</p> : null}
+          <p class="about">Choose up to {MAX_COMPARED_RUNS - 1} runs.</p>
+          {others.length === 0 ? <p>The test has no other completed runs.</p> : null}
           <ul class="choices">
             {others.slice(0, MAX_SHOWN_RUNS).map((run) => {
               const name = nameOf(run);

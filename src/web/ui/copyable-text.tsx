@@ -1,30 +1,30 @@
-/** A text to be copied: with a button, and by hand where the browser lets no page copy. */
+/** A text with a copy button. If the browser does not allow copying, the text is selected instead. */
 import { useRef, useState } from 'preact/hooks';
 import { useUi } from './ui-context.ts';
 
-/** @param what it is: `Command` */
-export function CopyableText({ what, text }: { readonly what: string; readonly text: string }) {
+/** @param label - Name of the text within a sentence: `command`. */
+export function CopyableText({ label, text }: { readonly label: string; readonly text: string }) {
   const { announcement } = useUi();
-  const place = useRef<HTMLElement>(null);
+  const element = useRef<HTMLElement>(null);
   const [outcome, setOutcome] = useState('');
-  const tell = (now: string): void => {
-    setOutcome(now);
-    announcement.set(now === '' ? '' : `${what}: ${now}`);
+  const report = (message: string): void => {
+    setOutcome(message);
+    announcement.set(`${label}: ${message}`);
   };
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      tell('copied');
+      report('copied');
     } catch {
-      // Without a permission, or a secure origin, there is no clipboard.
-      if (place.current !== null) getSelection()?.selectAllChildren(place.current);
-      tell('selected: copy it with Ctrl+C or ⌘C');
+      // The clipboard requires a permission and a secure origin.
+      if (element.current !== null) getSelection()?.selectAllChildren(element.current);
+      report('selected; press Ctrl+C or ⌘C to copy');
     }
   };
   return (
     <p class="copied">
-      <code ref={place}>{text}</code>{' '}
-      <button type="button" aria-label={`Copy ${what.toLowerCase()}`} onClick={() => void copy()}>
+      <code ref={element}>{text}</code>{' '}
+      <button type="button" aria-label={`Copy ${label}`} onClick={() => void copy()}>
         Copy
       </button>{' '}
       <span class="note">{outcome}</span>

@@ -1,22 +1,22 @@
-/** Questions in front of the page: by keyboard alone, with the focus back where it was. */
+/** Modal dialogs. They can be used by keyboard alone, and return the focus to the element that had it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
-  /** Also where the reader presses Escape. */
+  /** Also called when the user presses Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is shown. */
+/** A modal dialog, open while it is mounted. */
 function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      if (previousFocus instanceof HTMLElement) previousFocus.focus();
     };
   }, []);
   return (
@@ -35,25 +35,25 @@ function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface ConfirmDialogProps extends DialogProps {
-  /** What is done then: `Stop the run`. */
+  /** Label of the confirm button: `Stop the run`. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
-  /** `danger`: it ends or makes load. */
+  /** `danger` for actions that start or stop load. */
   readonly tone?: 'danger' | 'primary';
-  /** There is nothing yet that it could do. */
+  /** True while there is nothing to confirm. */
   readonly disabled?: boolean;
 }
 
-/** The first button does nothing, so that Enter alone changes nothing. */
+/** A dialog with two buttons. The first one cancels, so pressing Enter immediately has no effect. */
 export function ConfirmDialog({
   title,
   onClose,
   children,
   confirmLabel,
   onConfirm,
-  ...how
+  ...options
 }: ConfirmDialogProps) {
-  const { tone = 'danger', disabled = false } = how;
+  const { tone = 'danger', disabled = false } = options;
   return (
     <Dialog {...{ title, onClose }}>
       {children}

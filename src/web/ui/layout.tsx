@@ -1,4 +1,4 @@
-/** What stands around every view: navigation, heading, and what is wrong with the connection. */
+/** Layout of the web UI: navigation, heading, view and connection notice. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from './signal.ts';
 import { SignIn } from './sign-in.tsx';
@@ -11,28 +11,28 @@ import { Time } from './time.tsx';
 import { findView, VIEWS } from './views.ts';
 
 export function Layout({ session }: { readonly session: Session }) {
-  const page = useUi();
-  const place = useSignal(page.route);
+  const ui = useUi();
+  const route = useSignal(ui.route);
   const access = useSignal(session.access);
-  const said = useSignal(page.announcement);
+  const announcement = useSignal(ui.announcement);
   const wasOpen = useRef(false);
   if (access.state === 'open') wasOpen.current = true;
-  // Who signs out leaves nothing on screen.
+  // Signing out removes all content from the screen.
   else if (access.state === 'closed' && access.why === 'left') wasOpen.current = false;
-  const view = findView(place);
-  const heading = useSignal(page.heading) ?? view?.name ?? 'Nothing is here';
+  const view = findView(route);
+  const heading = useSignal(ui.heading) ?? view?.name ?? 'Page not found';
   const title = useRef<HTMLHeadingElement>(null);
   useFocusFallback(title);
   const first = useRef(true);
   useEffect(() => {
     document.title = wasOpen.current ? `${heading} · loadtests` : 'loadtests';
   }, [heading, access]);
-  // Who goes on by keyboard goes on from the new view.
+  // Keyboard users continue at the heading of the new view.
   useEffect(() => {
     if (!first.current) title.current?.focus({ preventScroll: true });
     first.current = false;
     scrollTo(0, 0);
-  }, [place]);
+  }, [route]);
   return (
     <>
       {wasOpen.current ? (
@@ -40,12 +40,12 @@ export function Layout({ session }: { readonly session: Session }) {
           class="skip"
           href="#title"
           onClick={(event) => {
-            // Fragments are places.
+            // The router would treat the fragment as a route.
             event.preventDefault();
             title.current?.focus();
           }}
         >
-          Skip to the content
+          Skip to content
         </a>
       ) : null}
       <header class="bar">
@@ -84,10 +84,10 @@ export function Layout({ session }: { readonly session: Session }) {
             </h1>
             {view === null ? (
               <p>
-                No view has this address. <a href={linkTo()}>Go to the overview</a>
+                This page does not exist. <a href={linkTo()}>Go to the overview</a>
               </p>
             ) : (
-              <view.Content key={place.join('/')} rest={place.slice(1)} />
+              <view.Content key={route.join('/')} rest={route.slice(1)} />
             )}
           </>
         ) : (
@@ -95,28 +95,28 @@ export function Layout({ session }: { readonly session: Session }) {
         )}
       </main>
       <p class="heard" role="status">
-        {wasOpen.current ? said : ''}
+        {wasOpen.current ? announcement : ''}
       </p>
     </>
   );
 }
 
-/** A service that is gone, and a session that has ended, while what was known stays on screen. */
+/** Reports an unreachable service or an ended session while the last known data stays on screen. */
 function ConnectionNotice({ access }: { readonly access: Access }) {
   const { api } = useUi();
-  const goneSince = useSignal(api.unreachableSince);
+  const unreachableSince = useSignal(api.unreachableSince);
   return (
     <div role="status" class="connection">
       {access.state === 'closed' ? (
         <p class="banner">
-          <b>This session has ended.</b> The service was restarted, twelve hours have passed, or somebody
-          ended it. Run <code>{openCommand(new URL(location.href))}</code> and open its link: this tab then
-          goes on.
+          <b>This session has ended.</b> The service was restarted, twelve hours have passed, or a user ended
+          the session. To continue in this tab, run <code>{openCommand(new URL(location.href))}</code> and
+          open the link.
         </p>
-      ) : goneSince !== null ? (
+      ) : unreachableSince !== null ? (
         <p class="banner">
-          <b>The service does not answer</b> since <Time at={goneSince} />. What you see is the last that it
-          said; it goes on by itself as soon as the service is back.
+          <b>Connection lost</b> at <Time at={unreachableSince} />. Showing the last known data. The web UI
+          reconnects automatically.
         </p>
       ) : null}
     </div>

@@ -1,4 +1,4 @@
-/** How far a run is, and what happens now. */
+/** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
 import { withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/metric-text.ts';
@@ -10,15 +10,19 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
   const [last] = timelineOf({ timeline: live.timeline.slice(-1) });
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
-  const [done, whole] = [(elapsed ?? 0) / 1000, duration / 1000];
+  const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
   const isWarmup = live.timeline.at(-1)?.['warmup'] === true;
   return (
     <div class="live">
       <p class="progress">
-        <progress aria-label="Time of the run" max={whole} value={Math.min(done, whole)} />{' '}
+        <progress
+          aria-label="Elapsed time"
+          max={totalSeconds}
+          value={Math.min(elapsedSeconds, totalSeconds)}
+        />{' '}
         <span>
-          {clockText(Math.round(done))} of {clockText(whole)}
-          {isWarmup ? ', warming up' : done > whole ? ', waiting for the last answers' : ''}
+          {clockText(Math.round(elapsedSeconds))} of {clockText(totalSeconds)}
+          {isWarmup ? ', warm-up' : elapsedSeconds > totalSeconds ? ', waiting for the last responses' : ''}
         </span>
       </p>
       <dl class="tiles now">
@@ -27,7 +31,7 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
         <CurrentValue name="completed per second" value={rate(({ completed }) => completed)} />
         <CurrentValue name="failed per second" value={rate(({ failed }) => failed)} />
         <CurrentValue
-          name="p95 of this second"
+          name="p95 of the last second"
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>

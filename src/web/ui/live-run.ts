@@ -1,4 +1,7 @@
-/** A run as a reader has it who asks now and then: nothing is lost by a cut, and nothing is counted twice. */
+/**
+ * Merges the progress responses of an active run. After an interruption, no second is missing or counted
+ * twice.
+ */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
 import type { Json } from '../../core/canonical.ts';
 import { numberOf, objectOf } from '../../core/report/record.ts';
@@ -6,31 +9,37 @@ import { numberOf, objectOf } from '../../core/report/record.ts';
 type TimelineEntry = Readonly<Record<string, Json>>;
 
 export interface LiveRun {
-  /** The last answer. */
+  /** The latest response. */
   readonly report: ResultProgress;
-  /** Of all answers together. */
+  /** Timeline entries of all responses. */
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** What came replaces what is known from its first entry on: long runs are told in longer spans. */
+/**
+ * Merges a response. Its entries replace the known ones from its first entry onward, because entries of long
+ * runs cover longer spans.
+ */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
-  const come = report.timeline.map((entry) => objectOf(entry as Json)); // of a JSON document
-  const [first] = come;
+  const received = report.timeline.map((entry) => objectOf(entry as Json)); // from a JSON document
+  const [first] = received;
   const known = before?.timeline ?? [];
   if (first === undefined) return { report, timeline: known };
   const start = startOf(first);
-  return { report, timeline: [...known.filter((entry) => startOf(entry) < start), ...come] };
+  return { report, timeline: [...known.filter((entry) => startOf(entry) < start), ...received] };
 }
 
-/** The end of what is known, in whole seconds from the start: what to ask for is what comes after it. */
+/**
+ * Returns the end of the known timeline, in whole seconds since the start. The next request asks for later
+ * entries.
+ */
 export function knownSeconds(live: LiveRun | null): number {
   const last = live?.timeline.at(-1);
   return last === undefined ? 0 : startOf(last) + spanOf(last);
 }
 
-/** As the record of a result, as far as it can be told before the end: what is on its way has not been given up. */
+/** Returns the live run as a result record. Requests in flight are not counted as abandoned. */
 export function partialRecord({ report, timeline }: LiveRun): Readonly<Record<string, Json>> {
-  const result = objectOf(report.result as Json); // of a JSON document
+  const result = objectOf(report.result as Json); // from a JSON document
   return { ...result, ledger: { ...objectOf(result['ledger']), abandoned: 0 }, timeline };
 }
 

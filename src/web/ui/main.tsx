@@ -1,4 +1,4 @@
-/** The page of a service: a client of its API like any other. */
+/** Entry point of the web UI, which is a client of the HTTP API. */
 import { render } from 'preact';
 import { Api } from './api.ts';
 import { Signal } from './signal.ts';
@@ -12,11 +12,14 @@ const session = new Session();
 session.begin();
 const api = new Api(session);
 const uiContext: UiContextValue = {
-  ...{ api, polling: new Polling(api), route: new Signal(routeOf(location.hash)) },
-  ...{ heading: new Signal<string | null>(null), announcement: new Signal('') },
+  api,
+  polling: new Polling(api),
+  route: new Signal(routeOf(location.hash)),
+  heading: new Signal<string | null>(null),
+  announcement: new Signal(''),
 };
 addEventListener('hashchange', () => {
-  // A new link may be opened in a tab that has the page.
+  // A sign-in link can be opened in a tab that already shows the web UI.
   session.begin();
   uiContext.route.set(routeOf(location.hash));
 });
@@ -25,7 +28,7 @@ session.access.listen(({ state }) => {
 });
 
 const root = document.getElementById('page');
-if (root === null) throw new Error('Bug: a page without a place for its content');
+if (root === null) throw new Error('Bug: the page has no root element');
 render(
   <UiContext.Provider value={uiContext}>
     <Layout session={session} />

@@ -1,20 +1,22 @@
-/** Asks the service once a second for what is on screen, as long as somebody can see it. */
+/** Polls the service once per second while the tab is visible. */
 import type { Api } from './api.ts';
 
-/** In ms. */
 const POLL_INTERVAL_MS = 1000;
-/** While nobody answers. */
+/** Maximum interval while the service is unreachable. */
 const MAX_POLL_INTERVAL_MS = 5000;
 
 export type PollJob = () => Promise<void>;
 
-/** One loop for all jobs. It stands still in a tab that nobody sees, and goes on at once when somebody does. */
+/**
+ * One loop for all jobs. It pauses while the tab is hidden and resumes immediately when the tab becomes
+ * visible.
+ */
 export class Polling {
   readonly #api: Api;
   readonly #jobs = new Set<PollJob>();
   #timer: number | undefined;
-  #asking = false;
-  #again = false;
+  #isPolling = false;
+  #isRepeatRequested = false;
   #wait = POLL_INTERVAL_MS;
 
   constructor(api: Api) {
@@ -24,7 +26,10 @@ export class Polling {
     });
   }
 
-  /** @returns what ends it */
+  /**
+   * Adds a job and runs it immediately.
+   * @returns A function that removes the job.
+   */
   add(job: PollJob): () => void {
     this.#jobs.add(job);
     this.now();
@@ -33,25 +38,24 @@ export class Polling {
     };
   }
 
-  /** Does not wait for the next second. */
+  /** Polls immediately. If a poll is in progress, it is repeated, because its responses may be outdated. */
   now(): void {
     clearTimeout(this.#timer);
-    // What was asked may be answered with what was before.
-    if (this.#asking) this.#again = true;
+    if (this.#isPolling) this.#isRepeatRequested = true;
     else void this.#round();
   }
 
   async #round(): Promise<void> {
     if (document.hidden || this.#jobs.size === 0) return;
-    this.#asking = true;
-    const done = await Promise.allSettled([...this.#jobs].map((job) => job()));
-    this.#asking = false;
-    // A job that fails is a mistake of this page, and no reason to stop asking for the others.
-    for (const one of done) if (one.status === 'rejected') reportError(one.reason);
-    const gone = this.#api.unreachableSince.value !== null;
-    this.#wait = gone ? Math.min(MAX_POLL_INTERVAL_MS, this.#wait * 1.5) : POLL_INTERVAL_MS;
-    const wait = this.#again && !gone ? 0 : this.#wait;
-    this.#again = false;
+    this.#isPolling = true;
+    const outcomes = await Promise.allSettled([...this.#jobs].map((job) => job()));
+    this.#isPolling = false;
+    // A failed job is a bug in the web UI. The other jobs continue.
+    for (const outcome of outcomes) if (outcome.status === 'rejected') reportError(outcome.reason);
+    const unreachable = this.#api.unreachableSince.value !== null;
+    this.#wait = unreachable ? Math.min(MAX_POLL_INTERVAL_MS, this.#wait * 1.5) : POLL_INTERVAL_MS;
+    const wait = this.#isRepeatRequested && !unreachable ? 0 : this.#wait;
+    this.#isRepeatRequested = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#round(), wait);
   }

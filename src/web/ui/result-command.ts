@@ -1,25 +1,26 @@
-/** Commands that the web UI prints: they work against the service that serves the page. */
+/** Commands that the web UI prints. They connect to the service that provides the web UI. */
 
 /**
- * `LOADTESTS_BASE_URL=http://127.0.0.1:4900 loadtests results id:…`, which needs no file.
- *
- * @param page address of the page, which is next to the paths of the API
+ * Returns a command that prints the results of a test without a configuration file:
+ * `LOADTESTS_BASE_URL=http://127.0.0.1:4900 loadtests results id:…`.
+ * @param page - Address of the web UI.
  */
 export function resultsCommand(page: URL, testId: string): string {
   return `LOADTESTS_BASE_URL=${shellQuote(serviceUrl(page))} loadtests results ${shellQuote(`id:${testId}`)}`;
 }
 
-/** The commands for a first test. `…` replaces the API key. */
+/** Returns the commands for a first test, with `…` for the API key. */
 export function firstTestCommands(page: URL): string {
   const apply = `LOADTESTS_BASE_URL=${shellQuote(serviceUrl(page))} loadtests apply`;
   return `loadtests init\nexport LOADTESTS_API_KEY=…\n${apply}`;
 }
 
-/** Prints a new sign-in link. `--service` is required if the service does not listen on the default port. */
+/** Returns the command that creates a sign-in link for this service, which may use a non-default port. */
 export function openCommand(page: URL): string {
   return `loadtests open --service ${shellQuote(serviceUrl(page))}`;
 }
 
+/** Returns the URL of the service. The paths of the API are relative to the address of the web UI. */
 function serviceUrl(page: URL): string {
   const url = new URL('.', page);
   url.hash = '';
@@ -27,7 +28,7 @@ function serviceUrl(page: URL): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Quotes a word for a shell if necessary. */
+/** Quotes an argument for a shell if necessary. */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

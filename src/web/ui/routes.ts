@@ -1,9 +1,15 @@
-/** Where the reader is: the fragment of the address, `#/runs/TEST/RESULT`. The service never gets it. */
+/**
+ * Routes of the web UI: the fragment of the address, such as `#/runs/TEST/RESULT`. Browsers never send it to
+ * the service.
+ */
 
-/** The decoded parts of a place: none for the overview. */
+/** Decoded segments of a route; empty for the overview. */
 export type Route = readonly string[];
 
-/** The one-time code that a link ends in: 128 bits as the service writes them. Null: there is none. */
+/**
+ * Returns the one-time code of a sign-in link, which is 32 hexadecimal digits; null if the fragment is not a
+ * code.
+ */
 export function signInCodeOf(fragment: string): string | null {
   return /^#?([0-9a-f]{32})$/.exec(fragment)?.[1] ?? null;
 }
@@ -12,20 +18,20 @@ export function routeOf(fragment: string): Route {
   return fragment
     .replace(/^#?\/*/, '')
     .split('/')
-    .filter((part) => part !== '')
+    .filter((segment) => segment !== '')
     .map(decodeSegment);
 }
 
-/** Fit for the address of a link. */
-export function linkTo(...place: Route): string {
-  return `#/${place.map(encodeURIComponent).join('/')}`;
+/** Returns the encoded address of a route. */
+export function linkTo(...route: Route): string {
+  return `#/${route.map(encodeURIComponent).join('/')}`;
 }
 
-/** Somebody may have cut the address anywhere. */
-function decodeSegment(part: string): string {
+/** Decodes a segment, or returns it unchanged if its escapes are invalid. */
+function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return part;
+    return segment;
   }
 }

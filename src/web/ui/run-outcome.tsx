@@ -1,4 +1,4 @@
-/** How a run ended, as whoever started it has told; nothing is judged here. */
+/** Outcome of a run. The verdict is the one that was reported by the client that started the run. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
 import { abortReasonText } from '../../core/model/abort-reason-text.ts';
@@ -14,13 +14,13 @@ const VERDICT_WORDS: readonly string[] = [
   'none',
 ] satisfies readonly VerdictWord[];
 
-/** A verdict that this page does not know is none. */
+/** Returns the verdict of a run. An unknown verdict counts as `none`. */
 export function verdictOf({ status, verdict }: RunSummary): VerdictWord {
   if (status === 'not_ready') return 'running';
-  return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // one of the words
+  return verdict !== null && VERDICT_WORDS.includes(verdict) ? (verdict as VerdictWord) : 'none'; // one of VERDICT_WORDS
 }
 
-/** Ended before its time, and nobody wished it to. */
+/** Reports whether a run ended early for a reason other than a stop request. */
 export function endedEarly({ abort_reason: reason }: RunSummary): boolean {
   return reason !== null && reason !== 'stopped';
 }
@@ -39,12 +39,12 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** `stopped`, `ended early: the error threshold was reached` */
+/** `stopped`, or `ended early: the error threshold was reached`. */
 export function endReasonText(reason: string): string {
   return reason === 'stopped' ? 'stopped' : `ended early: ${abortReasonText(reason)}`;
 }
 
-/** `9.06 ms`; a dash where nothing is known. */
+/** `9.06 ms`; a dash if the value is unknown. */
 export function metricTextOrDash(metric: string, value: number | null): string {
   return value === null ? '–' : metricText(metric, value);
 }

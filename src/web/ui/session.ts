@@ -1,6 +1,6 @@
 /**
- * The right to speak with the service: a one-time code of the address is traded for a token, which lives as long as the
- * tabs of the page do and never stands in an address.
+ * Session of the web UI. The one-time code of a sign-in link is exchanged for a token. The token is stored
+ * until the tab is closed, and never appears in an address.
  */
 import { Signal } from './signal.ts';
 import { signInCodeOf } from './routes.ts';
@@ -9,32 +9,32 @@ export type Access =
   | { readonly state: 'opening' }
   | { readonly state: 'open'; readonly token: string }
   /**
-   * `absent`: no code and no token; `refused`: the code was not accepted; `ended`: the token is none any more; `left`: the
-   * reader has signed out.
+   * `absent`: no code and no token; `refused`: the service rejected the code; `ended`: the token is no longer
+   * valid; `left`: the user signed out.
    */
   | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' | 'left' };
 
-/** What tabs of the page tell each other. */
+/** Messages between the tabs of the web UI. */
 type TabMessage =
   | { readonly kind: 'who-has-a-token' }
   | { readonly kind: 'token'; readonly token: string }
-  /** The service does not know it any more. */
+  /** The service no longer accepts the token. */
   | { readonly kind: 'ended'; readonly token: string }
-  /** The reader has signed out, of all tabs. */
+  /** The user signed out in all tabs. */
   | { readonly kind: 'left' };
 
 const TOKEN_KEY = 'loadtests-token';
 const CHANNEL_NAME = 'loadtests-session';
-/** In ms. */
+/** Wait for a token from another tab. */
 const TAB_REPLY_TIMEOUT_MS = 300;
 const RETRY_DELAY_MS = 1000;
 
 export class Session {
   readonly access = new Signal<Access>({ state: 'opening' });
   readonly #channel = new BroadcastChannel(CHANNEL_NAME);
-  /** Tabs that nobody sees ask the service for nothing, and would hand them out for ever. */
+  /** Tokens that are no longer valid. A background tab does not poll, so it could still offer one of them. */
   readonly #ended = new Set<string>();
-  #silence: number | undefined;
+  #replyTimer: number | undefined;
 
   constructor() {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
@@ -42,42 +42,48 @@ export class Session {
       if (data.kind === 'ended') {
         this.#close(data.token);
       } else if (data.kind === 'left') {
-        this.#leave();
+        this.#signOutTab();
       } else if (data.kind === 'token') {
         if (value.state !== 'open' && !this.#ended.has(data.token)) this.#open(data.token);
-      } else if (value.state === 'open') this.#tell({ kind: 'token', token: value.token });
+      } else if (value.state === 'open') this.#broadcast({ kind: 'token', token: value.token });
     });
   }
 
-  /** With the code that the address holds, which is taken out of it and out of the history, or with what other tabs have. */
+  /**
+   * Starts the session with the code in the address, the token of this tab, or the token of another tab. The
+   * code is removed from the address and the history.
+   */
   begin(): void {
     const code = signInCodeOf(location.hash);
     if (code !== null) {
       history.replaceState(null, '', `${location.pathname}#/`);
-      void this.#trade(code);
+      void this.#exchange(code);
       return;
     }
     const token = sessionStorage.getItem(TOKEN_KEY);
     if (token !== null) this.#open(token);
-    else if (this.access.value.state !== 'open') this.#askOthers();
+    else if (this.access.value.state !== 'open') this.#requestToken();
   }
 
-  /** The service does not know the token: it was restarted, or the time of the token is over. */
+  /** Ends the session after the service rejected its token: the token expired, or the service restarted. */
   end(token: string): void {
     if (!this.#close(token)) return;
-    this.#tell({ kind: 'ended', token });
-    // Another tab may have a new one.
-    this.#tell({ kind: 'who-has-a-token' });
+    this.#broadcast({ kind: 'ended', token });
+    // Another tab may have a new token.
+    this.#broadcast({ kind: 'who-has-a-token' });
   }
 
   /** Ends the session in all tabs of this browser. */
   signOut(): void {
-    this.#tell({ kind: 'left' });
-    this.#leave();
+    this.#broadcast({ kind: 'left' });
+    this.#signOutTab();
   }
 
-  /** Tabs that were opened by links of their own have other tokens: each gives up its own. */
-  #leave(): void {
+  /**
+   * Signs out this tab. Tabs that were opened by different links have different tokens, so each tab revokes
+   * its own.
+   */
+  #signOutTab(): void {
     const { value } = this.access;
     sessionStorage.removeItem(TOKEN_KEY);
     this.access.set({ state: 'closed', why: 'left' });
@@ -86,19 +92,22 @@ export class Session {
     void this.#revoke(value.token);
   }
 
-  /** Until the service has heard it. */
+  /** Revokes a token. Repeats the request until the service responds. */
   async #revoke(token: string): Promise<void> {
     const response = await fetch('v2/sessions', {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
-      // The tab may be closed at once.
+      // The request continues if the tab is closed.
       keepalive: true,
     }).catch(() => null);
     if (response === null || isBusy(response.status))
       setTimeout(() => void this.#revoke(token), RETRY_DELAY_MS);
   }
 
-  /** Tells whether it was the token of this tab: another tab may have brought a new one since. */
+  /**
+   * Closes the session and returns true if the tab uses this token. Returns false if the tab has a different
+   * token by now.
+   */
   #close(token: string): boolean {
     this.#ended.add(token);
     const { value } = this.access;
@@ -109,47 +118,47 @@ export class Session {
   }
 
   #open(token: string): void {
-    clearTimeout(this.#silence);
+    clearTimeout(this.#replyTimer);
     sessionStorage.setItem(TOKEN_KEY, token);
     this.access.set({ state: 'open', token });
   }
 
-  #askOthers(): void {
-    this.#tell({ kind: 'who-has-a-token' });
-    this.#silence = setTimeout(() => {
+  #requestToken(): void {
+    this.#broadcast({ kind: 'who-has-a-token' });
+    this.#replyTimer = setTimeout(() => {
       this.access.set({ state: 'closed', why: 'absent' });
     }, TAB_REPLY_TIMEOUT_MS);
   }
 
-  async #trade(code: string): Promise<void> {
+  async #exchange(code: string): Promise<void> {
     const response = await fetch('v2/sessions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     }).catch(() => null);
-    // The code is still good.
+    // The code is still valid.
     if (response === null || isBusy(response.status)) {
-      setTimeout(() => void this.#trade(code), RETRY_DELAY_MS);
+      setTimeout(() => void this.#exchange(code), RETRY_DELAY_MS);
       return;
     }
-    const told: unknown = response.ok ? await response.json().catch(() => null) : null;
-    if (typeof told === 'object' && told !== null && 'token' in told && typeof told.token === 'string') {
-      this.#open(told.token);
-      this.#tell({ kind: 'token', token: told.token });
+    const body: unknown = response.ok ? await response.json().catch(() => null) : null;
+    if (typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string') {
+      this.#open(body.token);
+      this.#broadcast({ kind: 'token', token: body.token });
       return;
     }
-    // A link that was opened twice: the tab may have a token of the first time.
+    // The link was opened twice. The tab may have the token of the first time.
     const token = sessionStorage.getItem(TOKEN_KEY);
     if (token === null) this.access.set({ state: 'closed', why: 'refused' });
     else this.#open(token);
   }
 
-  #tell(message: TabMessage): void {
+  #broadcast(message: TabMessage): void {
     this.#channel.postMessage(message);
   }
 }
 
-/** The service has no time now, or a proxy answers for it. */
+/** Reports whether the service is overloaded, or a proxy responded in its place. */
 function isBusy(status: number): boolean {
   return status === 429 || status >= 500;
 }

@@ -1,19 +1,19 @@
-/** What somebody sees who may not come in (yet), and how they get in. */
+/** The sign-in page. */
 import type { RefObject } from 'preact';
 import { openCommand } from './result-command.ts';
 import type { Access } from './session.ts';
 
 const ACCESS_TEXTS = {
-  absent: ['This page needs a link', 'A link to this page works once, within ten minutes.'],
+  absent: ['Sign-in link required', 'A link can be used once and expires after ten minutes.'],
   refused: [
-    'This link no longer works',
-    'A link works once, within ten minutes: this one was used before, or is older.',
+    'This link is no longer valid',
+    'A link can be used once and expires after ten minutes. This one has been used or has expired.',
   ],
   ended: ['This session has ended', ''],
   left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
 } as const;
 
-/** @param title gets the focus where what had it is gone */
+/** @param title - Ref to the heading, which receives a lost focus. */
 export function SignIn({
   access,
   title,
@@ -24,18 +24,19 @@ export function SignIn({
   if (access.state !== 'closed') return <p class="about">Opening…</p>;
   const [heading, why] = ACCESS_TEXTS[access.why];
   return (
-    <section class="door">
+    <section class="sign-in">
       <h1 ref={title} tabIndex={-1}>
         {heading}
       </h1>
       <p>
-        {why} To get in, run this on the machine of the service, in the directory in which it was started:
+        {why} To sign in, run this command on the machine of the service, in the directory where the service
+        was started:
       </p>
       <pre tabIndex={0} aria-label="Command">
         {openCommand(new URL(location.href))}
       </pre>
       <p class="about">
-        It prints a new link and opens it. Other tabs of this browser are then let in by the first one.
+        The command prints a new link and opens it. Other tabs of this browser are signed in automatically.
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-/** A value that changes, and those who want to know. */
+/** An observable value. */
 import { useEffect, useState } from 'preact/hooks';
 
 export class Signal<Value> {
@@ -19,7 +19,10 @@ export class Signal<Value> {
     for (const listener of [...this.#listeners]) listener(value);
   }
 
-  /** @returns what ends it */
+  /**
+   * Adds a listener.
+   * @returns A function that removes the listener.
+   */
   listen(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -28,15 +31,15 @@ export class Signal<Value> {
   }
 }
 
-/** The value of now; the component is shown anew when it changes. */
-export function useSignal<Value>(cell: Signal<Value>): Value {
-  const [value, setValue] = useState(cell.value);
+/** Returns the current value, and renders the component again when it changes. */
+export function useSignal<Value>(signal: Signal<Value>): Value {
+  const [value, setValue] = useState(signal.value);
   useEffect(() => {
-    // It may have changed since the component was shown.
-    setValue(() => cell.value);
-    return cell.listen((next) => {
+    // The value may have changed since the render.
+    setValue(() => signal.value);
+    return signal.listen((next) => {
       setValue(() => next);
     });
-  }, [cell]);
+  }, [signal]);
   return value;
 }

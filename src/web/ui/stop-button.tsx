@@ -1,4 +1,4 @@
-/** Stops what runs, after it has said what that is. */
+/** A button that stops tests after confirmation. */
 import { useState } from 'preact/hooks';
 import { counted } from '../../core/counted.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
@@ -10,7 +10,7 @@ export interface Stoppable extends NamedTest {
   readonly test_id: string;
 }
 
-/** @param label what stands on it: `Stop`, `Stop all` */
+/** @param label - `Stop` or `Stop all`. */
 export function StopButton({
   tests,
   label,
@@ -19,7 +19,7 @@ export function StopButton({
   readonly label: string;
 }) {
   const { api, polling, announcement } = useUi();
-  const [asked, setAsked] = useState<readonly Stoppable[] | null>(null);
+  const [pending, setPending] = useState<readonly Stoppable[] | null>(null);
   const [fault, setFault] = useState('');
   const stop = async (stopped: readonly Stoppable[]): Promise<void> => {
     setFault('');
@@ -27,22 +27,22 @@ export function StopButton({
     for (const test of stopped) {
       const response = await api.call('PUT', `/v2/tests/${encodeURIComponent(test.test_id)}/stop`);
       if (response.kind === 'refused') faults.push(`${testNameOf(test)}: ${response.reasons.join('; ')}`);
-      if (response.kind === 'gone') faults.push(`${testNameOf(test)}: the service does not answer`);
+      if (response.kind === 'unreachable') faults.push(`${testNameOf(test)}: the service did not respond`);
     }
     setFault(faults.length === 0 ? '' : `Not stopped: ${faults.join('. ')}`);
     announcement.set(faults.length === 0 ? `${counted(stopped.length, 'test')} stopped.` : '');
     polling.now();
   };
   const [first] = tests;
-  const what = tests.length === 1 && first !== undefined ? testNameOf(first) : counted(tests.length, 'test');
+  const name = tests.length === 1 && first !== undefined ? testNameOf(first) : counted(tests.length, 'test');
   return (
     <>
       <button
         type="button"
         class="danger"
-        aria-label={label === 'Stop' ? `Stop ${what}` : undefined}
+        aria-label={label === 'Stop' ? `Stop ${name}` : undefined}
         onClick={() => {
-          setAsked(tests);
+          setPending(tests);
         }}
       >
         {label}
@@ -52,21 +52,23 @@ export function StopButton({
           {fault}
         </span>
       )}
-      {asked === null ? null : (
+      {pending === null ? null : (
         <ConfirmDialog
           title={
-            <>Stop {asked.length === 1 ? <bdi>{asked.map(testNameOf)}</bdi> : `${asked.length} tests`}?</>
+            <>
+              Stop {pending.length === 1 ? <bdi>{pending.map(testNameOf)}</bdi> : `${pending.length} tests`}?
+            </>
           }
-          confirmLabel={asked.length === 1 ? 'Stop the test' : `Stop ${asked.length} tests`}
+          confirmLabel={pending.length === 1 ? 'Stop the test' : `Stop ${pending.length} tests`}
           onClose={() => {
-            setAsked(null);
+            setPending(null);
           }}
-          onConfirm={() => void stop(asked)}
+          onConfirm={() => void stop(pending)}
         >
-          <p>The load ends at once. What was measured until then is kept, without a verdict.</p>
-          {asked.length === 1 ? null : (
+          <p>The load stops immediately. The results up to this point are kept, without a verdict.</p>
+          {pending.length === 1 ? null : (
             <ul class="stopped">
-              {asked.map((test) => (
+              {pending.map((test) => (
                 <li>
                   <bdi>{testNameOf(test)}</bdi>{' '}
                   <span class="note">

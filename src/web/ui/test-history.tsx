@@ -1,4 +1,4 @@
-/** Every version and run of a key on one time line, and its next run. */
+/** All versions and runs of a key in one history, and actions on its newest version. */
 import { useState } from 'preact/hooks';
 import type { TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
@@ -20,7 +20,6 @@ import { TrendChart } from './trend-chart.tsx';
 
 type Version = TestHistory['versions'][number];
 
-/** In seconds. */
 const REFRESH_INTERVAL_S = 2;
 const RUNS_TABLE = 'runs';
 
@@ -33,7 +32,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
   if (refusal !== null) {
     return (
       <p>
-        {refusal.status === 404 ? 'The service has no such test.' : refusal.reasons.join('; ')}{' '}
+        {refusal.status === 404 ? 'The test was not found.' : refusal.reasons.join('; ')}{' '}
         <a href={linkTo('tests')}>All tests</a>
       </p>
     );
@@ -54,25 +53,32 @@ export function TestHistoryView({ test }: { readonly test: string }) {
           <h2>{headlineOf(charted.length, runs)}</h2>
           <div class="trends">
             <TrendChart
-              {...{ runs: charted, metric: 'p95', title: 'p95', table: RUNS_TABLE }}
+              runs={charted}
+              metric="p95"
+              title="p95"
+              table={RUNS_TABLE}
               text={(value) => metricTextOrDash('p95', value)}
             />
             <TrendChart
-              {...{ runs: charted, metric: 'requests_per_second', title: 'Requests per second' }}
+              runs={charted}
+              metric="requests_per_second"
+              title="Requests per second"
               table={RUNS_TABLE}
               text={(value) => metricTextOrDash('requests_per_second', value)}
             />
           </div>
           <VerdictCounts runs={charted} />
           <p class="note">
-            The oldest run is at the left.{count > 1 ? ' Dashed: the test was changed.' : ''}
+            The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes of the test.' : ''}
           </p>
         </section>
       )}
       <section id={RUNS_TABLE}>
         <h2>Runs</h2>
-        {results.length === 0 ? <p>It has not run yet.</p> : <RunTable history={body} />}
-        {results.length < runs ? <p class="note">The last {withCommas(results.length)} of them.</p> : null}
+        {results.length === 0 ? <p>The test has no runs yet.</p> : <RunTable history={body} />}
+        {results.length < runs ? (
+          <p class="note">Only the latest {withCommas(results.length)} runs are shown.</p>
+        ) : null}
       </section>
       <section>
         <h2>Versions</h2>
@@ -92,20 +98,20 @@ export function TestHistoryView({ test }: { readonly test: string }) {
 }
 
 function headlineOf(charted: number, runs: number): string {
-  if (charted === 1) return 'The last run';
-  return charted === runs ? 'All runs' : `The last ${withCommas(charted)} runs`;
+  if (charted === 1) return 'Latest run';
+  return charted === runs ? 'All runs' : `Latest ${withCommas(charted)} runs`;
 }
 
-/** Also says what the colours of the bars mean. */
+/** Number of runs per verdict. It is also the legend for the colors of the bars. */
 function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
-  const words = ['pass', 'fail', 'inconclusive', 'none'] as const;
+  const verdicts = ['pass', 'fail', 'inconclusive', 'none'] as const;
   return (
     <p class="counts">
-      {words.map((word) => {
-        const count = runs.filter((run) => verdictOf(run) === word).length;
+      {verdicts.map((verdict) => {
+        const count = runs.filter((run) => verdictOf(run) === verdict).length;
         return count === 0 ? null : (
           <span>
-            <Verdict verdict={word} /> {withCommas(count)}
+            <Verdict verdict={verdict} /> {withCommas(count)}
           </span>
         );
       })}
@@ -113,10 +119,10 @@ function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
   );
 }
 
-/** As many bars as a narrow screen can show apart. */
+/** Maximum number of bars that are distinguishable on a narrow screen. */
 const MAX_CHARTED_RUNS = 200;
 
-/** The service tells it as plans do. */
+/** Formats the load, which the service returns in the form that plans use. */
 function loadOf({ load }: Version): string {
   return loadText(load as unknown as TestLoad);
 }
@@ -154,7 +160,7 @@ function RunButton({ history, newest }: { readonly history: TestHistory; readonl
     const path = `/v2/tests/${encodeURIComponent(newest.test_id)}/run`;
     const response = await api.call<{ readonly result_id: string }>('PUT', path);
     setState('idle');
-    if (response.kind === 'given') {
+    if (response.kind === 'ok') {
       announcement.set('The run has started.');
       location.hash = linkTo('runs', newest.test_id, response.body.result_id);
       return;
@@ -162,7 +168,7 @@ function RunButton({ history, newest }: { readonly history: TestHistory; readonl
     setFault(
       response.kind === 'refused'
         ? `Not started: ${response.reasons.join('; ')}`
-        : 'The service does not answer; it may have started the run all the same',
+        : 'The service did not respond. The run may have started anyway.',
     );
   };
   return (
@@ -196,9 +202,11 @@ function RunButton({ history, newest }: { readonly history: TestHistory; readonl
           onConfirm={() => void run()}
         >
           <p>
-            It makes this load now: <b>{loadOf(newest)}</b>.
+            This starts the following load: <b>{loadOf(newest)}</b>.
           </p>
-          <p class="about">A run that is started here is not judged: limits are with the file.</p>
+          <p class="about">
+            Runs that are started in the web UI have no verdict, because thresholds are defined in the file.
+          </p>
         </ConfirmDialog>
       ) : null}
     </>
@@ -214,7 +222,7 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
       columns={[
         { heading: 'started' },
         { heading: 'verdict' },
-        ...['requests', 'failed', 'per second', 'p95', 'took', 'version'].map((heading) => ({
+        ...['requests', 'failed', 'per second', 'p95', 'duration', 'version'].map((heading) => ({
           heading,
           numeric: true as const,
         })),

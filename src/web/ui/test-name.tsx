@@ -1,7 +1,7 @@
-/** A test by its name, with whose it is. */
+/** The name of a test, with its project and environment. */
 import { BidiIsolate } from '../bidi-isolate.tsx';
 
-/** As the API has it. */
+/** The name fields of a test, as in the API. */
 export interface NamedTest {
   readonly title: string;
   readonly project: string | null;
@@ -9,17 +9,17 @@ export interface NamedTest {
   readonly key: string | null;
 }
 
-/** What the file calls it, or what it is called where no file does. */
+/** Returns the key of a test, or the title of a test without a key. */
 export function testNameOf({ key, title }: NamedTest): string {
   return key ?? title;
 }
 
-/** Project and environment, as far as there are any; empty where no file declares it. */
+/** Returns project and environment if they are set; empty for a test without a project. */
 export function ownerOf({ project, environment }: NamedTest): readonly string[] {
-  return [project, environment].flatMap((part) => (part === null || part === '' ? [] : [part]));
+  return [project, environment].flatMap((name) => (name === null || name === '' ? [] : [name]));
 }
 
-/** @param href of its name; null: none */
+/** @param href - Link of the name; null for a name without a link. */
 export function TestName({ test, href }: { readonly test: NamedTest; readonly href: string | null }) {
   const about = [...ownerOf(test), ...(test.key === null || test.title === test.key ? [] : [test.title])];
   return (

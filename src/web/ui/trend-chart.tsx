@@ -1,10 +1,16 @@
-/** A figure over the runs of a test, the oldest at the left: small, and read as a table beside it. */
+/**
+ * Charts of a metric over the runs of a test, from the oldest on the left to the newest on the right. A table
+ * next to each chart has the same values.
+ */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { verdictOf } from './run-outcome.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
-/** A line in a table, beside the value of the last run. @param runs the newest first */
+/**
+ * A line for a table cell.
+ * @param runs - The newest first.
+ */
 export function Sparkline({
   runs,
   metric,
@@ -13,11 +19,11 @@ export function Sparkline({
   readonly metric: TrendMetric;
 }) {
   const values = [...runs].reverse().flatMap((run) => (run[metric] === null ? [] : [run[metric]]));
-  const most = Math.max(...values);
-  if (values.length < 2 || most <= 0) return <span class="spark" />;
+  const maximum = Math.max(...values);
+  if (values.length < 2 || maximum <= 0) return <span class="spark" />;
   const across = (index: number): number => 1 + (index / (values.length - 1)) * 78;
   const points = values.map(
-    (value, index) => `${across(index).toFixed(1)},${(19 - (value / most) * 17).toFixed(1)}`,
+    (value, index) => `${across(index).toFixed(1)},${(19 - (value / maximum) * 17).toFixed(1)}`,
   );
   return (
     <svg class="spark" viewBox="0 0 80 20" aria-hidden="true">
@@ -26,7 +32,7 @@ export function Sparkline({
   );
 }
 
-/** A bar for each run, in the colour of its verdict; lines between bars where the test was changed. */
+/** A bar per run, in the color of its verdict. A vertical line marks a change of the test. */
 export function TrendChart({
   runs,
   ...figure
@@ -35,22 +41,22 @@ export function TrendChart({
   readonly runs: readonly RunSummary[];
   readonly metric: TrendMetric;
   readonly title: string;
-  /** Of the table that has the same figures. */
+  /** Id of the table with the same values. */
   readonly table: string;
   readonly text: (value: number) => string;
 }) {
   const { metric, title, table, text } = figure;
   const ordered = [...runs].reverse();
-  const most = Math.max(0, ...ordered.map((run) => run[metric] ?? 0));
+  const maximum = Math.max(0, ...ordered.map((run) => run[metric] ?? 0));
   const id = `trend-${metric}`;
   return (
     <figure class="trend" role="figure" aria-labelledby={id} aria-details={table}>
       <figcaption id={id}>
-        {title} <span class="note">most {text(most)}</span>
+        {title} <span class="note">max {text(maximum)}</span>
       </figcaption>
       <svg viewBox={`0 0 ${Math.max(24, ordered.length)} 100`} preserveAspectRatio="none" aria-hidden="true">
         {ordered.map((run, index) => {
-          const height = most === 0 ? 0 : Math.max(1, ((run[metric] ?? 0) / most) * 100);
+          const height = maximum === 0 ? 0 : Math.max(1, ((run[metric] ?? 0) / maximum) * 100);
           const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
           return (
             <>

@@ -1,4 +1,4 @@
-/** What every view may use: how to ask the service, where the reader is, and how to speak to them. */
+/** Context of all views: the API client, the route, and messages for the user. */
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import type { Api } from './api.ts';
@@ -10,21 +10,24 @@ export interface UiContextValue {
   readonly api: Api;
   readonly polling: Polling;
   readonly route: Signal<Route>;
-  /** What the heading says, where a view knows better than its name; null: its name. */
+  /** Heading of the view; null for the name of the view. */
   readonly heading: Signal<string | null>;
-  /** What is read out: what the reader did, and how it ended; never figures that change each second. */
+  /**
+   * Message for screen readers about the outcome of an action. Metrics that change every second are not
+   * announced.
+   */
   readonly announcement: Signal<string>;
 }
 
 export const UiContext = createContext<UiContextValue | null>(null);
 
 export function useUi(): UiContextValue {
-  const page = useContext(UiContext);
-  if (page === null) throw new Error('Bug: a view outside of the page');
-  return page;
+  const ui = useContext(UiContext);
+  if (ui === null) throw new Error('Bug: the component is not inside UiContext.Provider');
+  return ui;
 }
 
-/** Puts a text into the heading of the page and its title, while the view is shown. */
+/** Sets the heading and the window title while the component is mounted. */
 export function useHeading(text: string | null): void {
   const { heading } = useUi();
   useEffect(() => {

@@ -1,15 +1,21 @@
-/** Where the focus goes when what had it disappears: who uses a keyboard would have to begin at the top of the page. */
+/**
+ * Moves the focus when the focused element is removed. Without this, keyboard users would start at the top of
+ * the page again.
+ */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** To the heading of the view: a row goes when its run ends, with the button that was pressed and the dialog on it. */
+/**
+ * Moves a lost focus to the heading of the view. For example, a row with a focused button or dialog is
+ * removed when its run ends.
+ */
 export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let last: EventTarget | null = null;
     const remember = ({ target }: Event): void => {
       last = target;
     };
-    // Who clicks on what takes no focus has it nowhere; on what does, it comes after this.
+    // A click on an element that is not focusable clears the focus. On other elements, `focusin` follows.
     const forget = (): void => {
       last = null;
     };

@@ -1,65 +1,70 @@
-/** What a component asks the service for, again and again. */
+/** Hooks that poll the service for a component. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiResponse } from './api.ts';
 import { useUi } from './ui-context.ts';
 import type { PollJob } from './polling.ts';
 
 /**
- * Does a job each second while the component is shown and the page may speak with the service, and at once where `of`
- * changes. What an answer is of is for the job to look at: it may come late.
+ * Runs a job once per second while the component is mounted and the tab is visible, and immediately when a
+ * dependency changes. A response can arrive after such a change, so the job must check that it still applies.
  */
-export function usePolling(job: PollJob, of: readonly unknown[]): void {
+export function usePolling(job: PollJob, dependencies: readonly unknown[]): void {
   const { polling } = useUi();
   const latest = useRef(job);
   latest.current = job;
-  useEffect(() => polling.add(() => latest.current()), [polling, ...of]);
+  useEffect(() => polling.add(() => latest.current()), [polling, ...dependencies]);
 }
 
-/** The last answer that there was; null before the first one. Figures stay while the service is gone. */
+/** The last response. It is kept while the service is unreachable. */
 export interface PolledResponse<Body> {
+  /** Null before the first response. */
   readonly body: Body | null;
-  /** Why there is none; null: nothing is wrong. */
+  /** The latest refusal; null if the last response was successful. */
   readonly refusal: Extract<ApiResponse<Body>, { kind: 'refused' }> | null;
 }
 
-/** What an answer is of. */
+/** Identity of a response. A response that is identical to the previous one does not cause a render. */
 interface ResponseSource {
   readonly path: string | null;
   readonly text: string;
-  /** Times of today are written in another way than those of yesterday. */
+  /** Date string, because times of today are formatted differently from times of earlier days. */
   readonly day: string;
 }
 
-function isSame(one: ResponseSource, other: ResponseSource): boolean {
-  return one.path === other.path && one.text === other.text && one.day === other.day;
+function isSame(a: ResponseSource, b: ResponseSource): boolean {
+  return a.path === b.path && a.text === b.text && a.day === b.day;
 }
 
 /**
- * @param path null: nothing is asked for
- * @param every in seconds: what changes rarely, or costs much, is asked for rarely
+ * Polls a path of the API.
+ * @param path - Null sends no requests.
+ * @param every - Interval in seconds, for data that rarely changes or is expensive to compute.
  */
 export function usePolled<Body>(path: string | null, every = 1): PolledResponse<Body> {
   const { api } = useUi();
   const [polled, setPolled] = useState<PolledResponse<Body> & ResponseSource>({
-    ...{ path: null, text: '', day: '', body: null, refusal: null },
+    path: null,
+    text: '',
+    day: '',
+    body: null,
+    refusal: null,
   });
-  const asked = useRef<{ readonly path: string; readonly at: number } | null>(null);
+  const lastRequest = useRef<{ readonly path: string; readonly at: number } | null>(null);
   usePolling(async () => {
     const now = performance.now();
     if (path === null) return;
-    if (asked.current?.path === path && now - asked.current.at < (every - 0.5) * 1000) return;
-    asked.current = { path, at: now };
+    if (lastRequest.current?.path === path && now - lastRequest.current.at < (every - 0.5) * 1000) return;
+    lastRequest.current = { path, at: now };
     const response = await api.get<Body>(path);
-    if (response.kind === 'given') {
+    if (response.kind === 'ok') {
       const source: ResponseSource = { path, text: response.text, day: new Date().toDateString() };
-      // What is the same as before is not shown anew.
       setPolled((before) =>
         before.refusal === null && isSame(before, source)
           ? before
           : { ...source, body: response.body, refusal: null },
       );
     }
-    if (response.kind === 'gone' || response.kind === 'closed') asked.current = null;
+    if (response.kind === 'unreachable' || response.kind === 'signed-out') lastRequest.current = null;
     if (response.kind === 'refused')
       setPolled((before) => ({
         ...(before.path === path ? before : { path, text: '', day: '', body: null }),
@@ -69,7 +74,7 @@ export function usePolled<Body>(path: string | null, every = 1): PolledResponse<
   return polled.path === path ? polled : { body: null, refusal: null };
 }
 
-/** What does not change while it is looked at: asked for again only while nobody answers. */
+/** Requests a path until the service responds once, for data that does not change while it is displayed. */
 export function useOnce<Body>(path: string): PolledResponse<Body> {
   return usePolled<Body>(path, Infinity);
 }

@@ -1,16 +1,19 @@
-/** What a view is. Each lies in a file of its own in `views/`, and in the list of `views.ts`. */
+/** Interface of a view. Each view has its own file in `views/` and an entry in `views.ts`. */
 import type { ComponentChildren } from 'preact';
 import type { Route } from './routes.ts';
 
 export interface View {
-  /** The first part of its place: `runs` of `#/runs/…`. */
+  /** First segment of its route: `runs` of `#/runs/…`. */
   readonly path: string;
-  /** Whether it shows places with so many parts after the first one. */
-  readonly parameters: (parts: number) => boolean;
-  /** In the navigation, and in the heading. */
+  /** Reports whether the view accepts this number of segments after the first one. */
+  readonly acceptsParameters: (count: number) => boolean;
+  /** Name in the navigation, and the default heading. */
   readonly name: string;
-  /** Else it is reached from others. */
+  /** False if only links of other views lead to it. */
   readonly inNavigation: boolean;
-  /** Shown anew for each place. @param rest the parts after the first one */
+  /**
+   * Content of the view, remounted for each route.
+   * @param rest - The segments after the first one.
+   */
   readonly Content: (properties: { readonly rest: Route }) => ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** All views of the page, in the order of the navigation. */
+/** All views, in the order of the navigation. */
 import type { Route } from './routes.ts';
 import type { View } from './view.ts';
 import { apps } from './views/apps.tsx';
@@ -10,7 +10,7 @@ import { workers } from './views/workers.tsx';
 
 export const VIEWS: readonly View[] = [overview, tests, apps, workers, run, compare];
 
-/** Null: no view shows this place. */
-export function findView([at = '', ...rest]: Route): View | null {
-  return VIEWS.find((view) => view.path === at && view.parameters(rest.length)) ?? null;
+/** Returns the view of a route, or null if there is none. */
+export function findView([path = '', ...rest]: Route): View | null {
+  return VIEWS.find((view) => view.path === path && view.acceptsParameters(rest.length)) ?? null;
 }

@@ -5,38 +5,45 @@ import { detailLines } from '../../../src/core/report/result-text.ts';
 import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../../../src/web/ui/live-run.ts';
 import { firstTestCommands, openCommand, resultsCommand } from '../../../src/web/ui/result-command.ts';
 
-/** What the service has counted after so many seconds, as it tells it to who knows the first ones. */
-function told(seconds: number, span: number, after: number): ResultProgress {
-  const all = Array.from({ length: Math.floor(seconds / span) }, (_, index) => ({
-    ...{ second: index * span, span, success: span },
+/**
+ * Returns the progress after a number of seconds, as the service sends it to a client that has the first
+ * `after` seconds.
+ */
+function progressAt(seconds: number, span: number, after: number): ResultProgress {
+  const entries = Array.from({ length: Math.floor(seconds / span) }, (_, index) => ({
+    second: index * span,
+    span,
+    success: span,
   }));
   return {
-    ...{ in_progress: true, elapsed_ms: seconds * 1000, duration_ms: 60_000, connections: 1 },
-    ...{
-      report: {},
-      result: { result_id: 'r', success: seconds },
-      timeline: all.filter((one) => one.second + span > after),
-    },
+    in_progress: true,
+    elapsed_ms: seconds * 1000,
+    duration_ms: 60_000,
+    connections: 1,
+    report: {},
+    result: { result_id: 'r', success: seconds },
+    timeline: entries.filter((entry) => entry.second + span > after),
   };
 }
 
 function secondsOf(live: LiveRun): readonly Readonly<Record<string, unknown>>[] {
-  return partialRecord(live)['timeline'] as ReturnType<typeof secondsOf>; // as `joined` makes it
+  return partialRecord(live)['timeline'] as ReturnType<typeof secondsOf>; // an array of objects in `LiveRun`
 }
 
-describe('a run that is asked for now and then', () => {
-  it('is whole, whenever it was asked for and however long its entries have become', () => {
-    const steps = fc.array(fc.record({ pass: fc.integer({ min: 0, max: 60 }), doubles: fc.boolean() }), {
-      maxLength: 12,
-    });
+describe('live runs', () => {
+  it('a live run has no gaps, regardless of the polling times and the lengths of its entries', () => {
+    const polls = fc.array(
+      fc.record({ elapsed: fc.integer({ min: 0, max: 60 }), isSpanDoubled: fc.boolean() }),
+      { maxLength: 12 },
+    );
     fc.assert(
-      fc.property(steps, (asked) => {
+      fc.property(polls, (steps) => {
         let [live, seconds, span]: [LiveRun | null, number, number] = [null, 0, 1];
-        for (const { pass, doubles: duplicates } of asked) {
-          seconds += pass;
-          if (duplicates) span *= 2;
-          live = mergeProgress(live, told(seconds, span, knownSeconds(live)));
-          // Each entry begins where the one before it ends.
+        for (const { elapsed, isSpanDoubled } of steps) {
+          seconds += elapsed;
+          if (isSpanDoubled) span *= 2;
+          live = mergeProgress(live, progressAt(seconds, span, knownSeconds(live)));
+          // Each entry begins at the end of the previous one.
           let end = 0;
           for (const entry of secondsOf(live)) {
             if (entry['second'] === end) end += Number(entry['span']);
@@ -48,15 +55,15 @@ describe('a run that is asked for now and then', () => {
     );
   });
 
-  it('has each second once after a cut', () => {
-    const first = mergeProgress(null, told(3, 1, 0));
-    const again = mergeProgress(first, told(9, 1, knownSeconds(first)));
-    expect(secondsOf(again)).toEqual(told(9, 1, 0).timeline);
-    expect(partialRecord(again)).toMatchObject({ result_id: 'r', success: 9 });
+  it('a live run contains each second once after an interruption', () => {
+    const first = mergeProgress(null, progressAt(3, 1, 0));
+    const second = mergeProgress(first, progressAt(9, 1, knownSeconds(first)));
+    expect(secondsOf(second)).toEqual(progressAt(9, 1, 0).timeline);
+    expect(partialRecord(second)).toMatchObject({ result_id: 'r', success: 9 });
   });
 
-  it('has requests on their way, which nobody has given up', () => {
-    const { result, ...rest } = told(3, 1, 0);
+  it('requests in flight are not reported as abandoned', () => {
+    const { result, ...rest } = progressAt(3, 1, 0);
     const live = mergeProgress(null, {
       ...rest,
       result: {
@@ -68,28 +75,28 @@ describe('a run that is asked for now and then', () => {
     expect(detailLines(partialRecord(live))).toEqual([]);
   });
 
-  it('takes longer entries in the place of those that they cover', () => {
-    const first = mergeProgress(null, told(5, 1, 0));
-    const again = mergeProgress(first, told(8, 2, knownSeconds(first)));
-    expect(secondsOf(again)).toEqual([
-      ...told(4, 1, 0).timeline,
+  it('longer entries replace the entries that they cover', () => {
+    const first = mergeProgress(null, progressAt(5, 1, 0));
+    const second = mergeProgress(first, progressAt(8, 2, knownSeconds(first)));
+    expect(secondsOf(second)).toEqual([
+      ...progressAt(4, 1, 0).timeline,
       { second: 4, span: 2, success: 2 },
       { second: 6, span: 2, success: 2 },
     ]);
   });
 
-  it('is nothing before its first second', () => {
-    const live = mergeProgress(null, told(0, 1, 0));
+  it('a live run has no entries before its first second', () => {
+    const live = mergeProgress(null, progressAt(0, 1, 0));
     expect([secondsOf(live), knownSeconds(live), knownSeconds(null)]).toEqual([[], 0, 0]);
   });
 });
 
-describe('the command that shows a run', () => {
+describe('commands of the web UI', () => {
   it.each([
     ['http://127.0.0.1:4900/#/runs/t/r', 'LOADTESTS_BASE_URL=http://127.0.0.1:4900 loadtests results id:t1'],
     ['https://a.example/load/?x=1#/', 'LOADTESTS_BASE_URL=https://a.example/load loadtests results id:t1'],
     ["https://a.example/it's/#/", "LOADTESTS_BASE_URL='https://a.example/it'\\''s' loadtests results id:t1"],
-  ])('of the page at %s is %s', (page, command) => {
+  ])('the web UI at %s prints %s for a run', (page, command) => {
     expect(resultsCommand(new URL(page), 't1')).toBe(command);
   });
 

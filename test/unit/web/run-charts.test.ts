@@ -3,12 +3,12 @@ import { runCharts } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
 import { createResultRecord } from '../../support/result-records.ts';
 
-test('another run is drawn beside, over its own seconds', () => {
+test('the charts of two runs contain all seconds of both runs', () => {
   const [now, before] = [3, 5].map((seconds) => ({
     record: createResultRecord({ seconds }),
-    loaded: seconds,
+    loadSeconds: seconds,
   }));
-  if (now === undefined || before === undefined) throw new Error('two runs');
+  if (now === undefined || before === undefined) throw new Error('Bug: a run is missing');
   const charts = runCharts('run-1', { name: 'now', ...now }, [{ name: 'before', ...before }]);
   const [rates] = charts;
   expect(rates?.positions).toEqual([0, 1, 2, 3, 4]);
@@ -25,52 +25,63 @@ test('another run is drawn beside, over its own seconds', () => {
   ]);
 });
 
-test('another run is drawn beside whatever its entries cover', () => {
+test('the charts of two runs align entries that cover different numbers of seconds', () => {
   const [now, before] = [1, 2].map((span) => ({
     timeline: Array.from({ length: 4 / span }, (_, index) => ({ second: index * span, span, success: 8 })),
   }));
-  const charts = runCharts('run-1', { name: 'now', record: now ?? null, loaded: null }, [
-    { name: 'before', record: before ?? null, loaded: null },
+  const charts = runCharts('run-1', { name: 'now', record: now ?? null, loadSeconds: null }, [
+    { name: 'before', record: before ?? null, loadSeconds: null },
   ]);
   expect(charts[0]?.lines.at(-1)?.values).toEqual([4, 4, 4, 4]);
 });
 
-describe('rates', () => {
+describe('rates of a run', () => {
   const entry = (second: number, started: number, success: number, error = 0) => ({
-    ...{ second, span: 1, started, success, error, timeout_error: 0, network_error: 0 },
-    ...{ connections: 7, p50: 2, p95: 3, p99: 4 },
+    second,
+    span: 1,
+    started,
+    success,
+    error,
+    timeout_error: 0,
+    network_error: 0,
+    connections: 7,
+    p50: 2,
+    p95: 3,
+    p99: 4,
   });
   type Entry = ReturnType<typeof entry>;
-  const ratesOf = (elapsed: number, loaded: number | null, timeline: readonly Entry[]) =>
-    runCharts('run-1', { name: 'now', record: { timeline, elapsed_ms: elapsed }, loaded })[0]?.lines.map(
+  const ratesOf = (elapsed: number, loadSeconds: number | null, timeline: readonly Entry[]) =>
+    runCharts('run-1', { name: 'now', record: { timeline, elapsed_ms: elapsed }, loadSeconds })[0]?.lines.map(
       ({ values }) => values,
     );
-  const whole = [entry(0, 10, 9), entry(1, 10, 10)];
+  const fullSeconds = [entry(0, 10, 9), entry(1, 10, 10)];
 
   test.each([
     ['the last milliseconds', 2020, null, [entry(2, 1, 2)]],
-    ['the last answers', 2800, 2, [entry(2, 4, 4)]],
-    ['answers that come late', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)]],
-  ])('end with the load: %s are no outage', (_, elapsed, loaded, after) => {
+    ['the last responses', 2800, 2, [entry(2, 4, 4)]],
+    ['late responses', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)]],
+  ])('rates end with the load, so %s do not look like an outage', (_, elapsed, loadSeconds, after) => {
     const none = after.map(() => null);
-    expect(ratesOf(elapsed, loaded, [...whole, ...after])).toEqual([
+    expect(ratesOf(elapsed, loadSeconds, [...fullSeconds, ...after])).toEqual([
       [10, 10, ...none],
       [9, 10, ...none],
       [0, 0, ...none],
     ]);
   });
 
-  test('of an outage are nothing, also at the end of the load', () => {
+  test('rates are zero during an outage, including an outage at the end of the load', () => {
     const hung = [entry(2, 0, 0), entry(3, 0, 0), entry(4, 0, 0, 3)];
-    expect(ratesOf(4020, 4, [...whole, ...hung])).toEqual([
+    expect(ratesOf(4020, 4, [...fullSeconds, ...hung])).toEqual([
       [10, 10, 0, 0, null],
       [9, 10, 0, 0, null],
       [0, 0, 0, 0, 3],
     ]);
   });
 
-  test('are of the time that an entry covers', () => {
-    expect(ratesOf(2800, null, [...whole, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([10, 10, 5]);
+  test('rates refer to the time that an entry covers', () => {
+    expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
+      10, 10, 5,
+    ]);
     expect(ratesOf(200, null, [entry(0, 10, 10)])).toEqual([[50], [50], [0]]);
   });
 });
@@ -83,6 +94,6 @@ test.each([
   [3, 'p99.9'],
   [6, 'p99.9999'],
   [1.05, 'p91.09'],
-])('%d nines are %s', (nines, name) => {
+])('the percentile with %d nines is named %s', (nines, name) => {
   expect(percentileName(nines)).toBe(name);
 });

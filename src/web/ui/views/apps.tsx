@@ -1,4 +1,4 @@
-/** Hosts that are to get load: whether they agreed, what they have to publish, and how the last checks went. */
+/** Target hosts: their verification status, the token to publish, and the last checks. */
 import { useState } from 'preact/hooks';
 import type { AppList, AppListMember } from '../../../contract/generated/app-list.ts';
 import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-record.ts';
@@ -12,13 +12,13 @@ import type { View } from '../view.ts';
 
 export const apps: View = {
   path: 'apps',
-  parameters: (parts) => parts === 0,
+  acceptsParameters: (count) => count === 0,
   name: 'Apps',
   inNavigation: true,
   Content: AppsView,
 };
 
-/** Unverified apps that are open at first: what is to be done is seen without a click. */
+/** Maximum number of unverified apps that are expanded initially, so that their instructions are visible. */
 const MAX_INITIALLY_OPEN = 3;
 
 function AppsView() {
@@ -28,19 +28,19 @@ function AppsView() {
   if (body.length === 0)
     return (
       <p>
-        No app is registered. An app is a host that is to get load: declare it in loadtests.yaml, and{' '}
-        <code>loadtests apply</code> registers it.
+        No apps are registered. An app is a host that receives load. Declare it in loadtests.yaml and run{' '}
+        <code>loadtests apply</code> to register it.
       </p>
     );
   const unverified = body.filter((app) => !isVerified(app));
-  const wanted = filter.trim().toLowerCase();
-  const found = [...unverified, ...body.filter(isVerified)].filter(({ app }) => app.includes(wanted));
+  const search = filter.trim().toLowerCase();
+  const found = [...unverified, ...body.filter(isVerified)].filter(({ app }) => app.includes(search));
   const open = new Set(unverified.slice(0, MAX_INITIALLY_OPEN).map(idOf));
   return (
     <>
       <p class="about">
-        {counted(body.length, 'app')}, {unverified.length} not verified. A host gets load when it says that it
-        agrees: by a file, or by a TXT record.
+        {counted(body.length, 'app')}, {unverified.length} not verified. A host can receive load after its
+        owner publishes a verification file or a TXT record.
       </p>
       {body.length < 10 ? null : (
         <p>
@@ -61,7 +61,9 @@ function AppsView() {
         <App key={idOf(app)} app={app} openAtFirst={open.has(idOf(app))} />
       ))}
       {found.length > MAX_SHOWN_APPS ? (
-        <p class="about">{counted(found.length - MAX_SHOWN_APPS, 'more app')}: say more of the host.</p>
+        <p class="about">
+          {counted(found.length - MAX_SHOWN_APPS, 'more app')} not shown. Enter more of the host name.
+        </p>
       ) : null}
     </>
   );
@@ -108,22 +110,23 @@ function AppDetail({ id }: { readonly id: string }) {
     <>
       <div class="columns">
         <div>
-          <h3>By a file</h3>
-          <p class="about">Each address of the host answers at</p>
-          <CopyableText what="Address of the file" text={`http://${app}/${file ?? ''}.txt`} />
-          <p class="about">with this text alone:</p>
-          <CopyableText what="Content of the file" text={file ?? ''} />
-          <VerifyApp {...{ id, app }} method="http" />
+          <h3>Verification file</h3>
+          <p class="about">Every address of the host must serve this URL</p>
+          <CopyableText label="URL of the file" text={`http://${app}/${file ?? ''}.txt`} />
+          <p class="about">with exactly this content:</p>
+          <CopyableText label="content of the file" text={file ?? ''} />
+          <VerifyApp id={id} app={app} method="http" />
         </div>
         {isIpAddress(app) ? null : (
           <div>
-            <h3>By a TXT record</h3>
+            <h3>TXT record</h3>
             <p class="about">
-              At {app.replace(/:\d+$/, '')}, or a domain above it. To get load, its addresses need the file as
-              well, unless the operator of the service vouches for them.
+              Publish this record at {app.replace(/:\d+$/, '')} or a parent domain. Before the host can
+              receive load, its addresses must also serve the file, unless the operator of the service exempts
+              them.
             </p>
-            <CopyableText what="TXT record" text={record ?? ''} />
-            <VerifyApp {...{ id, app }} method="dns" />
+            <CopyableText label="TXT record" text={record ?? ''} />
+            <VerifyApp id={id} app={app} method="dns" />
           </div>
         )}
       </div>
@@ -132,7 +135,7 @@ function AppDetail({ id }: { readonly id: string }) {
   );
 }
 
-/** No name, so that it has no records. */
+/** Reports whether a host is an IP address, which cannot have DNS records. */
 function isIpAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+(\.\d+){3}(:\d+)?$/.test(host);
 }
@@ -148,17 +151,18 @@ function VerifyApp({
 }) {
   const { api, polling, announcement } = useUi();
   const [state, setState] = useState<{ readonly checking: boolean; readonly outcome: string }>({
-    ...{ checking: false, outcome: '' },
+    checking: false,
+    outcome: '',
   });
   const verify = async (): Promise<void> => {
     setState({ checking: true, outcome: '' });
     const response = await api.call('POST', `/v2/apps/${encodeURIComponent(id)}/verify`, { method });
     const outcome =
-      response.kind === 'given'
+      response.kind === 'ok'
         ? `${app} is verified.`
         : response.kind === 'refused'
           ? `Not verified: ${response.reasons.join('; ')}`
-          : 'Not known: the service does not answer.';
+          : 'Unknown: the service did not respond.';
     announcement.set(outcome);
     setState({ checking: false, outcome });
     polling.now();
@@ -166,7 +170,7 @@ function VerifyApp({
   return (
     <p class="actions">
       <button type="button" disabled={state.checking} onClick={() => void verify()}>
-        {state.checking ? 'Checking…' : method === 'http' ? 'Verify by the file' : 'Verify by the record'}
+        {state.checking ? 'Checking…' : method === 'http' ? 'Verify the file' : 'Verify the record'}
       </button>{' '}
       <span>{state.outcome}</span>
     </p>
@@ -180,7 +184,7 @@ const CHECK_OUTCOMES = {
 } as const;
 
 function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecord[]; readonly app: string }) {
-  if (checks.length === 0) return <p class="about">It was never checked.</p>;
+  if (checks.length === 0) return <p class="about">The app has not been checked yet.</p>;
   return (
     <>
       <h3>Last checks</h3>
@@ -197,7 +201,7 @@ function CheckHistory({ checks, app }: { readonly checks: readonly AppCheckRecor
           <>
             <Time at={Date.parse(at)} />{' '}
             <span class="note">
-              {purpose === 'run' ? 'for a run' : 'on request'}, by the {method === 'dns' ? 'record' : 'file'}
+              {purpose === 'run' ? 'for a run' : 'on request'}, by {method === 'dns' ? 'TXT record' : 'file'}
             </span>
           </>,
         ])}

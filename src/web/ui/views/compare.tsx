@@ -1,4 +1,4 @@
-/** Two to five runs beside each other: each figure with its change since the earliest, and all of them in the same charts. */
+/** Comparison of two to five runs: the change of each metric since the earliest run, and joint charts. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
@@ -25,92 +25,92 @@ import type { View } from '../view.ts';
 
 export const compare: View = {
   path: 'compare',
-  parameters: (parts) => parts >= 2,
+  acceptsParameters: (count) => count >= 2,
   name: 'Compare',
   inNavigation: false,
   Content: CompareView,
 };
 
-/** What the service says of a run, with its record, which is drawn. */
+/** A compared run with its result record, which is needed for the charts. */
 interface ChartedRun extends ComparedRun {
   readonly record: ResultRecord;
 }
 
 function CompareView({ rest }: { readonly rest: Route }) {
   if (rest.some((name) => parseRunName(name) === null))
-    return <p>This address does not name runs. Open a run and choose “Compare with…”.</p>;
+    return <p>This address does not identify runs. Open a run and choose “Compare with…”.</p>;
   if (!areComparable(rest))
     return (
       <p>
-        From two to {MAX_COMPARED_RUNS} different runs can be compared. Open a run and choose “Compare with…”.
+        A comparison needs two to {MAX_COMPARED_RUNS} different runs. Open a run and choose “Compare with…”.
       </p>
     );
   return <ComparisonLoader names={rest} />;
 }
 
-/** Asks until all of it is there: what has ended does not change. */
+/** Requests the comparison and the records until all of them are available. They do not change afterwards. */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
   const { api } = useUi();
   const [loaded, setLoaded] = useState<readonly ChartedRun[] | null>(null);
-  const [refused, setRefused] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   const isDone = useRef(false);
   usePolling(async () => {
     if (isDone.current) return;
     const query = names.map((name) => `run=${encodeURIComponent(name)}`).join('&');
-    const told = await api.get<RunComparison>(`/v2/comparison?${query}`);
+    const comparison = await api.get<RunComparison>(`/v2/comparison?${query}`);
     const refuse = (reasons: readonly string[]): void => {
       isDone.current = true;
-      setRefused(`The service does not compare these: ${reasons.join('; ')}. Runs are kept for a time only.`);
+      setRefusal(
+        `The service cannot compare these runs: ${reasons.join('; ')}. They may have been deleted after their retention period.`,
+      );
     };
-    if (told.kind === 'refused') refuse(told.reasons);
-    if (told.kind !== 'given') return;
+    if (comparison.kind === 'refused') refuse(comparison.reasons);
+    if (comparison.kind !== 'ok') return;
     const records = await Promise.all(
-      told.body.runs.map(({ test_id: test, result_id: result }) =>
+      comparison.body.runs.map(({ test_id: test, result_id: result }) =>
         api.get<Wire>(`/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`),
       ),
     );
-    const lost = records.find((one) => one.kind === 'refused');
-    if (lost !== undefined) refuse(lost.reasons);
-    const whole = told.body.runs.flatMap((run, index) => {
+    const refusedRecord = records.find((record) => record.kind === 'refused');
+    if (refusedRecord !== undefined) refuse(refusedRecord.reasons);
+    const charted = comparison.body.runs.flatMap((run, index) => {
       const record = records[index];
       // The body is a JSON document.
-      return record?.kind === 'given'
-        ? [{ ...run, record: record.body as Readonly<Record<string, Json>> }]
-        : [];
+      return record?.kind === 'ok' ? [{ ...run, record: record.body as Readonly<Record<string, Json>> }] : [];
     });
-    if (whole.length < names.length) return;
+    if (charted.length < names.length) return;
     isDone.current = true;
-    setLoaded(whole);
+    setLoaded(charted);
   }, [names.length]);
-  if (refused !== null) return <p>{refused}</p>;
-  return loaded === null ? <p class="about">Loading…</p> : <ComparisonResult beside={loaded} />;
+  if (refusal !== null) return <p>{refusal}</p>;
+  return loaded === null ? <p class="about">Loading…</p> : <ComparisonResult runs={loaded} />;
 }
 
-function ComparisonResult({ beside }: { readonly beside: readonly ChartedRun[] }) {
+function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const [anyway, setAnyway] = useState(false);
-  const hindered = beside.some(({ obstacles }) => obstacles.length > 0);
+  const isIncomparable = runs.some(({ obstacles }) => obstacles.length > 0);
   return (
     <>
       <section>
-        <h2>The runs</h2>
+        <h2>Runs</h2>
         <Table
-          name="The runs"
+          name="Runs"
           columns={[{ heading: 'run' }, { heading: 'test' }, { heading: 'verdict' }, { heading: 'started' }]}
-          rows={beside.map(({ label, test_id: test, result_id: result, title, ...run }) => {
-            // The service tells it as reports do.
-            const told = run.report as unknown as RecordedRun;
+          rows={runs.map(({ label, test_id: test, result_id: result, title, ...run }) => {
+            // The service returns the run in the form that reports use.
+            const report = run.report as unknown as RecordedRun;
             return [
               label,
               <a class="name" href={linkTo('runs', test, result)}>
                 {title}
               </a>,
-              <Verdict verdict={told.state === 'running' ? 'running' : told.verdict} />,
-              <StartedAt at={told.started_at} />,
+              <Verdict verdict={report.state === 'running' ? 'running' : report.verdict} />,
+              <StartedAt at={report.started_at} />,
             ];
           })}
         />
-        <ComparisonNotes beside={beside} />
-        {hindered && !anyway ? (
+        <ComparisonNotes runs={runs} />
+        {isIncomparable && !anyway ? (
           <p class="actions">
             <button
               type="button"
@@ -118,12 +118,12 @@ function ComparisonResult({ beside }: { readonly beside: readonly ChartedRun[] }
                 setAnyway(true);
               }}
             >
-              Show the figures anyway
+              Compare anyway
             </button>
           </p>
         ) : null}
       </section>
-      {hindered && !anyway ? null : <SideBySide beside={beside} />}
+      {isIncomparable && !anyway ? null : <SideBySide runs={runs} />}
     </>
   );
 }
@@ -133,26 +133,28 @@ function StartedAt({ at: text }: { readonly at: string | null }): ComponentChild
   return Number.isNaN(at) ? 'unknown' : <Time at={at} />;
 }
 
-/** Why they may not be compared, and what to know of those that may. */
-function ComparisonNotes({ beside }: { readonly beside: readonly ChartedRun[] }) {
-  const [first] = beside;
-  const against = beside.filter(({ obstacles }) => obstacles.length > 0);
-  const noted = beside.filter(({ obstacles, warnings }) => obstacles.length === 0 && warnings.length > 0);
+/** Reasons why runs are not comparable, and warnings about comparable runs. */
+function ComparisonNotes({ runs }: { readonly runs: readonly ChartedRun[] }) {
+  const [first] = runs;
+  const incomparable = runs.filter(({ obstacles }) => obstacles.length > 0);
+  const withWarnings = runs.filter(
+    ({ obstacles, warnings }) => obstacles.length === 0 && warnings.length > 0,
+  );
   return (
     <>
-      {against.length === 0 ? null : (
+      {incomparable.length === 0 ? null : (
         <div class="problems">
-          <h3>Why they may not be compared</h3>
+          <h3>Why these runs are not comparable</h3>
           <ul>
-            {against.map(({ label, obstacles }) => (
+            {incomparable.map(({ label, obstacles }) => (
               <li class="error">
-                {label} with {first?.label}: {obstacles.join('; ')}
+                {label} compared with {first?.label}: {obstacles.join('; ')}
               </li>
             ))}
           </ul>
         </div>
       )}
-      {noted.map(({ label, warnings }) => (
+      {withWarnings.map(({ label, warnings }) => (
         <p class="note">
           {label}: {warnings.join('; ')}
         </p>
@@ -161,13 +163,13 @@ function ComparisonNotes({ beside }: { readonly beside: readonly ChartedRun[] })
   );
 }
 
-function SideBySide({ beside }: { readonly beside: readonly ChartedRun[] }) {
-  const charts = useMemo(() => chartsOf(beside), [beside]);
+function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
+  const charts = useMemo(() => chartsOf(runs), [runs]);
   useCharts(charts);
-  const [first, ...others] = beside;
+  const [first, ...others] = runs;
   const metrics = [...new Set(others.flatMap((run) => run.metrics.map(({ metric }) => metric)))];
-  const figure = (metric: string, run: ChartedRun) =>
-    run.metrics.find((one) => one.metric === metric) ?? null;
+  const changeOf = (metric: string, run: ChartedRun) =>
+    run.metrics.find((change) => change.metric === metric) ?? null;
   const text = (metric: string, value: number | null | undefined) =>
     value == null ? '–' : metricText(metric, value);
   return (
@@ -178,7 +180,7 @@ function SideBySide({ beside }: { readonly beside: readonly ChartedRun[] }) {
           <Table
             name="Changes"
             columns={[
-              { heading: 'figure' },
+              { heading: 'metric' },
               { heading: first?.label ?? '', numeric: true },
               ...others.flatMap(({ label }) => [
                 { heading: label, numeric: true as const },
@@ -187,21 +189,24 @@ function SideBySide({ beside }: { readonly beside: readonly ChartedRun[] }) {
             ]}
             rows={metrics.map((metric) => [
               metric,
-              text(metric, others.map((run) => figure(metric, run)).find((one) => one !== null)?.before),
+              text(
+                metric,
+                others.map((run) => changeOf(metric, run)).find((change) => change !== null)?.before,
+              ),
               ...others.flatMap((run) => {
-                const found = figure(metric, run);
-                return [text(metric, found?.after), changeText(found?.change ?? null)];
+                const change = changeOf(metric, run);
+                return [text(metric, change?.after), changeText(change?.change ?? null)];
               }),
             ])}
           />
         </div>
         <div class="charts">
           {charts.map((chart) => (
-            <ChartFigure key={chart.id} chart={chart} runs={beside.map(({ label }) => sectionOf(label))} />
+            <ChartFigure key={chart.id} chart={chart} runs={runs.map(({ label }) => sectionOf(label))} />
           ))}
         </div>
-        {beside.map(({ label, record }) => {
-          const tables = { record, of: label, TableComponent: LazyTable };
+        {runs.map(({ label, record }) => {
+          const tables = { record, run: label, TableComponent: LazyTable };
           return (
             <>
               <SecondsTable id={`${sectionOf(label)}-seconds`} {...tables} />
@@ -218,10 +223,10 @@ function sectionOf(label: string): string {
   return `run-${label}`;
 }
 
-/** The newest one drawn through, as reports do it. */
-function chartsOf(beside: readonly ChartedRun[]): readonly Chart[] {
-  const [newest, ...others] = beside
-    .map(({ label, record }) => ({ name: label, record, loaded: null }))
+/** Returns joint charts. The newest run has solid lines, as in reports. */
+function chartsOf(runs: readonly ChartedRun[]): readonly Chart[] {
+  const [newest, ...others] = runs
+    .map(({ label, record }) => ({ name: label, record, loadSeconds: null }))
     .reverse();
   return newest === undefined ? [] : runCharts('compared', newest, others.reverse());
 }

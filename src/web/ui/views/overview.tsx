@@ -1,4 +1,4 @@
-/** What runs, what needs attention, what is due, and how each test ran last. */
+/** Overview: problems, active runs, scheduled tests, and the latest run of each test. */
 import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
 import type { Json } from '../../../core/canonical.ts';
@@ -19,13 +19,13 @@ import type { View } from '../view.ts';
 
 export const overview: View = {
   path: '',
-  parameters: (parts) => parts === 0,
+  acceptsParameters: (count) => count === 0,
   name: 'Overview',
   inNavigation: true,
   Content: OverviewView,
 };
 
-/** Rows of a table; the view of tests has the others. */
+/** Maximum number of rows in a table. The list of tests has all of them. */
 const MAX_LAST_RUNS = 20;
 
 function OverviewView() {
@@ -37,11 +37,11 @@ function OverviewView() {
   if (refusal !== null) return <p class="fault">{refusal.reasons.join('; ')}</p>;
   if (body === null) return <p class="about">Loading…</p>;
   const { running, scheduled, apps, keys } = body;
-  const nothing = running.length + scheduled.length + keys.length === 0;
+  const isEmpty = running.length + scheduled.length + keys.length === 0;
   const now = Date.parse(body.now);
   return (
     <>
-      {nothing ? <EmptyOverview /> : null}
+      {isEmpty ? <EmptyOverview /> : null}
       {attention.length === 0 && apps.unverified === 0 ? null : (
         <NeedsAttention ended={attention} unverified={apps.unverified} />
       )}
@@ -57,31 +57,31 @@ interface EndedRun {
   readonly run: RunSummary;
 }
 
-/** Its last run, where that has ended. */
+/** Returns the last run of a test, if it has ended. */
 function lastEndedRunOf(test: KeyRecord): readonly EndedRun[] {
   const [run] = test.recent;
   return run === undefined || run.status === 'not_ready' ? [] : [{ test, run }];
 }
 
 function headlineOf({ running, keys }: Overview, attention: number): string {
-  const who = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
+  const tests = running.length === 0 ? counted(attention, 'test') : withCommas(attention);
   const parts = [
     ...(running.length === 0 ? [] : [`${counted(running.length, 'test')} running`]),
-    ...(attention === 0 ? [] : [`${who} ${attention === 1 ? 'needs' : 'need'} attention`]),
+    ...(attention === 0 ? [] : [`${tests} ${attention === 1 ? 'needs' : 'need'} attention`]),
   ];
   if (parts.length > 0) return parts.join(', ');
-  return keys.length === 0 ? 'Nothing here yet' : 'Nothing runs now';
+  return keys.length === 0 ? 'No tests yet' : 'No active runs';
 }
 
 function EmptyOverview() {
   return (
     <section>
-      <h2>How to begin</h2>
-      <p>No test has been sent to this service yet. Declare tests in a file and apply it:</p>
+      <h2>Get started</h2>
+      <p>This service has no tests yet. Declare tests in a file and apply it:</p>
       <pre tabIndex={0} aria-label="Commands">
         {firstTestCommands(new URL(location.href))}
       </pre>
-      <p class="about">Tests show up here as soon as the first of them starts.</p>
+      <p class="about">Tests appear here when the first one starts.</p>
     </section>
   );
 }
@@ -98,7 +98,7 @@ function NeedsAttention({
       <h2>Needs attention</h2>
       {unverified === 0 ? null : (
         <p>
-          {counted(unverified, 'app')} {unverified === 1 ? 'is' : 'are'} not verified and cannot get load.{' '}
+          {counted(unverified, 'app')} {unverified === 1 ? 'is' : 'are'} not verified and cannot receive load.{' '}
           <a href={linkTo('apps')}>Verify</a>
         </p>
       )}
@@ -107,8 +107,7 @@ function NeedsAttention({
       )}
       {ended.length <= MAX_LAST_RUNS ? null : (
         <p class="more">
-          {counted(ended.length - MAX_LAST_RUNS, 'more test')} like these.{' '}
-          <a href={linkTo('tests')}>All tests</a>
+          {counted(ended.length - MAX_LAST_RUNS, 'more test')}. <a href={linkTo('tests')}>All tests</a>
         </p>
       )}
     </section>
@@ -141,21 +140,21 @@ function RunningTests({ running, now }: { readonly running: readonly RunningTest
 }
 
 function runningCells(run: RunningTest, now: number) {
-  const told = objectOf(run.progress as Json); // of a JSON document
-  const elapsed = numberOf(told['elapsed_ms']) ?? Math.max(0, now - Date.parse(run.started_at));
-  const failed = ['error', 'timeout_error', 'network_error'].map((kind) => numberOf(told[kind]) ?? 0);
-  const known = run.progress !== null;
+  const progress = objectOf(run.progress as Json); // from a JSON document
+  const elapsed = numberOf(progress['elapsed_ms']) ?? Math.max(0, now - Date.parse(run.started_at));
+  const failed = ['error', 'timeout_error', 'network_error'].map((kind) => numberOf(progress[kind]) ?? 0);
+  const hasProgress = run.progress !== null;
   return [
     <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />,
     <span class="elapsed">
       <progress max={run.duration_ms} value={Math.min(elapsed, run.duration_ms)} aria-label="Elapsed" />
       {clockText(Math.round(elapsed / 1000))} of {clockText(run.duration_ms / 1000)}
-      {told['warming_up'] === true ? ' (warm-up)' : ''}
+      {progress['warming_up'] === true ? ' (warm-up)' : ''}
     </span>,
-    countText(numberOf(told['connections'])),
-    metricTextOrDash('requests_per_second', numberOf(told['requests_per_second'])),
-    known ? withCommas(failed.reduce((sum, count) => sum + count, 0)) : '–',
-    metricTextOrDash('p95', numberOf(told['p95'])),
+    countText(numberOf(progress['connections'])),
+    metricTextOrDash('requests_per_second', numberOf(progress['requests_per_second'])),
+    hasProgress ? withCommas(failed.reduce((sum, count) => sum + count, 0)) : '–',
+    metricTextOrDash('p95', numberOf(progress['p95'])),
     <StopButton tests={[run]} label="Stop" />,
   ];
 }
@@ -169,18 +168,18 @@ function ScheduledTests({
 }) {
   return (
     <section>
-      <h2>Due next</h2>
+      <h2>Scheduled</h2>
       <Table
-        name="Due next"
+        name="Scheduled"
         keys={scheduled.map(({ test_id: id }) => id)}
         columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'in', numeric: true }]}
         rows={scheduled.map((test) => {
           const at = Date.parse(test.scheduled_at);
-          const left = milliseconds(at - now);
+          const remaining = milliseconds(at - now);
           return [
             <TestName test={test} href={linkTo('tests', test.test_id)} />,
             <Time at={at} />,
-            left > 0 ? formatAge(left) : 'now',
+            remaining > 0 ? formatAge(remaining) : 'now',
           ];
         })}
       />
@@ -191,8 +190,8 @@ function ScheduledTests({
 function LastRuns({ ended }: { readonly ended: readonly EndedRun[] }) {
   return (
     <section>
-      <h2>Last runs</h2>
-      <EndedTable name="Last runs" ended={ended.slice(0, MAX_LAST_RUNS)} />
+      <h2>Latest runs</h2>
+      <EndedTable name="Latest runs" ended={ended.slice(0, MAX_LAST_RUNS)} />
       <p class="more">
         <a href={linkTo('tests')}>All tests</a>
       </p>
@@ -208,7 +207,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
       columns={[
         { heading: 'test' },
         { heading: 'verdict' },
-        { heading: 'run of' },
+        { heading: 'started' },
         ...['requests', 'failed', 'per second', 'p95'].map((heading) => ({
           heading,
           numeric: true as const,

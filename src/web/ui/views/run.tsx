@@ -1,4 +1,4 @@
-/** A run: live while it goes on, and then all that is kept of it. */
+/** A run: live metrics while it is active, and the full result afterwards. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
@@ -28,35 +28,38 @@ import type { View } from '../view.ts';
 
 export const run: View = {
   path: 'runs',
-  parameters: (parts) => parts === 2,
+  acceptsParameters: (count) => count === 2,
   name: 'Run',
   inNavigation: false,
   Content: RunView,
 };
 
-/** What is known of the run. */
+/** State of the run in the view. */
 type RunState =
   | { readonly state: 'unknown' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'running'; readonly live: LiveRun }
-  | { readonly state: 'ended'; readonly told: ResultProgress; readonly record: Wire };
+  | { readonly state: 'ended'; readonly progress: ResultProgress; readonly record: Wire };
 
-/** In ms: the verdict comes from whoever started the run, soon after its end. */
+/**
+ * Wait for a verdict after the end of a run. The client that started the run sends the verdict soon after the
+ * end.
+ */
 const VERDICT_TIMEOUT_MS = 120_000;
 
 function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
-  const known = useRunState(test, result);
+  const runState = useRunState(test, result);
   const { body: history } = useOnce<TestHistory>(`/v2/tests/${encodeURIComponent(test)}/history`);
   useHeading(history === null ? null : testNameOf(history));
-  const version = history?.versions.find((one) => one.test_id === test);
-  // The service tells the load as plans do.
+  const version = history?.versions.find(({ test_id: id }) => id === test);
+  // The service returns the load in the form that plans use.
   const load = (version?.load as TestLoad | undefined) ?? null;
-  const shown = useMemo(() => shownRunOf(known, load), [known, load]);
+  const shown = useMemo(() => shownRunOf(runState, load), [runState, load]);
   useCharts(shown?.charts ?? NO_CHARTS);
-  if (known.state === 'refused') return <p>{known.reason}</p>;
+  if (runState.state === 'refused') return <p>{runState.reason}</p>;
   if (shown === null) return <p class="about">Loading…</p>;
   const startedAt = Date.parse(shown.run.started_at ?? '');
-  const isRunning = known.state === 'running';
+  const isRunning = runState.state === 'running';
   const others = (history?.results.length ?? 0) - 1;
   return (
     <>
@@ -79,13 +82,15 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
             </>
           )
         }
-        lead={isRunning ? <LiveMetrics live={known.live} /> : null}
+        lead={isRunning ? <LiveMetrics live={runState.live} /> : null}
         TableComponent={LazyTable}
       />
       <section class="command">
         <h2>On the command line</h2>
-        <p class="about">The same figures, with the key of the service in LOADTESTS_API_KEY:</p>
-        <CopyableText what="Command" text={resultsCommand(new URL(location.href), test)} />
+        <p class="about">
+          This command prints the same metrics. Set LOADTESTS_API_KEY to the API key of the service.
+        </p>
+        <CopyableText label="command" text={resultsCommand(new URL(location.href), test)} />
       </section>
     </>
   );
@@ -95,56 +100,61 @@ const NO_NAMES = { title: 'the test', project: null, environment: null, key: nul
 
 const NO_CHARTS: ShownRun['charts'] = [];
 
-function shownRunOf(known: RunState, load: TestLoad | null): ShownRun | null {
-  if (known.state !== 'running' && known.state !== 'ended') return null;
-  const { report: told } = known.state === 'ended' ? known.told : known.live.report;
+function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null {
+  if (runState.state !== 'running' && runState.state !== 'ended') return null;
+  const { report } = runState.state === 'ended' ? runState.progress : runState.live.report;
   // Both are JSON documents.
   const result =
-    known.state === 'ended' ? (known.record as NonNullable<ResultRecord>) : partialRecord(known.live);
+    runState.state === 'ended'
+      ? (runState.record as NonNullable<ResultRecord>)
+      : partialRecord(runState.live);
   return {
-    // The service tells it as reports do.
-    ...{ id: 'run', name: 'Run', run: { ...(told as unknown as RecordedRun), result }, history: [] },
+    // The service returns the run in the form that reports use.
+    run: { ...(report as unknown as RecordedRun), result },
+    id: 'run',
+    name: 'Run',
+    history: [],
     about: load === null ? [] : [loadText(load)],
-    charts: runCharts('run', { name: 'now', record: result, loaded: load?.seconds ?? null }),
+    charts: runCharts('run', { name: 'now', record: result, loadSeconds: load?.seconds ?? null }),
   };
 }
 
-/** Asks each second while the run goes on, then for the whole record, and then until somebody has judged it. */
+/** Polls the progress of an active run, then requests the full record, and then waits for a verdict. */
 function useRunState(test: string, result: string): RunState {
   const { api, announcement } = useUi();
-  const [known, setKnown] = useState<RunState>({ state: 'unknown' });
-  const latest = useRef(known);
+  const [runState, setRunState] = useState<RunState>({ state: 'unknown' });
+  const latest = useRef(runState);
   const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
-  const show = (now: RunState): void => {
-    if (latest.current.state === 'running' && now.state === 'ended') announcement.set('The run has ended.');
-    latest.current = now;
-    setKnown(now);
+  const show = (next: RunState): void => {
+    if (latest.current.state === 'running' && next.state === 'ended') announcement.set('The run has ended.');
+    latest.current = next;
+    setRunState(next);
   };
   usePolling(async () => {
     const before = latest.current;
     if (before.state === 'refused' || (before.state === 'ended' && isSettled(before.record))) return;
     const live = before.state === 'running' ? before.live : null;
     const after = before.state === 'ended' ? MAX_SECONDS : knownSeconds(live);
-    const told = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
-    if (told.kind === 'refused') show({ state: 'refused', reason: refusalText(told) });
-    if (told.kind !== 'given') return;
-    if (told.body.in_progress) {
-      show({ state: 'running', live: mergeProgress(live, told.body) });
+    const progress = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
+    if (progress.kind === 'refused') show({ state: 'refused', reason: refusalText(progress) });
+    if (progress.kind !== 'ok') return;
+    if (progress.body.in_progress) {
+      show({ state: 'running', live: mergeProgress(live, progress.body) });
       return;
     }
-    if (before.state === 'ended' && !hasVerdict(told.body.result)) return;
-    const whole = await api.get<Wire>(path);
-    if (whole.kind === 'refused') show({ state: 'refused', reason: refusalText(whole) });
-    if (whole.kind === 'given') show({ state: 'ended', told: told.body, record: whole.body });
+    if (before.state === 'ended' && !hasVerdict(progress.body.result)) return;
+    const record = await api.get<Wire>(path);
+    if (record.kind === 'refused') show({ state: 'refused', reason: refusalText(record) });
+    if (record.kind === 'ok') show({ state: 'ended', progress: progress.body, record: record.body });
   }, [path]);
-  return known;
+  return runState;
 }
 
-/** More than any run has. */
+/** Longer than any run, so that the response contains no timeline entries. */
 const MAX_SECONDS = 999_999_999;
 
 function hasVerdict(record: object): boolean {
-  return objectOf(record as Json)['verdict'] !== undefined; // of a JSON document
+  return objectOf(record as Json)['verdict'] !== undefined; // from a JSON document
 }
 
 function isSettled(record: Wire): boolean {
@@ -160,6 +170,6 @@ function refusalText({
   readonly reasons: readonly string[];
 }): string {
   return status === 404
-    ? 'The service has no such run. It may have been deleted with its app, or be older than what is kept.'
-    : `The service does not show this run: ${reasons.join('; ')}`;
+    ? 'The run was not found. It may have been deleted with its app or after its retention period.'
+    : `The service refused to show this run: ${reasons.join('; ')}`;
 }

@@ -1,8 +1,10 @@
-/** All tests, by project and key: how each has run lately. With a test: every version and run of it. */
+/**
+ * All tests by project and key, with their recent runs. With a test id: all versions and runs of that test.
+ */
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
-import { withCommas } from '../../../core/counted.ts';
+import { counted, withCommas } from '../../../core/counted.ts';
 import { BidiIsolate } from '../../bidi-isolate.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
@@ -16,7 +18,7 @@ import type { View } from '../view.ts';
 
 export const tests: View = {
   path: 'tests',
-  parameters: (parts) => parts <= 1,
+  acceptsParameters: (count) => count <= 1,
   name: 'Tests',
   inNavigation: true,
   Content: ({ rest }: { readonly rest: Route }) => {
@@ -25,46 +27,45 @@ export const tests: View = {
   },
 };
 
-/** Of a page of the list. */
+/** Tests per page of the list. */
 const PAGE_SIZE = 100;
-/** In seconds. */
 const REFRESH_INTERVAL_S = 5;
-/** In ms: so long nobody has pressed a key. */
+/** Search starts after a pause of this length, in ms, between key presses. */
 const SEARCH_DELAY_MS = 150;
 
 function TestList() {
   const { announcement } = useUi();
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState({ search: '', after: 0 });
-  /** What is shown, also until the next page of it is there. */
+  const [query, setQuery] = useState({ search: '', after: 0 });
+  /** The displayed list. It stays visible until the next page of the list has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
-  const query = new URLSearchParams({
-    search: asked.search,
-    after: String(asked.after),
+  const parameters = new URLSearchParams({
+    search: query.search,
+    after: String(query.after),
     limit: String(PAGE_SIZE),
   });
-  const { body, refusal } = usePolled<KeyList>(`/v2/keys?${query.toString()}`, REFRESH_INTERVAL_S);
-  if (body !== null) shown.current = { list: body, after: asked.after };
+  const { body, refusal } = usePolled<KeyList>(`/v2/keys?${parameters.toString()}`, REFRESH_INTERVAL_S);
+  if (body !== null) shown.current = { list: body, after: query.after };
   const { list, after } = shown.current ?? { list: null, after: 0 };
-  const found = body?.total;
+  const matchCount = body?.total;
   useHeading(
-    list !== null && asked.search === '' && list.total > 0 ? `${withCommas(list.total)} tests` : null,
+    list !== null && query.search === '' && list.total > 0 ? `${withCommas(list.total)} tests` : null,
   );
   useEffect(() => {
     const timer = setTimeout(() => {
       const search = typed.trim();
-      setAsked((before) => (before.search === search ? before : { search, after: 0 }));
+      setQuery((before) => (before.search === search ? before : { search, after: 0 }));
     }, SEARCH_DELAY_MS);
     return () => {
       clearTimeout(timer);
     };
   }, [typed]);
   useEffect(() => {
-    if (asked.search !== '' && found !== undefined) announcement.set(matchCountText(found));
-  }, [asked.search, found]);
-  const search = useSearchShortcut();
-  const turn = (by: number): void => {
-    setAsked(({ after, ...rest }) => ({ ...rest, after: Math.max(0, after + by) }));
+    if (query.search !== '' && matchCount !== undefined) announcement.set(matchCountText(matchCount));
+  }, [query.search, matchCount]);
+  const searchInput = useSearchShortcut();
+  const movePage = (count: number): void => {
+    setQuery(({ after, ...rest }) => ({ ...rest, after: Math.max(0, after + count) }));
     scrollTo(0, 0);
   };
   return (
@@ -77,7 +78,7 @@ function TestList() {
         }}
       >
         <input
-          ref={search}
+          ref={searchInput}
           type="search"
           maxLength={200}
           placeholder="Search by project, environment, key or name"
@@ -95,18 +96,16 @@ function TestList() {
       {refusal === null ? null : <p class="fault">{refusal.reasons.join('; ')}</p>}
       {list === null ? <p class="about">Loading…</p> : null}
       {list !== null && list.keys.length === 0 ? (
-        <p>
-          {asked.search === '' ? 'No test has been sent to this service yet.' : matchCountText(list.total)}
-        </p>
+        <p>{query.search === '' ? 'This service has no tests yet.' : matchCountText(list.total)}</p>
       ) : null}
       {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} />}
       {list === null || list.total <= PAGE_SIZE ? null : (
         <nav class="pages" aria-label="Pages of the list">
           <button
             type="button"
-            disabled={asked.after === 0}
+            disabled={query.after === 0}
             onClick={() => {
-              turn(-PAGE_SIZE);
+              movePage(-PAGE_SIZE);
             }}
           >
             Previous
@@ -117,9 +116,9 @@ function TestList() {
           </span>
           <button
             type="button"
-            disabled={asked.after + PAGE_SIZE >= list.total}
+            disabled={query.after + PAGE_SIZE >= list.total}
             onClick={() => {
-              turn(PAGE_SIZE);
+              movePage(PAGE_SIZE);
             }}
           >
             Next
@@ -131,32 +130,32 @@ function TestList() {
 }
 
 function matchCountText(total: number): string {
-  return total === 0 ? 'No test has all of these words.' : `${withCommas(total)} found.`;
+  return total === 0 ? 'No test matches all search terms.' : `${counted(total, 'test')} found.`;
 }
 
-/** The search is one key away, wherever the focus is. */
+/** Moves the focus to the search field when the user presses `/`. */
 function useSearchShortcut() {
-  const search = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof HTMLInputElement) return;
       event.preventDefault();
-      search.current?.focus();
+      input.current?.focus();
     };
     addEventListener('keydown', onKey);
     return () => {
       removeEventListener('keydown', onKey);
     };
   }, []);
-  return search;
+  return input;
 }
 
 function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
   const groups = new Map<string, KeyRecord[]>();
-  for (const one of keys) {
-    const owner = ownerOf(one).join(' · ');
-    groups.set(owner, [...(groups.get(owner) ?? []), one]);
+  for (const test of keys) {
+    const owner = ownerOf(test).join(' · ');
+    groups.set(owner, [...(groups.get(owner) ?? []), test]);
   }
   return (
     <section class="keys">
@@ -170,11 +169,11 @@ function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
               <th scope="col" class="number">
                 p95
               </th>
-              <th scope="col">lately</th>
+              <th scope="col">trend</th>
               <th scope="col" class="number">
                 per second
               </th>
-              <th scope="col">lately</th>
+              <th scope="col">trend</th>
               <th scope="col" class="number">
                 runs
               </th>
@@ -185,15 +184,15 @@ function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
               <tr class="owner">
                 <th scope="rowgroup" colSpan={8}>
                   {owner === '' ? (
-                    'Without a file'
+                    'Without a project'
                   ) : (
                     <BidiIsolate texts={members.slice(0, 1).flatMap(ownerOf)} />
                   )}
                 </th>
               </tr>
-              {members.map((one) => (
-                <Fragment key={one.test_id}>
-                  <KeyRow test={one} />
+              {members.map((test) => (
+                <Fragment key={test.test_id}>
+                  <KeyRow test={test} />
                 </Fragment>
               ))}
             </tbody>

@@ -1,4 +1,4 @@
-/** Who makes the load of a service that gives it to other machines: how much they can, and what they do. */
+/** Workers of a service that distributes its load: their capacity and activity. */
 import { useState } from 'preact/hooks';
 import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
@@ -11,7 +11,7 @@ import type { View } from '../view.ts';
 
 export const workers: View = {
   path: 'workers',
-  parameters: (parts) => parts === 0,
+  acceptsParameters: (count) => count === 0,
   name: 'Workers',
   inNavigation: true,
   Content: WorkersView,
@@ -23,8 +23,9 @@ function WorkersView() {
   if (body.length === 0)
     return (
       <p>
-        There are no workers: this service makes its load itself, or none has been started. With{' '}
-        <code>serve --redis URL</code>, other machines join by <code>loadtests worker --redis URL</code>.
+        No workers are connected. The service generates load itself unless it was started with{' '}
+        <code>--redis</code>. To add a worker, run <code>loadtests worker --redis URL</code> on another
+        machine.
       </p>
     );
   const threads = body.reduce((sum, worker) => sum + worker.threads, 0);
@@ -41,33 +42,31 @@ function WorkersView() {
           { heading: 'action' },
           { heading: 'threads', numeric: true },
           { heading: 'connections', numeric: true },
-          { heading: 'busy', numeric: true },
+          { heading: 'utilization', numeric: true },
           { heading: 'clock', numeric: true },
           { heading: 'version' },
-          { heading: 'since' },
+          { heading: 'connected since' },
         ]}
         rows={body.map((worker) => [
           <span class="name">{worker.name}</span>,
-          worker.compatible ? stateText(worker) : 'gets nothing: it and the service need the same version',
+          worker.compatible ? stateText(worker) : 'incompatible version: update the worker or the service',
           worker.state === 'draining' ? '' : <DrainButton worker={worker} />,
           worker.threads,
-          worker.connections === null ? 'no limit' : withCommas(worker.connections),
+          worker.connections === null ? 'unlimited' : withCommas(worker.connections),
           `${Math.round(100 * worker.load)}%`,
           clockText(worker),
           <span class="name">{worker.version}</span>,
           <Time at={Date.parse(worker.since)} />,
         ])}
       />
-      <p class="note">
-        Clock: how far the clock of a worker is from that of Redis, and how exactly that is known.
-      </p>
+      <p class="note">Clock: offset from the Redis clock, with uncertainty.</p>
     </section>
   );
 }
 
-/** In the words of `status` and the metrics. */
+/** State as printed by `status`. */
 function stateText({ state, result_id: result }: WorkerRecord): string {
-  return result === null ? state : `${state}, works on ${result.slice(0, 8)}`;
+  return result === null ? state : `${state}, running ${result.slice(0, 8)}`;
 }
 
 /** `+3 ± 1 ms` */
@@ -78,19 +77,19 @@ function clockText({ clock_offset_ms: offset, clock_uncertainty_ms: uncertainty 
 
 function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: WorkerRecord }) {
   const { api, polling, announcement } = useUi();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [fault, setFault] = useState('');
   const drain = async (): Promise<void> => {
     const response = await api.call('POST', `/v2/workers/${encodeURIComponent(id)}/drain`);
     setFault(
-      response.kind === 'given'
+      response.kind === 'ok'
         ? ''
         : response.kind === 'refused'
           ? `Not drained: ${response.reasons.join('; ')}`
-          : 'Not drained: the service does not answer',
+          : 'Not drained: the service did not respond',
     );
-    if (response.kind !== 'given') return;
-    announcement.set(`${name} takes nothing new.`);
+    if (response.kind !== 'ok') return;
+    announcement.set(`${name} is draining.`);
     polling.now();
   };
   return (
@@ -99,7 +98,7 @@ function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: Wor
         type="button"
         aria-label={`Drain ${name}`}
         onClick={() => {
-          setAsking(true);
+          setConfirming(true);
         }}
       >
         Drain
@@ -109,7 +108,7 @@ function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: Wor
           {fault}
         </span>
       )}
-      {asking ? (
+      {isConfirming ? (
         <ConfirmDialog
           title={
             <>
@@ -119,10 +118,10 @@ function DrainButton({ worker: { name, worker_id: id } }: { readonly worker: Wor
           confirmLabel="Drain the worker"
           onConfirm={() => void drain()}
           onClose={() => {
-            setAsking(false);
+            setConfirming(false);
           }}
         >
-          <p>It takes nothing new, finishes what it has, and then ends.</p>
+          <p>The worker accepts no new runs, completes its current run, and then exits.</p>
         </ConfirmDialog>
       ) : null}
     </>

@@ -12,9 +12,9 @@ export interface ReferenceTarget {
   close(): Promise<void>;
 }
 
-/** What a path asks for: see `truth-child.ts`. */
+/** What a path asks for: see `reference-target-child.ts`. */
 export async function startReferenceTarget(): Promise<ReferenceTarget> {
-  const child = await startBundledChild('truth-child.ts');
+  const child = await startBundledChild('reference-target-child.ts');
   const port = Number(await child.messages());
   return {
     port,

@@ -32,7 +32,7 @@ export async function openTestEngine(): Promise<TestEngine> {
   const entry = (name: string): string =>
     fileURLToPath(new URL(`../../src/engine/${name}.ts`, import.meta.url));
   await build({
-    entryPoints: [entry('worker'), entry('run')],
+    entryPoints: [entry('thread'), entry('engine')],
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -41,12 +41,12 @@ export async function openTestEngine(): Promise<TestEngine> {
     target: 'node20.19',
     logLevel: 'warning',
   });
-  const threadUrl = pathToFileURL(join(directory, 'worker.mjs'));
+  const threadUrl = pathToFileURL(join(directory, 'thread.mjs'));
   const engine = createEngine({ threadUrl, version: '0.0.0' });
   return {
     engine,
     threadUrl,
-    runUrl: pathToFileURL(join(directory, 'run.mjs')),
+    runUrl: pathToFileURL(join(directory, 'engine.mjs')),
     close: async () => {
       await engine.close();
       rmSync(directory, { recursive: true });
@@ -132,7 +132,7 @@ export function createThreadEntry(rig: TestEngine, name: string, does: string): 
   const path = join(fileURLToPath(new URL('.', rig.threadUrl)), `${name}.mjs`);
   writeFileSync(
     path,
-    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./worker.mjs');\n`,
+    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./thread.mjs');\n`,
   );
   return pathToFileURL(path);
 }
@@ -173,8 +173,8 @@ export function runInChildProcess(
   const program = `
     ${how.prelude ?? ''}
     const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
-    const workerUrl = new URL(${JSON.stringify((how.threadUrl ?? rig.threadUrl).href)});
-    const engine = createEngine({ workerUrl, version: '0.0.0' });
+    const threadUrl = new URL(${JSON.stringify((how.threadUrl ?? rig.threadUrl).href)});
+    const engine = createEngine({ threadUrl, version: '0.0.0' });
     const told = await engine.start(${JSON.stringify(job)}, () => undefined).ended.then(
       (report) => ({ report, refusal: null }),
       (error) => ({ report: null, refusal: error.message }),

@@ -172,7 +172,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
   [
     'an address of 800,000 letters',
     `${HEAD}\ntests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], callback_email: '${times('a.', 400_000)}@' } }`,
-    'is not a valid e-mail address',
+    'is not a valid email address',
   ],
   [
     '40,000 unknown keys',

@@ -97,7 +97,7 @@ describe('imported tests with unlisted fields', () => {
     expect(summaryOf(planOf(changed, observed))).toEqual({
       actions: [`replace test.${key}`],
       problems: [
-        `warning LT_PLAN_FIELD_LOST: replacing "${key}" (f133e9e3aa) drops its "error_threshold" and "variables", if it has any: the service does not list them`,
+        `warning LT_PLAN_FIELD_LOST: replacing "${key}" (f133e9e3aa) removes its "error_threshold" and "variables", if any, which the service does not list`,
       ],
     });
     const added = changed
@@ -120,7 +120,7 @@ describe('imported tests with unlisted fields', () => {
     );
     const plan = planOf(text.replace('duration: 1m', 'duration: 2m'), observed);
     expect(summaryOf(plan).problems).toEqual([
-      `warning LT_PLAN_FIELD_LOST: replacing "${keyIn(text)}" (f133e9e3aa) drops its "variables", which the file does not have`,
+      `warning LT_PLAN_FIELD_LOST: replacing "${keyIn(text)}" (f133e9e3aa) removes its "variables", which the file does not contain`,
     ]);
   });
 });

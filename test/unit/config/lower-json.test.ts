@@ -75,9 +75,9 @@ describe('the field "json"', () => {
       'together with parameters',
       '{}',
       ', request_params: { a: b }',
-      /"json" and "request_params" are both the body of a POST/,
+      /"json" and "request_params" both define the body of a POST request/,
     ],
-    ['in a GET request', '{}', ', request_type: GET', /a GET has no body; remove "json"/],
+    ['in a GET request', '{}', ', request_type: GET', /a GET request has no body; remove "json"/],
     ['with an invalid expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
   ])('the field json is rejected once if it is used %s', (_name, json, more, message) => {
     const file = fileWithJson(json, more).replace(

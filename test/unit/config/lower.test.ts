@@ -184,7 +184,7 @@ describe('quantities', () => {
           fileWithTest(`callback_email: ${address.startsWith('"') ? address : JSON.stringify(address)}`),
         ),
       ).join(),
-    ).toContain('is not a valid e-mail address');
+    ).toContain('is not a valid email address');
   });
 });
 
@@ -205,7 +205,7 @@ describe('services', () => {
       baseUrl: null,
       settle: 5000,
     });
-    expect(linesOf(problemsOf(text)).join()).toContain('start one with "loadtests serve"');
+    expect(linesOf(problemsOf(text)).join()).toContain('start "loadtests serve"');
   });
 
   it.each([
@@ -416,7 +416,7 @@ describe('expressions', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
     expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([
-      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: a secret forms an invalid expression here',
+      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: the value of a secret forms an invalid expression',
     ]);
     const unset = problemsOf(header('${secret:LT_TOKEN}'));
     expect(unset.map(({ severity }) => severity)).toEqual(['warning']);

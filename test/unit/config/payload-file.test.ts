@@ -72,7 +72,7 @@ describe('problems of payload files', () => {
     const [problem, ...more] = problemsOf(fileWith('rows.csv'), withRows('user,pin\nanna,canary\nbert\n'));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({
-      message: 'the payload file "rows.csv" has a row with 1 value, where 2 belong',
+      message: 'the payload file "rows.csv" has a row with 1 value instead of 2',
       source: { file: 'rows.csv', line: 3, column: 1, lineText: '' },
     });
   });

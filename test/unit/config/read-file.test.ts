@@ -128,11 +128,11 @@ describe('symbolic links to configuration files', () => {
   }
 
   it.each([
-    ['the environment of the process', '/proc/self/environ', 'it leads out of'],
-    ['a file outside the work tree', '../../outside.yaml', 'it leads out of'],
-    ['a file of the .git directory', '../.git/config.yaml', "it lies in git's own directory"],
-    ['a file without a configuration extension', '../.env', 'it leads to ".env"'],
-    ['a device', '/dev/tty', 'it leads out of'],
+    ['the environment of the process', '/proc/self/environ', 'it is outside of'],
+    ['a file outside the work tree', '../../outside.yaml', 'it is outside of'],
+    ['a file of the .git directory', '../.git/config.yaml', "it is inside git's own directory"],
+    ['a file without a configuration extension', '../.env', 'it links to ".env"'],
+    ['a device', '/dev/tty', 'it is outside of'],
     ['a directory', '..', 'it is a directory'],
   ])('a link to %s is rejected without quoting its content', async (_name, target, reason) => {
     const result = await readLink(target);

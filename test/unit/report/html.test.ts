@@ -115,17 +115,17 @@ describe('the HTML report without its script', () => {
   test('the HTML report shows omitted requests separately from failures', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
     const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, missed: 11 } } });
-    expect(textOf(applied(run))).toContain('failed 1 10.8%, with 11 missed');
+    expect(textOf(applied(run))).toContain('failed 1 10.8%, including 11 omitted');
   });
 
   test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
     expect(text).toContain(
-      '200 planned 200 started 180 succeeded 20 were answered with status 503 0 not started',
+      '200 planned 200 started 180 succeeded 20 received status 503 0 not started',
     );
-    expect(text).toContain('The sums close: 200 requests');
+    expect(text).toContain('All 200 planned requests are accounted for.');
     const unbalanced = { ledger: { planned: 3, started: 2, success: 1 } };
-    expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('The sums close');
+    expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('accounted for');
   });
 
   test('each chart of the HTML report has a table with the same values', () => {
@@ -173,7 +173,7 @@ describe('comparisons in the HTML report', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
       'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load generators differ: 2 cores, now 4 ' +
-        'figure before now change p95 40 ms 50 ms +25% requests 250 200 -20% error_rate 0% - -',
+        'metric before now change p95 40 ms 50 ms +25% requests 250 200 -20% error_rate 0% - -',
     );
     expect(text).toContain('home before ✗ fail');
   });
@@ -222,7 +222,7 @@ describe('comparisons in the HTML report', () => {
 
 describe('runs in the HTML report', () => {
   test.each<[string, Partial<Run>, string]>([
-    ['a run without a record', { verdict: 'none', reason: 'the result is missing' }, 'There are no figures'],
+    ['a run without a record', { verdict: 'none', reason: 'the result is missing' }, 'No metrics: the result is not ready.'],
     ['a run without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
     ['an active run', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
@@ -269,13 +269,13 @@ describe('runs in the HTML report', () => {
       ),
     );
     expect(text).toContain('1 of 3 tests failed');
-    expect(text.indexOf('limits that do not hold')).toBeLessThan(text.indexOf('There are no figures'));
+    expect(text.indexOf('thresholds not passed')).toBeLessThan(text.indexOf('No metrics: the result is not ready.'));
   });
 
   test('the HTML report of a failed command shows its problems', () => {
     const problems = [problem('LT_CONFIG_SHAPE', 'entry 1 is wrong')];
     const text = textOf(toHtml(createReport('apply', { exitCode: 3, problems, body: null })));
-    expect(text).toContain('Nothing was run: 1 error');
+    expect(text).toContain('No tests were run: 1 error');
     expect(text).toContain('entry 1 is wrong');
   });
 });

@@ -73,7 +73,7 @@ test('the text describes why a request failed and shows error codes of the opera
     'not sent: a variable in it has no value',
     'timed out waiting for the response',
     'timed out while connecting',
-    'timed out in the TLS handshake',
+    'timed out during the TLS handshake',
     'ECONNREFUSED',
   ]);
 });

@@ -87,7 +87,7 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 <details><summary><code>home</code>: request details</summary>
 
 - 3 network errors&#58; 3 ECONNRESET
-- 5 time&#45;outs&#58; 5 waiting for the response
+- 5 timeouts&#58; 5 waiting for the response
 - 12 errors&#58; 10 × 404, 2 × 500 &#40;POST /cart&#41;
 
 </details>
@@ -108,7 +108,7 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     const output = toMarkdown(
       sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ warmup }) })] }),
     );
-    expect(output).toContain('10s warm&#45;up&#58; 60 requests, 0 failed, in none of these figures');
+    expect(output).toContain('10s warm&#45;up&#58; 60 requests, 0 failed &#40;not included in these metrics&#41;');
   });
 
   test('the Markdown report of an unchanged project states "No changes."', () => {

@@ -55,16 +55,16 @@ describe('workers in the text of a run', () => {
   test('the text lists each worker and the range of their start times', () => {
     const workers = [worker('one', { start_skew_ms: -1 }), worker('two', { threads: 1, start_skew_ms: 2 })];
     expect(linesOf({ workers })).toEqual([
-      '2 workers; their starts lie within 3 ms (± 1 ms)',
-      'one: 2 threads, 1,200 requests started, 1,199 finished; began 1 ms early; late by p99 0.4 ms',
-      'two: 1 thread, 1,200 requests started, 1,199 finished; began 2 ms late; late by p99 0.4 ms',
+      '2 workers; all started within 3 ms (± 1 ms)',
+      'one: 2 threads, 1,200 requests started, 1,199 finished; started 1 ms early; scheduling lag p99 0.4 ms',
+      'two: 1 thread, 1,200 requests started, 1,199 finished; started 2 ms late; scheduling lag p99 0.4 ms',
     ]);
   });
 
   test('the text lists lost workers first with the reason', () => {
     const lost = { lost: 'no message for 8 s', start_skew_ms: null, lag_p99_ms: null };
     expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
-      '3 workers, 1 lost; the starts of 2 of them lie within 0 ms (± 1 ms)',
+      '3 workers, 1 lost; 2 of them started within 0 ms (± 1 ms)',
       'two: 2 threads, 1,200 requests started, 1,199 finished; lost: no message for 8 s',
       expect.stringMatching(/^one: /),
       expect.stringMatching(/^three: /),
@@ -87,8 +87,8 @@ describe('workers in the text of a run', () => {
   test('the text lists the readable members of invalid worker records', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual([
       '2 workers',
-      'without a name',
-      'without a name',
+      'unnamed',
+      'unnamed',
     ]);
   });
 });
@@ -101,13 +101,13 @@ describe('warm-ups in the text of a run', () => {
 
   test('the text lists the warm-up separately from the metrics', () => {
     expect(linesOf(warmup(true))).toEqual([
-      '10s warm-up: 1,200 requests, 20 failed, in none of these figures',
+      '10s warm-up: 1,200 requests, 20 failed (not included in these metrics)',
     ]);
   });
 
   test('the text of a run that ended in its warm-up contains the reasons of its failures', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
-    expect(lines).toEqual(['ended in its 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
+    expect(lines).toEqual(['ended during the 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
   });
 
   test.each<readonly [string, Json]>([
@@ -188,28 +188,28 @@ describe('reasons of failures in the text of a run', () => {
     [
       'responses without a variable',
       { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
-      ['6 errors: 5 without a variable that is used later, 1 × 404'],
+      ['6 errors: 5 without the value of a variable, 1 × 404'],
     ],
     [
       'timeouts',
       { ledger: { timeout: { connect: 2, tls: 0, response: 1200 } } },
-      ['1,202 time-outs: 1,200 waiting for the response, 2 while connecting'],
+      ['1,202 timeouts: 1,200 waiting for the response, 2 while connecting'],
     ],
     [
       'an outage',
       { outage: { spans: 1, seconds: 6, missed: 74_000 } },
-      ['6.0 s without an answer; 74,000 requests missed'],
+      ['6.0 s without a response; 74,000 requests omitted'],
     ],
     [
       'an outage without omitted requests',
       { outage: { spans: 2, seconds: 1234.5, missed: 0 } },
-      ['1,234.5 s without an answer'],
+      ['1,234.5 s without a response'],
     ],
-    ['interrupted iterations', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request missed']],
+    ['interrupted iterations', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request omitted']],
     [
       'requests that were sent again',
       { ledger: { resent: 29_461 } },
-      ['29,461 sent again: the server closes connections without saying so'],
+      ['29,461 sent again: the server closed connections without notice'],
     ],
     ['no requests that were sent again', { ledger: { resent: 0 } }, []],
     [
@@ -220,15 +220,15 @@ describe('reasons of failures in the text of a run', () => {
         },
       },
       [
-        '1,200 not sent since this machine was over a second late',
-        '5 not sent since a variable had no value',
-        '1 not sent since this machine had no socket',
+        '1,200 not sent: the load generator was more than 1 s behind schedule',
+        '5 not sent: a variable had no value',
+        '1 not sent: no socket was available on the load generator',
       ],
     ],
     [
       'requests in flight at the end',
       { abort_reason: null, ledger: { abandoned: 1 } },
-      ['1 still open at the end, and in no count'],
+      ['1 still in flight at the end (not counted)'],
     ],
     ['requests in flight at a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
     ['an invalid record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
@@ -312,13 +312,13 @@ describe('percentiles affected by the load generator', () => {
 
   test('a percentile affected by a stall is shown as an interval even without a threshold', () => {
     expect(linesOf(record)).toEqual([
-      'p95 is between 20.1 and 989 ms: this machine stood still for up to 436 ms',
+      'p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms',
     ]);
   });
 
   test('the interval is shown without the stall if the record does not contain it', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
-      'p95 is between 20.1 and 989 ms: this machine may have made the rest',
+      'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',
     ]);
   });
 

@@ -35,7 +35,7 @@ describe('simulated terminals', () => {
   });
 
   test('an unknown escape sequence is rejected', () => {
-    expect(() => rowsOf([0, '\u001b[3J'])).toThrow('not known: J');
+    expect(() => rowsOf([0, '\u001b[3J'])).toThrow('unsupported control sequence: J');
   });
 });
 

@@ -119,7 +119,7 @@ describe('runs compared with a baseline', () => {
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
       verdict: 'pass',
-      reason: 'the baseline was made on another machine: 2 cores, now 8',
+      reason: 'the baseline was recorded on a different machine: 2 cores, now 8',
     });
   });
 
@@ -154,7 +154,7 @@ describe('runs compared with a baseline', () => {
       {
         code: 'LT_RUN_INCONCLUSIVE',
         message: '"home" has no verdict: p95 is not compared: the baseline does not exist yet',
-        hint: 'make one of runs that are as they should be, and commit it: loadtests baseline home',
+        hint: 'record a baseline from runs with good results, and commit it: loadtests baseline home',
       },
     ]);
   });

@@ -206,7 +206,7 @@ describe('run totals', () => {
     expect(report.errorSamples).toEqual([
       { url: 'http://shop.test/cart', error: 'status 404', count: 5 },
       { url: 'http://shop.test:80/', error: 'protocol: truncated', count: 2 },
-      { url: 'http://shop.test:80/', error: 'timed out in the TLS handshake', count: 1 },
+      { url: 'http://shop.test:80/', error: 'timed out during the TLS handshake', count: 1 },
     ]);
     expect(JSON.stringify(report)).not.toContain('secret');
   });

@@ -4,7 +4,7 @@ import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
-import type { ErrorAnswer } from './generated/error.ts';
+import type { ErrorResponse } from './generated/error.ts';
 import type { SignInCode } from './generated/sign-in-code.ts';
 import type { Session } from './generated/session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
@@ -17,7 +17,7 @@ export interface ErrorDetails {
   readonly code?: RefusalCode | null;
 }
 
-export function encodeError(errors: readonly string[], { appId, code }: ErrorDetails = {}): ErrorAnswer {
+export function encodeError(errors: readonly string[], { appId, code }: ErrorDetails = {}): ErrorResponse {
   return {
     ...(typeof appId === 'string' ? { app_id: appId } : {}),
     message: 'error',

@@ -1,21 +1,21 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * All apps of the account.
+ * Response of GET /v2/apps: all apps of the account.
  */
 export type AppList = AppListMember[];
 
 export interface AppListMember {
   /**
-   * Host name with its non-default port.
+   * Host name of the app, with its port if it is not the default port.
    */
   app: string;
   /**
-   * Identifier of the app; also its verification token.
+   * ID of the app, which is also its verification token.
    */
   app_id: string | number;
   /**
-   * "verified" or "unverified", where the service tells.
+   * Status of the app: "verified" or "unverified"; null if the service does not return it.
    */
   status?: string | null;
   [k: string]: unknown;

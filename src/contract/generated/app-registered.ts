@@ -1,19 +1,19 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Answer of POST /v2/apps.
+ * Response of POST /v2/apps.
  */
 export interface AppRegistered {
   /**
-   * Outcome marker: "success" or "error".
+   * Outcome of the request: "success" or "error".
    */
   message: string;
   /**
-   * Identifier of the app.
+   * ID of the app.
    */
   app_id: string | number;
   /**
-   * The name and content of the verification file: a fixed word, a hyphen and a token.
+   * Name and content of the verification file: a fixed prefix, a hyphen and a token. Null if the service does not return it.
    */
   verification_id?: string | null;
   [k: string]: unknown;

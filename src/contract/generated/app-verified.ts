@@ -1,15 +1,15 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Answer of POST /v2/apps/{app_id}/verify.
+ * Response of POST /v2/apps/{app_id}/verify.
  */
 export interface AppVerified {
   /**
-   * Outcome marker: "success" or "error".
+   * Outcome of the request: "success" or "error".
    */
   message: string;
   /**
-   * Identifier of the app.
+   * ID of the app.
    */
   app_id?: string | number;
   [k: string]: unknown;

@@ -1,49 +1,49 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: callbacks and mails that were not delivered, newest first.
+ * Response of GET /v2/callbacks (extension): callbacks and emails that have not been delivered, newest first.
  */
 export type CallbackList = CallbackRecord[];
 
 export interface CallbackRecord {
   /**
-   * Stays the same over all attempts; sent as x-loadtests-event.
+   * ID of the callback, which is the same in all attempts and is sent as `x-loadtests-event`.
    */
   callback_id: string;
   /**
-   * The test whose run has ended.
+   * ID of the test of the run that ended.
    */
   test_id: string;
   /**
-   * The result of that run.
+   * ID of the result of the run that ended.
    */
   result_id: string;
   /**
-   * "callback" or "email".
+   * Type of the notification: "callback" or "email".
    */
   channel: string;
   /**
-   * Who was to be told: the host of the URL, or the domain of the address.
+   * Receiver: the host of the callback URL, or the domain of the email address.
    */
   host: string;
   /**
-   * "pending": will be tried; "refused": the receiver wants it never again; "expired": was tried as often as it may be.
+   * Delivery state. "pending": another attempt follows. "refused": the receiver rejected the callback permanently. "expired": no further attempt is permitted.
    */
   state: string;
   /**
-   * Attempts begun so far, of eight.
+   * Number of attempts that were started, at most eight.
    */
   attempts: number;
   /**
-   * RFC 3339; null when there will be none.
+   * Time of the next attempt (RFC 3339); null if no attempt follows.
    */
   next_attempt_at: string | null;
   /**
-   * Why the latest attempt failed, in a word: "timeout", "connect", "status_500" …
+   * Error code of the latest attempt, such as "timeout", "connect" or "status_500"; null if no attempt has failed.
    */
   last_error: string | null;
   /**
-   * RFC 3339: when the run ended.
+   * Time when the run ended (RFC 3339).
    */
   created_at: string;
   [k: string]: unknown;

@@ -1,23 +1,23 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A refusal of any operation.
+ * Error response of any operation.
  */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   /**
-   * Marks a refusal.
+   * Always "error".
    */
   message: 'error';
   /**
-   * Why, in words.
+   * Reasons for the error, in words.
    */
   errors: string[];
   /**
-   * The app meant, for a failed verification.
+   * ID of the app whose verification failed. Absent for other errors.
    */
   app_id?: string;
   /**
-   * An extension: `LT_RUN_CAPACITY` where the load is more than the machine of the service can make, or than one host may get.
+   * Extension: `LT_RUN_CAPACITY` if the load exceeds the capacity of the load generator or the limit of one host. Absent for other errors.
    */
   code?: string;
   [k: string]: unknown;

@@ -1,45 +1,45 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * How the response violates an expectation of the test; null if it does not.
+ * Violated expectation of the test; null if the response meets all expectations.
  */
 export type Unexpected = {
   /**
-   * The expectation that failed.
+   * Expectation that the response violates.
    */
   error: string;
   /**
-   * The actual value, with credentials masked; null if there is none.
+   * Actual value, with credentials masked; null if the response has no such value.
    */
   actual: string | null;
   [k: string]: unknown;
 } | null;
 
 /**
- * Response of POST /v2/iterations: one iteration of one client, with each exchange. An extension.
+ * Response of POST /v2/iterations (extension): one iteration of one client, with each exchange.
  */
 export interface IterationRecord {
   /**
-   * Outcome marker: "success" or "error".
+   * Outcome of the request: "success" or "error".
    */
   message: string;
   /**
-   * The exchanges, in the order in which they ended.
+   * Exchanges of the iteration, in the order in which they ended.
    */
   exchanges: ExchangeRecord[];
   [k: string]: unknown;
 }
 export interface ExchangeRecord {
   /**
-   * Index in the test's `urls`.
+   * Index of the URL in the `urls` of the test, starting with 0.
    */
   url_index: number;
   /**
-   * The URL that was requested.
+   * Requested URL.
    */
   url: string;
   /**
-   * Method.
+   * Request method.
    */
   request_type: string;
   /**
@@ -51,15 +51,15 @@ export interface ExchangeRecord {
    */
   resent: boolean;
   /**
-   * Request line and headers as sent, with credentials and cookies masked.
+   * Request line and headers as sent, with credentials and cookies masked. Empty if the request was not sent.
    */
   request_header: string;
   /**
-   * The first 4 KiB of the body.
+   * First 4 KiB of the request body.
    */
   request_body: string;
   /**
-   * Status code; null without a complete response.
+   * Status code of the response; null if no complete response was received.
    */
   status: number | null;
   /**
@@ -67,11 +67,11 @@ export interface ExchangeRecord {
    */
   response_header: string;
   /**
-   * Bytes, headers included.
+   * Received bytes, including headers.
    */
   data_received: number;
   /**
-   * Name of the error in the ledger; null without an error.
+   * Key of the error in the ledger; null if there was no error.
    */
   error: string | null;
   /**
@@ -81,7 +81,7 @@ export interface ExchangeRecord {
   unexpected: Unexpected;
   times: ExchangeTimes;
   /**
-   * Variables set from the headers of the response.
+   * Variables taken from the headers of the response: name to value.
    */
   variables: {
     [k: string]: string;
@@ -89,23 +89,23 @@ export interface ExchangeRecord {
   [k: string]: unknown;
 }
 /**
- * Times in milliseconds; null for a phase that did not take place.
+ * Durations of the exchange in ms. A duration is null if its phase did not take place.
  */
 export interface ExchangeTimes {
   /**
-   * Connecting.
+   * Time to establish the TCP connection, in ms; null if an open connection was used or no connection was established.
    */
   connect: number | null;
   /**
-   * The TLS handshake.
+   * Time of the TLS handshake, in ms; null if none was completed.
    */
   tls: number | null;
   /**
-   * From sending to the first byte.
+   * Time from sending the request to the first byte of the response, in ms; null if there was no response.
    */
   wait: number | null;
   /**
-   * The whole exchange.
+   * Total duration of the exchange, in ms.
    */
   total: number;
   [k: string]: unknown;

@@ -1,7 +1,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * JSON body of POST /v2/iterations: a test as for POST /v2/tests, and its secrets. An extension.
+ * JSON body of POST /v2/iterations (extension): a test as in POST /v2/tests, and its secrets.
  */
 export interface IterationRequest {
   /**

@@ -1,101 +1,101 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: the tests by the keys of the files that declare them, in the order of project, environment and key; tests without a key come last.
+ * Response of GET /v2/keys (extension): tests, grouped by the keys of the files that declare them. The entries are sorted by project, environment and key; tests without a key come last.
  */
 export interface KeyList {
   /**
-   * How many there are, on all pages of the list.
+   * Number of entries on all pages of the list.
    */
   total: number;
   /**
-   * Those of this page.
+   * Entries on this page of the list.
    */
   keys: KeyRecord[];
   [k: string]: unknown;
 }
 export interface KeyRecord {
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * Of the file that declares it; null: none does.
+   * Project of the file that declares the test; null if no file declares it.
    */
   project: string | null;
   /**
-   * Of that file.
+   * Environment for which the file declares the test; null if there is none.
    */
   environment: string | null;
   /**
-   * What the file calls it.
+   * Key of the test in the file that declares it; null if no file declares it.
    */
   key: string | null;
   /**
-   * Of the newest test: "pending", "running" or "complete".
+   * Status of the newest test of the key: "pending", "running" or "complete".
    */
   status: string;
   /**
-   * The newest version of the key.
+   * ID of the newest test of the key.
    */
   test_id: string;
   /**
-   * How many versions there are.
+   * Number of versions: all tests that were created for the key.
    */
   tests: number;
   /**
-   * Of all versions.
+   * Number of runs of all versions.
    */
   runs: number;
   /**
-   * The runs that were started last, the newest first: in lists of keys no more than twenty, in the overview one.
+   * Most recently started runs, newest first: at most 20 in the list of keys, at most one in the overview.
    */
   recent: RunSummary[];
   [k: string]: unknown;
 }
 export interface RunSummary {
   /**
-   * Of the version that was run.
+   * ID of the version of the test that was run.
    */
   test_id: string;
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339).
    */
   started_at: string;
   /**
-   * "ready" or "not_ready".
+   * "ready" if the run has ended, or "not_ready".
    */
   status: string;
   /**
-   * As whoever started the run has told it; null: nobody has.
+   * Verdict published by the client that started the run; null if none was published.
    */
   verdict: string | null;
   /**
-   * Why the run ended early; null: it did not.
+   * Reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason: string | null;
   /**
-   * What it took.
+   * Duration of the run in ms, from its start until its last request ended; null if unknown.
    */
   elapsed_ms: number | null;
   /**
-   * Finished requests.
+   * Number of finished requests; null if unknown.
    */
   requests: number | null;
   /**
-   * Percent.
+   * Error rate in percent; null if unknown.
    */
   error_rate: number | null;
   /**
-   * Of the whole run.
+   * Finished requests per second of load, for the whole run; null if unknown.
    */
   requests_per_second: number | null;
   /**
-   * Response time in ms.
+   * 95th percentile of the response time in ms; null if unknown.
    */
   p95: number | null;
   [k: string]: unknown;

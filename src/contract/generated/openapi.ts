@@ -1,7 +1,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: this API as an OpenAPI document.
+ * Response of GET /v2/openapi.json (extension): this API as an OpenAPI document.
  */
 export interface OpenApi {
   /**
@@ -9,23 +9,23 @@ export interface OpenApi {
    */
   openapi: string;
   /**
-   * Title and version.
+   * Title and version of the API.
    */
   info: {
     /**
-     * What tests may say beyond the plain API, by name.
+     * Names of the supported extensions of tests and results.
      */
     'x-extensions': string[];
     [k: string]: unknown;
   };
   /**
-   * Every route by its path and method.
+   * Operations of the API by path and method.
    */
   paths: {
     [k: string]: unknown;
   };
   /**
-   * Schemas of bodies and answers, and how the key is sent.
+   * Schemas of request and response bodies, and the authentication header.
    */
   components: {
     [k: string]: unknown;

@@ -1,23 +1,23 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: what runs, what is due, and how the latest runs ended.
+ * Response of GET /v2/overview (extension): runs in progress, scheduled tests, and keys with their latest runs.
  */
 export interface Overview {
   /**
-   * RFC 3339: the clock of the service.
+   * Current time of the service (RFC 3339).
    */
   now: string;
   /**
-   * Runs that go on.
+   * Runs in progress.
    */
   running: RunningTest[];
   /**
-   * Tests that wait for their time, the earliest first; no more than twenty.
+   * Scheduled tests, in the order of their start: at most 20.
    */
   scheduled: ScheduledTest[];
   /**
-   * Those that ran last come first: no more than two hundred, of the last two thousand runs.
+   * Keys with the most recent runs, most recent first: at most 200 keys, from the last 2,000 runs.
    */
   keys: KeyRecord[];
   apps: AppCounts;
@@ -25,39 +25,39 @@ export interface Overview {
 }
 export interface RunningTest {
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * Of the file that declares it; null: none does.
+   * Project of the file that declares the test; null if no file declares it.
    */
   project: string | null;
   /**
-   * Of that file.
+   * Environment for which the file declares the test; null if there is none.
    */
   environment: string | null;
   /**
-   * What the file calls it.
+   * Key of the test in the file that declares it; null if no file declares it.
    */
   key: string | null;
   /**
-   * The test.
+   * ID of the test.
    */
   test_id: string;
   /**
-   * The run.
+   * ID of the result of the run.
    */
   result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339).
    */
   started_at: string;
   /**
-   * For how long it makes load.
+   * Duration of the load in ms.
    */
   duration_ms: number;
   /**
-   * As of the last second, as the test's record has it; null: nothing was told yet.
+   * Progress of the run in the form of `progress` in the test record, updated every second; null if none has been reported yet.
    */
   progress: {
     [k: string]: unknown;
@@ -66,127 +66,127 @@ export interface RunningTest {
 }
 export interface ScheduledTest {
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * Of the file that declares it; null: none does.
+   * Project of the file that declares the test; null if no file declares it.
    */
   project: string | null;
   /**
-   * Of that file.
+   * Environment for which the file declares the test; null if there is none.
    */
   environment: string | null;
   /**
-   * What the file calls it.
+   * Key of the test in the file that declares it; null if no file declares it.
    */
   key: string | null;
   /**
-   * The test.
+   * ID of the test.
    */
   test_id: string;
   /**
-   * RFC 3339.
+   * Scheduled start of the test (RFC 3339).
    */
   scheduled_at: string;
   [k: string]: unknown;
 }
 export interface KeyRecord {
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * Of the file that declares it; null: none does.
+   * Project of the file that declares the test; null if no file declares it.
    */
   project: string | null;
   /**
-   * Of that file.
+   * Environment for which the file declares the test; null if there is none.
    */
   environment: string | null;
   /**
-   * What the file calls it.
+   * Key of the test in the file that declares it; null if no file declares it.
    */
   key: string | null;
   /**
-   * Of the newest test: "pending", "running" or "complete".
+   * Status of the newest test of the key: "pending", "running" or "complete".
    */
   status: string;
   /**
-   * The newest version of the key.
+   * ID of the newest test of the key.
    */
   test_id: string;
   /**
-   * How many versions there are.
+   * Number of versions: all tests that were created for the key.
    */
   tests: number;
   /**
-   * Of all versions.
+   * Number of runs of all versions.
    */
   runs: number;
   /**
-   * The runs that were started last, the newest first: in lists of keys no more than twenty, in the overview one.
+   * Most recently started runs, newest first: at most 20 in the list of keys, at most one in the overview.
    */
   recent: RunSummary[];
   [k: string]: unknown;
 }
 export interface RunSummary {
   /**
-   * Of the version that was run.
+   * ID of the version of the test that was run.
    */
   test_id: string;
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339).
    */
   started_at: string;
   /**
-   * "ready" or "not_ready".
+   * "ready" if the run has ended, or "not_ready".
    */
   status: string;
   /**
-   * As whoever started the run has told it; null: nobody has.
+   * Verdict published by the client that started the run; null if none was published.
    */
   verdict: string | null;
   /**
-   * Why the run ended early; null: it did not.
+   * Reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason: string | null;
   /**
-   * What it took.
+   * Duration of the run in ms, from its start until its last request ended; null if unknown.
    */
   elapsed_ms: number | null;
   /**
-   * Finished requests.
+   * Number of finished requests; null if unknown.
    */
   requests: number | null;
   /**
-   * Percent.
+   * Error rate in percent; null if unknown.
    */
   error_rate: number | null;
   /**
-   * Of the whole run.
+   * Finished requests per second of load, for the whole run; null if unknown.
    */
   requests_per_second: number | null;
   /**
-   * Response time in ms.
+   * 95th percentile of the response time in ms; null if unknown.
    */
   p95: number | null;
   [k: string]: unknown;
 }
 /**
- * How many there are.
+ * Numbers of apps by status.
  */
 export interface AppCounts {
   /**
-   * That may get load.
+   * Number of verified apps, which can receive load.
    */
   verified: number;
   /**
-   * That may not yet.
+   * Number of unverified apps, which cannot receive load.
    */
   unverified: number;
   [k: string]: unknown;

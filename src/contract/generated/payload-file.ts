@@ -1,19 +1,19 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A payload file that the service has.
+ * A payload file that the service has stored.
  */
 export interface PayloadFileRecord {
   /**
-   * SHA-256 of its content, in hex.
+   * SHA-256 of the content of the payload file, in hex.
    */
   sha256: string;
   /**
-   * Its length.
+   * Size of the payload file in bytes.
    */
   bytes: number;
   /**
-   * Rows of all its lists together.
+   * Total number of rows of all lists in the payload file.
    */
   rows: number;
   [k: string]: unknown;

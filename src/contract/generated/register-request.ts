@@ -5,7 +5,7 @@
  */
 export interface RegisterRequest {
   /**
-   * The host name to register, with its non-default port.
+   * Host name to register, with its port if it is not the default port.
    */
   app: string;
 }

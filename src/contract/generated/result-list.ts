@@ -1,135 +1,135 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * All results of a test.
+ * Response of GET /v2/tests/{test_id}/results: all results of a test.
  */
 export type ResultList = ResultListMember[];
 
 export interface ResultListMember {
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string | number;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339); null if unknown.
    */
   started_at?: string | null;
   /**
-   * "ready" or "not_ready".
+   * "ready" if the run has ended, or "not_ready"; null if the service does not return it.
    */
   status?: string | null;
   /**
-   * Page with the result.
+   * URL of a web page with the result; null if there is none.
    */
   public_results_url?: string | null;
   /**
-   * Answers below 400.
+   * Number of successful responses: those that meet all expectations, or have a status below 400 if there are none. Null if unknown.
    */
   success?: number | string | null;
   /**
-   * Answers of 400 and above.
+   * Number of complete responses that are not successful, such as those with a status of 400 or above; null if unknown.
    */
   error?: number | string | null;
   /**
-   * Requests that timed out.
+   * Number of requests that did not finish within the timeout; null if unknown.
    */
   timeout_error?: number | string | null;
   /**
-   * Requests that failed in transport.
+   * Number of requests that failed in transport; null if unknown.
    */
   network_error?: number | string | null;
   /**
-   * Bytes sent.
+   * Bytes sent, including headers; null if unknown.
    */
   data_sent?: number | string | null;
   /**
-   * Bytes received.
+   * Bytes received, including headers; null if unknown.
    */
   data_received?: number | string | null;
   /**
-   * Milliseconds.
+   * Mean response time in ms; null if unknown.
    */
   avg_response_time?: number | string | null;
   /**
-   * Percent.
+   * Error rate in percent, including omitted requests; null if there were no requests, or if unknown.
    */
   avg_error_rate?: number | string | null;
   /**
-   * Extension: finished requests.
+   * Extension: number of finished requests; null if unknown.
    */
   requests?: number | string | null;
   /**
-   * Extension.
+   * Extension: finished requests per second of load, without the wait for the last responses; null if unknown.
    */
   requests_per_second?: number | string | null;
   /**
-   * Extension: answers by status code.
+   * Extension: number of responses by status code; null if unknown.
    */
   status_codes?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: response time percentiles in ms.
+   * Extension: minimum, mean, maximum and percentiles of the response time in ms; null if there are no samples.
    */
   latency?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: service time percentiles in ms.
+   * Extension: minimum, mean, maximum and percentiles of the service time (from sending the request) in ms; null if there are no samples.
    */
   service_time?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what the run took, from its start until its last request had ended.
+   * Extension: duration of the run in ms, from its start until its last request ended; null if unknown.
    */
   elapsed_ms?: number | null;
   /**
-   * Extension: what a request was allowed to take. A percentile of at least that lies among the time-outs.
+   * Extension: timeout of a request in ms; null if unknown. A percentile at or above it belongs to requests that timed out.
    */
   timeout_ms?: number | null;
   /**
-   * Extension: spans in which nobody got an answer, their seconds, and requests missed, which count as failed.
+   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `missed` the number of omitted requests, which count as failed. Null if unknown.
    */
   outage?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension.
+   * Extension: largest number of connections that were open at the same time; null if unknown.
    */
   peak_connections?: number | string | null;
   /**
-   * Extension: why the run ended early.
+   * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;
   /**
-   * Extension: state of the load generator.
+   * Extension: state of the load generator: scheduling lag (`lag_p99_ms`), `overloaded`, `threads` and `version`. Null if unknown.
    */
   generator?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what was made before all other figures begin, which hold nothing of it: the `seconds` of the warm-up, `requests` that ended, their `ledger`, and whether it was `complete`: a run that ended in it has no figures. Left out where the test has none.
+   * Extension: the warm-up, which the metrics exclude: its `seconds`, the finished `requests`, their `ledger`, and `complete`. If `complete` is false, the run ended during the warm-up and has no metrics. Absent or null if the test has no warm-up.
    */
   warmup?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the counts that close.
+   * Extension: request accounting, which gives the outcome of every planned request; null if unknown.
    */
   ledger?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same per URL.
+   * Extension: metrics by URL, in the order of the test. Lists of the loadtests service omit it. Null if unknown.
    */
   urls?: unknown[] | null;
   /**
-   * Extension: the same per second.
+   * Extension: time series with one entry per second, or per several seconds in long runs. It includes the warm-up. Null if unknown.
    */
   timeline?: unknown[] | null;
   /**
-   * Extension: failures in words.
+   * Extension: frequent failures with their `url`, `error` in words, and `count`; null if unknown.
    */
   error_samples?: unknown[] | null;
   [k: string]: unknown;

@@ -1,23 +1,23 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: the progress of a run, or its end.
+ * Response of GET /v2/tests/{test_id}/results/{result_id}/progress (extension): the progress of a run, or its result after it has ended.
  */
 export interface ResultProgress {
   /**
-   * True while the run lasts. If false, `result` is the stored result and does not change.
+   * True while the run is in progress. If false, `result` is the stored result and does not change.
    */
   in_progress: boolean;
   /**
-   * Time from the start to the end of the last complete second; null before the first one and after the end of the run.
+   * Time in ms from the start to the end of the last complete second; null before the end of the first second and after the end of the run.
    */
   elapsed_ms: number | null;
   /**
-   * Duration of the test.
+   * Duration of the load in ms.
    */
   duration_ms: number;
   /**
-   * Current connections; null after the end of the run.
+   * Number of open connections; null after the end of the run.
    */
   connections: number | null;
   /**
@@ -27,13 +27,13 @@ export interface ResultProgress {
     [k: string]: unknown;
   };
   /**
-   * The result up to now, in the form of the list of results, with `error_samples`.
+   * The current result in the form of the list of results, with `error_samples`.
    */
   result: {
     [k: string]: unknown;
   };
   /**
-   * The complete entries of the timeline that end after `after` seconds. They replace all entries that a client has from the first of them onward, because entries of long runs cover longer spans.
+   * Complete entries of the timeline that end after `after` seconds. They replace all entries that a client has from the first of them onward, because entries of long runs cover longer spans.
    */
   timeline: {
     [k: string]: unknown;

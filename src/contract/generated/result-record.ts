@@ -1,213 +1,213 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * One result of a test.
+ * Response of GET /v2/tests/{test_id}/results/{result_id}: one result of a test.
  */
 export interface ResultRecord {
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string | number;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339); null if unknown.
    */
   started_at?: string | null;
   /**
-   * "ready" or "not_ready".
+   * "ready" if the run has ended, or "not_ready"; null if the service does not return it.
    */
   status?: string | null;
   /**
-   * Page with the result.
+   * URL of a web page with the result; null if there is none.
    */
   public_results_url?: string | null;
   /**
-   * Answers below 400.
+   * Number of successful responses: those that meet all expectations, or have a status below 400 if there are none. Null if unknown.
    */
   success?: number | string | null;
   /**
-   * Answers of 400 and above.
+   * Number of complete responses that are not successful, such as those with a status of 400 or above; null if unknown.
    */
   error?: number | string | null;
   /**
-   * Requests that timed out.
+   * Number of requests that did not finish within the timeout; null if unknown.
    */
   timeout_error?: number | string | null;
   /**
-   * Requests that failed in transport.
+   * Number of requests that failed in transport; null if unknown.
    */
   network_error?: number | string | null;
   /**
-   * Bytes sent.
+   * Bytes sent, including headers; null if unknown.
    */
   data_sent?: number | string | null;
   /**
-   * Bytes received.
+   * Bytes received, including headers; null if unknown.
    */
   data_received?: number | string | null;
   /**
-   * Milliseconds.
+   * Mean response time in ms; null if unknown.
    */
   avg_response_time?: number | string | null;
   /**
-   * Percent.
+   * Error rate in percent, including omitted requests; null if there were no requests, or if unknown.
    */
   avg_error_rate?: number | string | null;
   /**
-   * Extension: finished requests.
+   * Extension: number of finished requests; null if unknown.
    */
   requests?: number | string | null;
   /**
-   * Extension: finished requests per second of the time in which load was made, without the wait for the last answers.
+   * Extension: finished requests per second of load, without the wait for the last responses; null if unknown.
    */
   requests_per_second?: number | string | null;
   /**
-   * Extension: answers by status code.
+   * Extension: number of responses by status code; null if unknown.
    */
   status_codes?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: response time percentiles in ms.
+   * Extension: minimum, mean, maximum and percentiles of the response time in ms; null if there are no samples.
    */
   latency?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: service time percentiles in ms.
+   * Extension: minimum, mean, maximum and percentiles of the service time (from sending the request) in ms; null if there are no samples.
    */
   service_time?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what the run took, from its start until its last request had ended.
+   * Extension: duration of the run in ms, from its start until its last request ended; null if unknown.
    */
   elapsed_ms?: number | null;
   /**
-   * Extension: what a request was allowed to take. A percentile of at least that lies among the time-outs.
+   * Extension: timeout of a request in ms; null if unknown. A percentile at or above it belongs to requests that timed out.
    */
   timeout_ms?: number | null;
   /**
-   * Extension: spans in which nobody got an answer, their seconds, and requests missed, which count as failed.
+   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `missed` the number of omitted requests, which count as failed. Null if unknown.
    */
   outage?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what the percentiles of latency were read from: non-empty buckets of µs.
+   * Extension: histogram of the response times, from which the percentiles of `latency` are computed: non-empty buckets in µs. Null if there are no samples.
    */
   latency_histogram?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same for service_time.
+   * Extension: histogram of the service times, from which the percentiles of `service_time` are computed: non-empty buckets in µs. Null if there are no samples.
    */
   service_time_histogram?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what requests took at least, whatever the generator did to them: the low end of any percentile of latency.
+   * Extension: histogram of the response times without every delay that the load generator may have caused, in µs. It is the lower end of every percentile of `latency`. Null if there are no samples.
    */
   latency_low_histogram?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension.
+   * Extension: largest number of connections that were open at the same time; null if unknown.
    */
   peak_connections?: number | string | null;
   /**
-   * Extension: how long connections took until TCP stood: `count` of those that were made, percentiles in ms. It is in no figure of the requests of a cycling test.
+   * Extension: time to establish a TCP connection: `count` of established connections, and statistics in ms. The response times of a cycling test do not include it. Null if no connection was established.
    */
   connect?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same of TLS handshakes, which come after it; null where none was done.
+   * Extension: time of the TLS handshake, after the TCP connection is established: `count` of completed handshakes, and statistics in ms. Null if none was completed.
    */
   tls?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: what the percentiles of connect were read from.
+   * Extension: histogram from which the percentiles of `connect` are computed, in µs; null if there are no samples.
    */
   connect_histogram?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same for tls.
+   * Extension: histogram from which the percentiles of `tls` are computed, in µs; null if there are no samples.
    */
   tls_histogram?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: why the run ended early.
+   * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;
   /**
-   * Extension: of a run that was stopped, who asked for it: `at` (RFC 3339), `cause` ("request", "app_deleted", or "closed": the service ended), and `client`, what the request said of who sent it.
+   * Extension: request that stopped the run: `at` (RFC 3339), `cause` and `client`. `cause` is "request", "app_deleted", or "closed" if the service shut down. `client` is the unverified name of the client. Absent or null if the run was not stopped.
    */
   stopped?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: state of the load generator.
+   * Extension: state of the load generator: scheduling lag (`lag_p99_ms`), `overloaded`, `threads` and `version`. Null if unknown.
    */
   generator?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: by the name of each figure that a limit can name, `low` and `high`: the values between which it lies whatever the generator did to it. `high` is null where nothing is known of it.
+   * Extension: `low` and `high` by metric name: the interval that contains the metric without the delays of the load generator. `high` is null if it is unknown.
    */
   bounds?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: how the declared load was met. `model` is "open", with the clients `due`, `late` and `never` started, `late_p99_ms`, `late_max_ms` and `worst_window`; or "closed", with the share of connection time that was `held`.
+   * Extension: delivery of the declared load; null if unknown. In the open models, `model` is "open" with the clients `due`, `late` and `never` started, `late_p99_ms`, `late_max_ms` and `worst_window`. In the closed model, `model` is "closed" with `held`, the fraction of the declared client time in which clients were active.
    */
   offered?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: where the load was made: `cores`, the `quota` of CPU time in cores (null: none), what the number of its threads comes from (`threads_because`), `node`, `measuring`, how busy its `loops` were, and for how long it stood still.
+   * Extension: the load generator; null if unknown. It has `cores`, the CPU `quota` in cores (null if there is none), the reason for its number of threads (`threads_because`), the version of Node.js (`node`) and of the measuring method (`measuring`), the busy fraction of its threads (`loops`), and its stalls.
    */
   machine?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: who made the load where the service did not: of each worker its `name`, its `threads`, the requests that it `started` and that `finished`, the warm-up among them, `lag_p99_ms`, by how much it began after the common start (`start_skew_ms`; null: unknown), by how much its clock may be wrong (`clock_uncertainty_ms`), and why it was `lost` (null: it made and told all of its part). Left out where the service made the load.
+   * Extension: one entry per worker of a distributed run. It has `name`, `threads`, the requests `started` and `finished` (including the warm-up), and the scheduling lag `lag_p99_ms`. `start_skew_ms` is the delay after the common start (null if unknown), and `clock_uncertainty_ms` its uncertainty. `lost` is the reason why load or measurements are missing (null if none are missing). Absent or null if the service generated the load.
    */
   workers?: unknown[] | null;
   /**
-   * Extension: the published verdict on the run, as in PUT …/verdict; absent if none was published.
+   * Extension: published verdict on the run, as in PUT /v2/tests/{test_id}/results/{result_id}/verdict. Absent or null if none was published.
    */
   verdict?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: whether the error threshold would have been reached without the generator's own delays; null where it did not end the run.
+   * Extension: true if the error threshold would also have ended the run without the delays of the load generator; null if it did not end the run.
    */
   abort_certain?: boolean | null;
   /**
-   * Extension: what was made before all other figures begin, which hold nothing of it: the `seconds` of the warm-up, `requests` that ended, their `ledger`, and whether it was `complete`: a run that ended in it has no figures. Left out where the test has none.
+   * Extension: the warm-up, which the metrics exclude: its `seconds`, the finished `requests`, their `ledger`, and `complete`. If `complete` is false, the run ended during the warm-up and has no metrics. Absent or null if the test has no warm-up.
    */
   warmup?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the counts that close, and beside them `resent`: requests that were sent once more, since the server had closed the connection without saying so.
+   * Extension: request accounting, which gives the outcome of every planned request; null if unknown. `resent` counts requests that were sent again because the server had closed the connection before a response.
    */
   ledger?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same per URL, in the order of the test: counts, times with their histograms and bounds, ledger, and `missed`.
+   * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`missed`). Null if unknown.
    */
   urls?: unknown[] | null;
   /**
-   * Extension: the same per second.
+   * Extension: time series with one entry per second, or per several seconds in long runs. It includes the warm-up. Null if unknown.
    */
   timeline?: unknown[] | null;
   /**
-   * Extension: failures in words.
+   * Extension: frequent failures with their `url`, `error` in words, and `count`; null if unknown.
    */
   error_samples?: unknown[] | null;
   [k: string]: unknown;

@@ -1,30 +1,30 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: a comparison of runs, each with the earliest one.
+ * Response of GET /v2/comparison (extension): a comparison of runs with the earliest of them.
  */
 export interface RunComparison {
   /**
-   * The earliest run first.
+   * Compared runs, earliest first.
    */
   runs: ComparedRun[];
   [k: string]: unknown;
 }
 export interface ComparedRun {
   /**
-   * Identifier of the test.
+   * ID of the test.
    */
   test_id: string;
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string;
   /**
-   * `A`, `B`, … in chronological order.
+   * Label of the run: `A`, `B`, … in chronological order.
    */
   label: string;
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
@@ -34,11 +34,11 @@ export interface ComparedRun {
     [k: string]: unknown;
   };
   /**
-   * Each metric that this run or the earliest one has; empty for the earliest run.
+   * Metrics that this run or the earliest run has. Empty for the earliest run.
    */
   metrics: MetricChange[];
   /**
-   * Reasons why the run cannot be compared with the earliest one; empty if it can.
+   * Reasons why the run cannot be compared with the earliest run. Empty if it can.
    */
   obstacles: string[];
   /**
@@ -53,11 +53,11 @@ export interface MetricChange {
    */
   metric: string;
   /**
-   * Value of the earliest run; null if unknown.
+   * Value of the earliest run, in the unit of the metric; null if unknown.
    */
   before: number | null;
   /**
-   * Value of this run; null if unknown.
+   * Value of this run, in the unit of the metric; null if unknown.
    */
   after: number | null;
   /**

@@ -1,19 +1,19 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * JSON body of PUT /v2/tests/{test_id}/results/{result_id}/verdict: the verdict on a run, as its client evaluated it. The service stores and shows it; it has no other effect. An extension.
+ * JSON body of PUT /v2/tests/{test_id}/results/{result_id}/verdict (extension): the verdict on a run, as evaluated by its client. The service stores and displays the verdict. It has no other effect.
  */
 export interface RunVerdict {
   /**
-   * The verdict on all thresholds together; `none` if there are none.
+   * Verdict on all thresholds together; `none` if there is no verdict.
    */
   verdict: 'pass' | 'fail' | 'inconclusive' | 'none';
   /**
-   * Why there is no verdict.
+   * Reason for the verdict, in words, if the thresholds do not show it; null otherwise.
    */
   reason?: string | null;
   /**
-   * Each threshold with its value.
+   * Thresholds, each with its value and verdict.
    *
    * @maxItems 1000
    */
@@ -25,54 +25,54 @@ export interface EvaluatedLimit {
    */
   metric: string;
   /**
-   * Name of the URL, for a threshold on one URL.
+   * Name of the URL, for a threshold on one URL. Absent for thresholds on the whole run.
    */
   url?: string;
   /**
-   * As written in the file.
+   * Threshold, as written in the file.
    */
   limit: string;
   /**
-   * Null if the result lacks the metric.
+   * Value in the unit of the metric; null if the result does not have the metric.
    */
   value: number | null;
   /**
-   * The values between which the metric lies.
+   * Bounds between which the true value is. Absent if the result has no bounds.
    */
   bounds?: {
     /**
-     * In the unit of the metric.
+     * Lower bound, in the unit of the metric.
      */
     low: number;
     /**
-     * Null if it is unknown.
+     * Upper bound, in the unit of the metric; null if unknown.
      */
     high: number | null;
   };
   /**
-   * The verdict on this threshold.
+   * Verdict on this threshold.
    */
   verdict: 'pass' | 'fail' | 'inconclusive';
   /**
-   * Why it is inconclusive.
+   * Reason why the threshold is inconclusive. Absent if the value shows it.
    */
   reason?: string;
   regression?: EvaluatedRegression;
 }
 /**
- * The comparison with the baseline, for a regression threshold. All shares are percentages.
+ * Comparison with the baseline, for a regression threshold. All shares are percentages.
  */
 export interface EvaluatedRegression {
   /**
-   * By how many percent the metric is worse than the baseline; negative if it is better.
+   * Difference from the baseline in percent: positive if the metric is worse, negative if it is better.
    */
   worse_by: number;
   /**
-   * By how many percent it may be worse.
+   * Permitted difference for the worse, in percent.
    */
   allowed: number;
   /**
-   * The mean of the baseline, in the unit of the metric.
+   * Mean of the baseline, in the unit of the metric.
    */
   baseline: number;
   /**

@@ -1,11 +1,11 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Addresses that load comes from.
+ * Response of GET /v2/servers: source addresses of the load.
  */
 export interface ServerList {
   /**
-   * Addresses of the generators.
+   * IP addresses of the load generators.
    */
   ip_addresses: string[];
   [k: string]: unknown;

@@ -5,7 +5,7 @@
  */
 export interface SessionRequest {
   /**
-   * The sign-in code of a link.
+   * Sign-in code from a link to the web UI.
    */
   code: string;
 }

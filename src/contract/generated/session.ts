@@ -1,15 +1,15 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A token that the web UI sends instead of the API key.
+ * Response of POST /v2/sessions: a token that the web UI sends instead of the API key.
  */
 export interface Session {
   /**
-   * Value for the header "authorization", after "Bearer ". It has the rights of the API key, except the creation of sign-in codes.
+   * Value of the header "authorization", after "Bearer ". It has the rights of the API key, except the creation of sign-in codes.
    */
   token: string;
   /**
-   * RFC 3339: the token expires twelve hours after its creation, or earlier if the service restarts.
+   * Time when the token expires (RFC 3339): twelve hours after its creation. A restart of the service also invalidates it.
    */
   expires_at: string;
   [k: string]: unknown;

@@ -1,15 +1,15 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A single-use code that a link to the web UI ends with, after "/#".
+ * Response of POST /v2/sign-in-codes: a single-use code that ends a link to the web UI, after "/#".
  */
 export interface SignInCode {
   /**
-   * A secret. Give it only to the person who opens the web UI.
+   * Sign-in code. It is a secret: give it only to the person who opens the web UI.
    */
   code: string;
   /**
-   * RFC 3339: the code expires ten minutes after its creation.
+   * Time when the code expires (RFC 3339): ten minutes after its creation.
    */
   expires_at: string;
   [k: string]: unknown;

@@ -1,110 +1,110 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Body of POST /v2/tests. Labels of `test_type`, records of lists, null for what is unset and the fields of earlier versions of the API are accepted, too.
+ * Body of POST /v2/tests. The service also accepts labels of `test_type`, records of lists, null for unset fields, and fields of earlier versions of the API.
  */
 export interface TestCreate {
   /**
-   * Kind of load; per-second is an extension.
+   * Load model: `cycling`, `non-cycling`, or `per-second` (extension).
    */
   test_type: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Requests of one pass, in order.
+   * Requests of one iteration, in order.
    *
    * @minItems 1
    * @maxItems 100
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Length of the test in seconds; with stages their sum.
+   * Duration of the test in seconds. With `stages`, the sum of their durations.
    */
   duration: number;
   /**
-   * Extension `stages`: the level goes linearly from `initial` to each of these in turn. `total` is the highest one.
+   * Extension `stages`: load profile. The load changes linearly from `initial` to the level of each stage, one after another. `total` is the highest level.
    *
    * @minItems 1
    * @maxItems 100
    */
   stages?: [Stage, ...Stage[]];
   /**
-   * Extension `warmup`: seconds of warm-up at the start of the test, which no metric includes.
+   * Extension `warmup`: duration of the warm-up at the start of the test, in seconds. The metrics exclude it.
    */
   warmup?: number;
   /**
-   * Connections to start with; 0 when absent.
+   * Connections at the start of a `cycling` test. With `stages`, the level at the start. Default: 0.
    */
   initial?: number;
   /**
-   * Connections to end with, or clients in all; 60 when absent.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). Default: 60.
    */
   total?: number;
   /**
-   * Time-out of a request in milliseconds; 10000 when absent.
+   * Timeout of a request in ms. Default: 10000.
    */
   timeout?: number;
   /**
-   * Percentage of failed requests that ends the test; 50 when absent.
+   * Percentage of failed requests at which the service aborts the run. Default: 50.
    */
   error_threshold?: number;
   /**
-   * URL that gets a POST when the test finishes.
+   * URL that receives a POST request (webhook) when a run has ended.
    */
   callback?: string;
   /**
-   * Address that gets a mail when the test finishes.
+   * Email address that receives the results when a run has ended.
    */
   callback_email?: string;
   /**
-   * Start of the test, `YYYY-MM-DD hh:mm:ss` in UTC or RFC 3339.
+   * Scheduled start of the test: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339.
    */
   scheduled_at?: string;
   /**
-   * Name of the test; the first URL when absent.
+   * Name of the test. Default: the first URL.
    */
   name?: string;
   /**
-   * Free text.
+   * Free text about the test.
    */
   notes?: string;
   /**
-   * Extension: false accepts any certificate of the target.
+   * Extension: verification of the TLS certificates of the target. If false, any certificate is accepted. Default: true.
    */
   tls_verify?: boolean;
   /**
-   * Has no effect here; kept and listed.
+   * Tags of the test. They are stored and listed, but have no effect.
    *
    * @maxItems 100
    */
   tag_names?: string[];
   /**
-   * Has no effect here, and is accepted beside `scheduled_at` only; kept and listed.
+   * Time of the next run. It is stored and listed, but has no effect. It is accepted only together with `scheduled_at`.
    */
   next_run_at?: string;
 }
 export interface UrlEntry {
   /**
-   * URL whose host is a verified app.
+   * URL of the request. Its host must be a verified app.
    */
   url: string;
   /**
-   * Method of the request; GET when absent. Those beyond GET and POST are the extension `methods`.
+   * Request method. Default: GET. Methods other than GET and POST belong to the extension `methods`.
    */
   request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: Credentials;
   /**
-   * Header name to value.
+   * Request headers: name to value.
    */
   headers?: {
     [k: string]: string;
   };
   /**
-   * Query parameters of GET and HEAD, form fields of the other methods.
+   * Query parameters for GET and HEAD; form fields for other methods.
    */
   request_params?: {
     [k: string]: string;
   };
   /**
-   * Body, as it is; not for GET and HEAD.
+   * Request body, as a string. GET and HEAD cannot have one.
    */
   raw_post_body?: string;
   /**
@@ -112,20 +112,20 @@ export interface UrlEntry {
    */
   payload_file_url?: string;
   /**
-   * Extension `payload_file`: the SHA-256 of a payload file that was sent before, in hex.
+   * Extension `payload_file`: SHA-256, in hex, of a payload file that was uploaded before.
    */
   payload_file?: string;
   expect?: Expect;
   /**
-   * Extension `json`: `raw_post_body` is JSON, so values of `{{…}}` are escaped as its strings need it.
+   * Extension `json`: if true, `raw_post_body` is JSON, and the values of `{{…}}` are escaped as JSON strings.
    */
   raw_post_body_json?: boolean;
   /**
-   * Extension `delay`: milliseconds between the end of this request and the next one of the pass, or the least and the most of them, drawn evenly.
+   * Extension `delay`: think time in ms between the end of this request and the next request of the iteration. A list contains its minimum and maximum; the values are uniformly distributed.
    */
   delay?: number | [number, number];
   /**
-   * Variables taken from the answer.
+   * Variables taken from the response.
    *
    * @maxItems 50
    */
@@ -136,37 +136,37 @@ export interface UrlEntry {
  */
 export interface Credentials {
   /**
-   * User name.
+   * User name for HTTP Basic authentication.
    */
   login: string;
   /**
-   * Password.
+   * Password for HTTP Basic authentication.
    */
   password: string;
 }
 /**
- * Extension `expect`: what an answer must be like to count as a success.
+ * Extension `expect`: conditions that a response must meet to count as a success.
  */
 export interface Expect {
   /**
-   * Codes and classes, such as 201 and `2xx`; all below 400 when absent. With one from 300 to 399 redirects are not followed.
+   * Accepted status codes and classes, such as 201 and `2xx`. Default: all below 400. If the list contains a code from 300 to 399, redirects are not followed.
    *
    * @minItems 1
    * @maxItems 100
    */
   status?: [number | string, ...(number | string)[]];
   /**
-   * Header name to value, in which `*` at the beginning or end stands for any text.
+   * Expected headers: name to value. `*` at the beginning or end of a value matches any text.
    */
   headers?: {
     [k: string]: string;
   };
   /**
-   * A text that the body contains.
+   * String that the body must contain.
    */
   body?: string;
   /**
-   * JSON pointer (RFC 6901) to the value that stands there.
+   * Expected values in the JSON body: JSON Pointer (RFC 6901) to value.
    */
   json?: {
     [k: string]: string | number | boolean | null;
@@ -178,21 +178,21 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body; empty: the whole body. `body`: a regular expression (RE2) whose first group is the value.
+   * Location of the value in the source. `header` and `cookie`: a name. `json`: a JSON Pointer (RFC 6901) to a value in the body; empty for the whole body. `body`: a regular expression (RE2) whose first group is the value.
    */
   property: string;
   /**
-   * Where the value is taken from. All but `header`: extension `variables`.
+   * Source of the value. Sources other than `header` belong to the extension `variables`.
    */
   source: 'header' | 'cookie' | 'json' | 'body';
 }
 export interface Stage {
   /**
-   * Seconds; 0 is a step.
+   * Duration of the stage in seconds. With 0, the level changes immediately.
    */
   for: number;
   /**
-   * Connections (cycling) or clients per second at its end.
+   * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`).
    */
   to: number;
 }

@@ -1,27 +1,27 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Answer of POST /v2/tests.
+ * Response of POST /v2/tests.
  */
 export interface TestCreated {
   /**
-   * Outcome marker: "success" or "error".
+   * Outcome of the request: "success" or "error".
    */
   message: string;
   /**
-   * Identifier of the created test.
+   * ID of the created test.
    */
   test_id: string | number;
   /**
-   * State of the test after creation.
+   * Status of the test after its creation; null if the service does not return it.
    */
   status?: string | null;
   /**
-   * Identifier of the result of the run that starts.
+   * ID of the result of the run that was started; absent or null if no run was started.
    */
   result_id?: string | number | null;
   /**
-   * Extension: what was given and has no effect, a sentence each.
+   * Extension: one sentence for each field of the request that has no effect.
    */
   warnings?: string[];
   [k: string]: unknown;

@@ -1,62 +1,62 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: every version and run of the key of a test, or of a test without one.
+ * Response of GET /v2/tests/{test_id}/history (extension): all versions and runs of the key of a test, or of a test without a key.
  */
 export interface TestHistory {
   /**
-   * The name of the test, or its first URL without the query.
+   * Display title: the name of the test, or its first URL without the query.
    */
   title: string;
   /**
-   * Of the file that declares it; null: none does.
+   * Project of the file that declares the test; null if no file declares it.
    */
   project: string | null;
   /**
-   * Of that file.
+   * Environment for which the file declares the test; null if there is none.
    */
   environment: string | null;
   /**
-   * What the file calls it.
+   * Key of the test in the file that declares it; null if no file declares it.
    */
   key: string | null;
   /**
-   * How many versions there are.
+   * Number of versions: all tests that were created for the key.
    */
   tests: number;
   /**
-   * Of all versions.
+   * Number of runs of all versions.
    */
   runs: number;
   /**
-   * The newest first; no more than fifty.
+   * Versions of the test, newest first: at most 50.
    */
   versions: TestVersion[];
   /**
-   * The newest first; no more than five hundred.
+   * Runs of all versions, newest first: at most 500.
    */
   results: RunSummary[];
   [k: string]: unknown;
 }
 export interface TestVersion {
   /**
-   * Identifier of the test.
+   * ID of the test.
    */
   test_id: string;
   /**
-   * RFC 3339.
+   * Time when the test was created (RFC 3339).
    */
   created_at: string;
   /**
-   * "pending", "running" or "complete".
+   * Status of the test: "pending", "running" or "complete".
    */
   status: string;
   /**
-   * RFC 3339: when it is to start; null: it does not wait.
+   * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   scheduled_at: string | null;
   /**
-   * What a run of it makes, as plans tell it.
+   * Load of one run of this version, in the form of `load` in plans.
    */
   load: {
     [k: string]: unknown;
@@ -65,47 +65,47 @@ export interface TestVersion {
 }
 export interface RunSummary {
   /**
-   * Of the version that was run.
+   * ID of the version of the test that was run.
    */
   test_id: string;
   /**
-   * Identifier of the result.
+   * ID of the result.
    */
   result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339).
    */
   started_at: string;
   /**
-   * "ready" or "not_ready".
+   * "ready" if the run has ended, or "not_ready".
    */
   status: string;
   /**
-   * As whoever started the run has told it; null: nobody has.
+   * Verdict published by the client that started the run; null if none was published.
    */
   verdict: string | null;
   /**
-   * Why the run ended early; null: it did not.
+   * Reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason: string | null;
   /**
-   * What it took.
+   * Duration of the run in ms, from its start until its last request ended; null if unknown.
    */
   elapsed_ms: number | null;
   /**
-   * Finished requests.
+   * Number of finished requests; null if unknown.
    */
   requests: number | null;
   /**
-   * Percent.
+   * Error rate in percent; null if unknown.
    */
   error_rate: number | null;
   /**
-   * Of the whole run.
+   * Finished requests per second of load, for the whole run; null if unknown.
    */
   requests_per_second: number | null;
   /**
-   * Response time in ms.
+   * 95th percentile of the response time in ms; null if unknown.
    */
   p95: number | null;
   [k: string]: unknown;

@@ -1,33 +1,33 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * All tests of the account.
+ * Response of GET /v2/tests: all tests of the account.
  */
 export type TestList = TestListMember[];
 
 export interface TestListMember {
   /**
-   * Identifier of the test.
+   * ID of the test.
    */
   test_id: string | number;
   /**
-   * Domain of the tested URLs.
+   * Domain of the tested URLs; null if the service does not return it.
    */
   domain?: string | null;
   /**
-   * Kind of load, as a label.
+   * Load model as a label, such as `Non-Cycling`; null if the service does not return it.
    */
   test_type?: string | null;
   /**
-   * State of the test.
+   * Status of the test; null if the service does not return it.
    */
   status?: string | null;
   /**
-   * Seconds.
+   * Duration of the test in seconds; null if the service does not return it.
    */
   duration?: number | string | null;
   /**
-   * Extension: the load in stages, as in a create.
+   * Extension: load profile, as in POST /v2/tests; null if the test has no stages.
    */
   stages?:
     | unknown[]
@@ -39,7 +39,7 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Extension: seconds of warm-up at the start, which no metric includes.
+   * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:
     | unknown[]
@@ -51,47 +51,47 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Connections to start with.
+   * Connections at the start of a `cycling` test; null if the service does not return it. With `stages`, the level at the start.
    */
   initial?: number | string | null;
   /**
-   * Connections to end with, or clients in all.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`); null if the service does not return it.
    */
   total?: number | string | null;
   /**
-   * Milliseconds.
+   * Timeout of a request in ms; null if the service does not return it.
    */
   timeout?: number | string | null;
   /**
-   * Extension: percentage of failed requests that ends the test.
+   * Extension: percentage of failed requests at which the service aborts the run; null if the service does not return it.
    */
   error_threshold?: number | string | null;
   /**
-   * Name; empty when unset.
+   * Name of the test; empty or null if unset.
    */
   name?: string | null;
   /**
-   * Notes; empty when unset.
+   * Notes of the test; empty or null if unset.
    */
   notes?: string | null;
   /**
-   * Callback URL.
+   * URL that receives a POST request (webhook) when a run has ended; null if unset.
    */
   callback?: string | null;
   /**
-   * Callback address.
+   * Email address that receives the results when a run has ended; null if unset.
    */
   callback_email?: string | null;
   /**
-   * Start in the future.
+   * Scheduled start of the test; null if it is not scheduled.
    */
   scheduled_at?: string | null;
   /**
-   * Extension: false accepts any certificate of the target.
+   * Extension: false if any TLS certificate of the target is accepted; null if the service does not return it.
    */
   tls_verify?: boolean | null;
   /**
-   * Extension: as it was given. It has no effect.
+   * Extension: value of the create request, which has no effect; null if unset.
    */
   tag_names?:
     | unknown[]
@@ -103,7 +103,7 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Extension: as it was given. It has no effect.
+   * Extension: value of the create request, which has no effect; null if unset.
    */
   next_run_at?:
     | unknown[]
@@ -115,22 +115,22 @@ export interface TestListMember {
     | boolean
     | null;
   /**
-   * Requests of one pass, in order.
+   * Requests of one iteration, in order.
    */
   urls: UrlRecord[];
   [k: string]: unknown;
 }
 export interface UrlRecord {
   /**
-   * URL under test.
+   * URL of the request.
    */
   url: string;
   /**
-   * Method of the request.
+   * Request method; null if the service does not return it.
    */
   request_type?: string | null;
   /**
-   * Credentials, under another name than they were sent.
+   * HTTP Basic credentials without the password, called `credentials` in POST /v2/tests; null if there are none.
    */
   authentication?:
     | {
@@ -139,7 +139,7 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Header name to value.
+   * Request headers: name to value; null if there are none.
    */
   headers?:
     | {
@@ -149,7 +149,7 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Parameter name to value.
+   * Query parameters for GET and HEAD, form fields for other methods: name to value. Null if there are none.
    */
   request_params?:
     | {
@@ -159,19 +159,19 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Body.
+   * Request body; null if there is none.
    */
   raw_post_body?: string | null;
   /**
-   * Extension: true if the body is truncated here. GET /v2/tests/{test_id} returns the whole body.
+   * Extension: true if the list truncates the body. GET /v2/tests/{test_id} returns the complete body. Absent or null if the body is complete.
    */
   raw_post_body_truncated?: boolean | null;
   /**
-   * URL of a payload file.
+   * URL of a payload file; null if there is none.
    */
   payload_file_url?: string | null;
   /**
-   * Extension: the SHA-256 of a payload file, as in a create.
+   * Extension: SHA-256 of the payload file, in hex; null if there is none.
    */
   payload_file?:
     | unknown[]
@@ -183,7 +183,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: what answers must be like, as in a create.
+   * Extension: conditions that a response must meet to count as a success, as in POST /v2/tests; null if there are none.
    */
   expect?:
     | unknown[]
@@ -195,7 +195,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: whether values of `{{…}}` in the body are escaped, as in a create.
+   * Extension: true if the values of `{{…}}` in the body are escaped as JSON strings; null if unset.
    */
   raw_post_body_json?:
     | unknown[]
@@ -207,7 +207,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: the think time behind the request, as in a create.
+   * Extension: think time in ms after the request, as in POST /v2/tests; null if there is none.
    */
   delay?:
     | unknown[]
@@ -219,7 +219,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: variables taken from the answer, as in a create.
+   * Extension: variables taken from the response, as in POST /v2/tests; null if there are none.
    */
   variables?:
     | unknown[]

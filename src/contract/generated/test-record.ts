@@ -1,31 +1,31 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A test as list and get return it.
+ * A test, as returned by GET /v2/tests and GET /v2/tests/{test_id}.
  */
 export interface TestRecord {
   /**
-   * Identifier of the test.
+   * ID of the test.
    */
   test_id: string | number;
   /**
-   * Domain of the tested URLs.
+   * Domain of the tested URLs; null if the service does not return it.
    */
   domain?: string | null;
   /**
-   * Kind of load, as a label.
+   * Load model as a label, such as `Non-Cycling`; null if the service does not return it.
    */
   test_type?: string | null;
   /**
-   * State of the test.
+   * Status of the test; null if the service does not return it.
    */
   status?: string | null;
   /**
-   * Seconds.
+   * Duration of the test in seconds; null if the service does not return it.
    */
   duration?: number | string | null;
   /**
-   * Extension: the load in stages, as in a create.
+   * Extension: load profile, as in POST /v2/tests; null if the test has no stages.
    */
   stages?:
     | unknown[]
@@ -37,7 +37,7 @@ export interface TestRecord {
     | boolean
     | null;
   /**
-   * Extension: seconds of warm-up at the start, which no metric includes.
+   * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:
     | unknown[]
@@ -49,47 +49,47 @@ export interface TestRecord {
     | boolean
     | null;
   /**
-   * Connections to start with.
+   * Connections at the start of a `cycling` test; null if the service does not return it. With `stages`, the level at the start.
    */
   initial?: number | string | null;
   /**
-   * Connections to end with, or clients in all.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`); null if the service does not return it.
    */
   total?: number | string | null;
   /**
-   * Milliseconds.
+   * Timeout of a request in ms; null if the service does not return it.
    */
   timeout?: number | string | null;
   /**
-   * Extension: percentage of failed requests that ends the test.
+   * Extension: percentage of failed requests at which the service aborts the run; null if the service does not return it.
    */
   error_threshold?: number | string | null;
   /**
-   * Name; empty when unset.
+   * Name of the test; empty or null if unset.
    */
   name?: string | null;
   /**
-   * Notes; empty when unset.
+   * Notes of the test; empty or null if unset.
    */
   notes?: string | null;
   /**
-   * Callback URL.
+   * URL that receives a POST request (webhook) when a run has ended; null if unset.
    */
   callback?: string | null;
   /**
-   * Callback address.
+   * Email address that receives the results when a run has ended; null if unset.
    */
   callback_email?: string | null;
   /**
-   * Start in the future.
+   * Scheduled start of the test; null if it is not scheduled.
    */
   scheduled_at?: string | null;
   /**
-   * Extension: false accepts any certificate of the target.
+   * Extension: false if any TLS certificate of the target is accepted; null if the service does not return it.
    */
   tls_verify?: boolean | null;
   /**
-   * Extension: as it was given. It has no effect.
+   * Extension: value of the create request, which has no effect; null if unset.
    */
   tag_names?:
     | unknown[]
@@ -101,7 +101,7 @@ export interface TestRecord {
     | boolean
     | null;
   /**
-   * Extension: as it was given. It has no effect.
+   * Extension: value of the create request, which has no effect; null if unset.
    */
   next_run_at?:
     | unknown[]
@@ -114,64 +114,64 @@ export interface TestRecord {
     | null;
   progress?: Progress;
   /**
-   * Requests of one pass, in order.
+   * Requests of one iteration, in order.
    */
   urls: UrlRecord[];
   [k: string]: unknown;
 }
 /**
- * Extension: how far the run has come; only from get, while it goes on.
+ * Extension, only in GET /v2/tests/{test_id} while a run is in progress: progress of the run. The counts include the warm-up.
  */
 export interface Progress {
   /**
-   * Milliseconds since the start of the run.
+   * Time since the start of the run, in ms.
    */
   elapsed_ms: number;
   /**
-   * Whether the run is in its warm-up; left out where it is not.
+   * True during the warm-up of the run; absent otherwise.
    */
   warming_up?: boolean;
   /**
-   * Connections now.
+   * Number of open connections.
    */
   connections: number;
   /**
-   * Answers below 400 so far.
+   * Number of successful responses so far.
    */
   success: number;
   /**
-   * Answers of 400 and above so far.
+   * Number of complete responses so far that are not successful, such as those with a status of 400 or above.
    */
   error: number;
   /**
-   * Requests that timed out so far.
+   * Number of requests that timed out so far.
    */
   timeout_error: number;
   /**
-   * Requests that failed in transport so far.
+   * Number of requests that failed in transport so far.
    */
   network_error: number;
   /**
-   * Finished requests in the last second.
+   * Number of requests that finished in the last second.
    */
   requests_per_second: number;
   /**
-   * Response time in ms; null without samples.
+   * 95th percentile of the response time in ms; null if there are no samples.
    */
   p95: number | null;
   [k: string]: unknown;
 }
 export interface UrlRecord {
   /**
-   * URL under test.
+   * URL of the request.
    */
   url: string;
   /**
-   * Method of the request.
+   * Request method; null if the service does not return it.
    */
   request_type?: string | null;
   /**
-   * Credentials, under another name than they were sent.
+   * HTTP Basic credentials without the password, called `credentials` in POST /v2/tests; null if there are none.
    */
   authentication?:
     | {
@@ -180,7 +180,7 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Header name to value.
+   * Request headers: name to value; null if there are none.
    */
   headers?:
     | {
@@ -190,7 +190,7 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Parameter name to value.
+   * Query parameters for GET and HEAD, form fields for other methods: name to value. Null if there are none.
    */
   request_params?:
     | {
@@ -200,15 +200,15 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Body.
+   * Request body; null if there is none.
    */
   raw_post_body?: string | null;
   /**
-   * URL of a payload file.
+   * URL of a payload file; null if there is none.
    */
   payload_file_url?: string | null;
   /**
-   * Extension: the SHA-256 of a payload file, as in a create.
+   * Extension: SHA-256 of the payload file, in hex; null if there is none.
    */
   payload_file?:
     | unknown[]
@@ -220,7 +220,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: what answers must be like, as in a create.
+   * Extension: conditions that a response must meet to count as a success, as in POST /v2/tests; null if there are none.
    */
   expect?:
     | unknown[]
@@ -232,7 +232,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: whether values of `{{…}}` in the body are escaped, as in a create.
+   * Extension: true if the values of `{{…}}` in the body are escaped as JSON strings; null if unset.
    */
   raw_post_body_json?:
     | unknown[]
@@ -244,7 +244,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: the think time behind the request, as in a create.
+   * Extension: think time in ms after the request, as in POST /v2/tests; null if there is none.
    */
   delay?:
     | unknown[]
@@ -256,7 +256,7 @@ export interface UrlRecord {
     | boolean
     | null;
   /**
-   * Extension: variables taken from the answer, as in a create.
+   * Extension: variables taken from the response, as in POST /v2/tests; null if there are none.
    */
   variables?:
     | unknown[]

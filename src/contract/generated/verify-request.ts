@@ -5,7 +5,7 @@
  */
 export interface VerifyRequest {
   /**
-   * "http", or another method of the service.
+   * Verification method: "http", or another method of the service.
    */
   method?: string;
 }

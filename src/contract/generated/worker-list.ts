@@ -1,65 +1,65 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Extension: the workers that make the load of a service with --redis, by name. Empty where the service makes it itself.
+ * Response of GET /v2/workers (extension): workers of a service that was started with --redis, sorted by name. Empty if the service generates the load itself.
  */
 export type WorkerList = WorkerRecord[];
 
 export interface WorkerRecord {
   /**
-   * Of the process: 16 hex digits.
+   * ID of the worker process: 16 hex digits.
    */
   worker_id: string;
   /**
-   * --name, or the name of its machine.
+   * Name of the worker: the value of --name, or the name of its host.
    */
   name: string;
   /**
-   * Of loadtests.
+   * Version of loadtests that the worker runs.
    */
   version: string;
   /**
-   * Version of the protocol that it speaks with the service.
+   * Version of the protocol between the worker and the service.
    */
   protocol: number;
   /**
-   * True if the service supports that version. The service assigns no load to other workers.
+   * True if the service supports the protocol version of the worker. The service assigns no load to other workers.
    */
   compatible: boolean;
   /**
-   * RFC 3339: when it began, by its own clock.
+   * Time when the worker started, by its own clock (RFC 3339).
    */
   since: string;
   /**
-   * "ready", "busy", or "draining": it takes nothing new, and ends when it has nothing left.
+   * State of the worker: "ready", "busy" or "draining". A draining worker accepts no new load, and exits when its current load has ended.
    */
   state: string;
   /**
-   * The run that it works on; null: none.
+   * ID of the result of the run to which the worker is assigned; null if there is none.
    */
   result_id: string | null;
   /**
-   * Threads that it gives to a run.
+   * Number of engine threads that the worker uses for a run.
    */
   threads: number;
   /**
-   * Connections that it can have at once; null: nothing limits them.
+   * Maximum number of concurrent connections of the worker; null if unlimited.
    */
   connections: number | null;
   /**
-   * 4 and 6: what it has addresses of, beside loopback.
+   * IP versions (4 and 6) for which the worker has addresses other than loopback.
    */
   ip_versions: number[];
   /**
-   * Its wall clock less that of Redis.
+   * Difference between the wall clocks of the worker and of Redis, in ms; positive if the worker is ahead.
    */
   clock_offset_ms: number;
   /**
-   * By how much that may be wrong.
+   * Uncertainty of `clock_offset_ms`, in ms.
    */
   clock_uncertainty_ms: number;
   /**
-   * The share of its time in which its main thread has something to do, 0 to 1.
+   * Fraction of time in which the main thread of the worker is busy, from 0 to 1.
    */
   load: number;
   [k: string]: unknown;

@@ -5932,7 +5932,7 @@ var configSchema = {
   additionalProperties: false,
   properties: {
     version: { const: 1 },
-    project: { $comment: 'a-z, 0-9 and -, at most 40 characters', type: 'string' },
+    project: { $comment: 'at most 40 characters: a-z, 0-9 and -', type: 'string' },
     service: { $ref: '#/definitions/Service' },
     web_server: { $ref: '#/definitions/WebServer' },
     vars: { $ref: '#/definitions/Vars' },
@@ -5940,7 +5940,7 @@ var configSchema = {
       type: 'object',
       propertyNames: {
         type: 'string',
-        $comment: 'an environment is named with a-z, 0-9 and -, at most 40 characters',
+        $comment: 'the name of an environment has at most 40 characters: a-z, 0-9 and -',
       },
       additionalProperties: { $ref: '#/definitions/Environment' },
       patternProperties: { '^x-': {} },
@@ -5952,10 +5952,10 @@ var configSchema = {
       type: 'object',
       propertyNames: {
         type: 'string',
-        $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        $comment: 'the key of a test has at most 64 characters: A-Z, a-z, 0-9, _, . and -',
       },
       additionalProperties: {
-        $comment: 'the key of a test: A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        $comment: 'the key of a test, with at most 64 characters: A-Z, a-z, 0-9, _, . and -',
         type: 'string',
       },
       patternProperties: { '^x-': {} },
@@ -5971,10 +5971,10 @@ var configSchema = {
         base_url: { type: 'string', examples: ['https://api.example.com'] },
         auth_header: { type: 'string' },
         api_key_env: {
-          $comment: 'the name of a variable that begins with LOADTESTS_, in capitals',
+          $comment: 'the name of an environment variable that begins with LOADTESTS_, in capitals',
           type: 'string',
         },
-        token_prefix: { $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters', type: 'string' },
+        token_prefix: { $comment: 'at most 64 characters: A-Z, a-z, 0-9, _, . and -', type: 'string' },
         request_timeout: { type: ['string', 'number'] },
         settle: { type: ['string', 'number'] },
         allow_plain_http: { type: ['boolean', 'string'] },
@@ -5996,7 +5996,8 @@ var configSchema = {
       type: 'object',
       propertyNames: {
         type: 'string',
-        $comment: 'a variable is named with A-Z, a-z, 0-9, _ and -, and does not begin with a digit or -',
+        $comment:
+          'the name of a variable consists of A-Z, a-z, 0-9, _ and -, and does not begin with a digit or -',
       },
       additionalProperties: { type: ['string', 'number', 'boolean'] },
       patternProperties: { '^x-': {} },
@@ -6019,7 +6020,7 @@ var configSchema = {
       type: 'object',
       propertyNames: {
         type: 'string',
-        $comment: 'the key of an app has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        $comment: 'the key of an app has at most 64 characters: A-Z, a-z, 0-9, _, . and -',
       },
       additionalProperties: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/App' }] },
       patternProperties: { '^x-': {} },
@@ -6028,7 +6029,7 @@ var configSchema = {
       type: 'object',
       additionalProperties: false,
       properties: {
-        method: { $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters', type: 'string' },
+        method: { $comment: 'at most 64 characters: A-Z, a-z, 0-9, _, . and -', type: 'string' },
         directory: { type: 'string', minLength: 1 },
         command: { type: 'string', minLength: 1 },
         manual: { type: ['boolean', 'string'] },
@@ -6040,7 +6041,7 @@ var configSchema = {
       type: 'object',
       propertyNames: {
         type: 'string',
-        $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        $comment: 'the key of a test has at most 64 characters: A-Z, a-z, 0-9, _, . and -',
       },
       additionalProperties: { $ref: '#/definitions/Test' },
       patternProperties: { '^x-': {} },
@@ -6077,7 +6078,7 @@ var configSchema = {
         needs: { type: 'array', items: { type: 'string' } },
         parallel: { type: ['boolean', 'string'] },
         id: {
-          $comment: 'an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters',
+          $comment: 'an ID of the service, with at most 128 characters: A-Z, a-z, 0-9, _ and -',
           type: 'string',
         },
         tls_verify: { type: ['boolean', 'string'] },
@@ -6163,7 +6164,7 @@ var configSchema = {
       patternProperties: {
         '^x-': {},
         '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
-          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
+          $comment: 'a percentile is "p" followed by a number between 0 and 100, such as "p97" or "p99.99"',
           type: 'string',
           examples: ['< 300ms'],
         },
@@ -6187,7 +6188,7 @@ var configSchema = {
       patternProperties: {
         '^x-': {},
         '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
-          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
+          $comment: 'a percentile is "p" followed by a number between 0 and 100, such as "p97" or "p99.99"',
           type: 'string',
           examples: ['10%'],
         },
@@ -6244,7 +6245,7 @@ var configSchema = {
       additionalProperties: false,
       properties: {
         name: {
-          $comment: 'A-Z, a-z, 0-9, _ and -, not a digit first, at most 64 characters',
+          $comment: 'at most 64 characters: A-Z, a-z, 0-9, _ and -, beginning with a letter or _',
           type: 'string',
         },
         property: { type: 'string' },

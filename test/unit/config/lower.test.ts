@@ -375,7 +375,7 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     const lines = linesOf(
       problemsOf(`${HEAD}\nenvironments: { 'Big One': {} }`, { environment: 'Big One' }),
     ).join();
-    expect(lines).toContain('"Big One" is not a valid key; an environment is named with a-z, 0-9 and -');
+    expect(lines).toContain('"Big One" is not a valid key; the name of an environment has at most 40');
   });
 
   it('an environment cannot change the identity of the project', () => {

@@ -92,7 +92,7 @@ describe('invalid values', () => {
     ],
     [
       'id: 5',
-      '7:9+1 error: "id" is a number; it must be a string (quote the value; the field accepts an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters)',
+      '7:9+1 error: "id" is a number; it must be a string (quote the value; the field accepts an ID of the service, with at most 128 characters: A-Z, a-z, 0-9, _ and -)',
     ],
     ['name: 5', '7:11+1 error: "name" is a number; it must be a string (quote the value)'],
     [

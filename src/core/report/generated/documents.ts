@@ -33,15 +33,15 @@ export type CommandDocument =
   | ValidateDocument
   | VerifyDocument;
 /**
- * The exit code of the process.
+ * Exit code of the process.
  */
 export type ExitCode = number;
 /**
- * Errors and warnings, in the order they were found.
+ * Errors and warnings, in the order in which they were found.
  */
 export type Problems = readonly Problem[];
 /**
- * Fields that differ.
+ * Fields that differ between the file and the service.
  */
 export type Changes = readonly FieldChange[];
 /**
@@ -49,44 +49,44 @@ export type Changes = readonly FieldChange[];
  */
 export type TestState = 'running' | 'scheduled' | 'ended' | 'unspecified';
 /**
- * The verdict on all thresholds together; `none` if there are none.
+ * Verdict on all thresholds together; `none` if there is no verdict.
  */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 /**
- * Fields of a test that is kept or run, as JSON Pointers, whose secrets could not be compared with those on the service: the service does not return them, or they are not set.
+ * Fields of an unchanged or started test whose secrets could not be compared, as JSON Pointers. Either the service does not return these secrets, or they are not set.
  */
 export type NotCompared = readonly string[];
 /**
- * Confirmed outcome; `not_attempted` if the action was not begun.
+ * Confirmed outcome of an action; `not_attempted` if the action was not started.
  */
 export type Outcome = 'done' | 'failed' | 'not_attempted' | 'unknown';
 /**
- * Each threshold with its value.
+ * Thresholds, each with its value and verdict.
  */
 export type Thresholds = readonly EvaluatedThreshold[];
 /**
- * What the file calls the URLs, in their order; null for one without a name. Left out where it names none.
+ * Names of the URLs in the file, in order; null for a URL without a name. Absent if no URL has a name.
  */
 export type UrlNames = (string | null)[];
 /**
- * How the response violates an expectation of the test; null if it does not.
+ * Violated expectation of the test; null if the response meets all expectations.
  */
 export type Unexpected = {
   /**
-   * The expectation that failed.
+   * Expectation that the response violates.
    */
   readonly error: string;
   /**
-   * The actual value, with credentials masked; null if there is none.
+   * Actual value, with credentials masked; null if the response has no such value.
    */
   readonly actual: string | null;
 } | null;
 /**
- * Apps of the file; without a file, all of the account.
+ * Apps of the file; without a file, all apps of the account.
  */
 export type Apps = readonly AppStatus[];
 /**
- * How far the run has come; null where it does not go on, or the service does not tell.
+ * Progress of the run; null if no run is in progress, or if the service does not return it.
  */
 export type AnyProgress = Progress | null;
 /**
@@ -94,168 +94,168 @@ export type AnyProgress = Progress | null;
  */
 export type Tests = readonly DeclaredStatus[];
 /**
- * Our tests whose key was removed from the file.
+ * Tests of the project whose key was removed from the file.
  */
 export type Orphaned = readonly OrphanedStatus[];
 /**
- * Only without a file: the tests of the account.
+ * Only without a file: all tests of the account.
  */
 export type UnmanagedTests = readonly UnmanagedStatus[];
 /**
- * Only where a service has any: the workers that make its load.
+ * Workers that generate the load of the service. Absent if there are none.
  */
 export type Workers = readonly WorkerStatus[];
 
 /**
- * A plan that was carried out, or refused before anything was done.
+ * A plan that was applied, or refused before any action was started.
  */
 export interface ApplyDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'apply';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Whether applying would change anything.
+   * True if the plan contains changes.
    */
   readonly has_changes: boolean;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   readonly summary: Summary;
   /**
-   * Everything the plan held, with its outcome.
+   * Actions of the plan, each with its outcome.
    */
   readonly actions: readonly DoneAction[];
   /**
-   * Tests that were edited on the service.
+   * Tests whose fields were changed on the service.
    */
   readonly drift: readonly Drift[];
   readonly load: Load;
   /**
-   * Digest of the actions.
+   * Digest of the actions, which shows whether a saved plan still applies.
    */
   readonly basis: string;
   /**
-   * Every run that was waited for or judged.
+   * Runs that the command waited for or evaluated.
    */
   readonly runs: readonly Run[];
   /**
-   * Tests that have to be pinned in the file.
+   * Tests that must be pinned by ID in the file.
    */
   readonly pins: readonly Pin[];
 }
 export interface Problem {
   /**
-   * "loadtests explain CODE" prints its cause and its fix.
+   * Problem code. "loadtests explain CODE" prints its cause and fix.
    */
   readonly code: string;
   /**
-   * A warning stops nothing.
+   * Severity of the problem. A warning does not stop the command.
    */
   readonly severity: 'error' | 'warning';
   /**
-   * One sentence.
+   * Description of the problem, in one sentence.
    */
   readonly message: string;
   /**
-   * The file with the problem.
+   * File that contains the problem; null if the problem is not in a file.
    */
   readonly file: string | null;
   /**
-   * Counted from 1.
+   * Line in the file, counted from 1; null if unknown.
    */
   readonly line: number | null;
   /**
-   * Counted from 1.
+   * Column in the line, counted from 1; null if unknown.
    */
   readonly column: number | null;
   /**
-   * What to do in this case.
+   * Recommended action; null if there is none.
    */
   readonly hint: string | null;
   /**
-   * Documentation of the code: a path in the package.
+   * Path of the documentation of the code, in the package.
    */
   readonly docs: string;
 }
 /**
- * Counts of actions by verb, and of what is left alone.
+ * Numbers of actions by verb, and numbers of tests that the plan does not change.
  */
 export interface Summary {
   /**
-   * To register.
+   * Number of apps to register.
    */
   readonly register: number;
   /**
-   * To verify.
+   * Number of apps to verify.
    */
   readonly verify: number;
   /**
-   * To create.
+   * Number of tests to create.
    */
   readonly create: number;
   /**
-   * To create in place of an earlier version.
+   * Number of tests to create in place of an earlier version.
    */
   readonly replace: number;
   /**
-   * To start again.
+   * Number of existing tests to run again.
    */
   readonly run: number;
   /**
-   * To stop.
+   * Number of tests to stop.
    */
   readonly stop: number;
   /**
-   * Cannot be done yet.
+   * Number of actions that cannot be carried out yet.
    */
   readonly blocked: number;
   /**
-   * Held back by --no-run.
+   * Number of actions that --no-run defers.
    */
   readonly deferred: number;
   /**
-   * As declared.
+   * Number of unchanged tests.
    */
   readonly unchanged: number;
   /**
-   * Earlier versions of keys in the file.
+   * Number of earlier versions and duplicates of tests in the file.
    */
   readonly superseded: number;
   /**
-   * Ours, removed from the file.
+   * Number of tests of this project whose key was removed from the file.
    */
   readonly orphaned: number;
   /**
-   * Tests that are not ours.
+   * Number of tests that the file does not manage.
    */
   readonly unmanaged: number;
   /**
-   * Edited on the service.
+   * Number of tests whose fields were changed on the service.
    */
   readonly drift: number;
 }
 /**
- * One step of a plan, and its outcome.
+ * One action of a plan, with its outcome.
  */
 export interface DoneAction {
   /**
-   * What the action does; `no-op` means no change.
+   * Type of the action; `no-op` means no change.
    */
   readonly verb:
     | 'register'
@@ -268,40 +268,40 @@ export interface DoneAction {
     | 'deferred'
     | 'no-op';
   /**
-   * app.KEY or test.KEY.
+   * Address of the app or test: app.KEY or test.KEY.
    */
   readonly address: string;
   /**
-   * The app or test on the service; null while there is none.
+   * ID of the app or test on the service; null if it does not exist yet.
    */
   readonly id: string | null;
   /**
-   * The same id where it is a test's.
+   * Same as `id` if the action applies to a test; null for an app, and if the test does not exist yet.
    */
   readonly test_id: string | null;
   /**
-   * Whether it starts load.
+   * True if the action starts load.
    */
   readonly starts_load: boolean;
   readonly changes: Changes;
   /**
-   * The reason, for people.
+   * Explanation of the action, for people; null if there is none.
    */
   readonly note: string | null;
   /**
-   * The host of an app; null for a test.
+   * Host of the app; null for a test.
    */
   readonly host: string | null;
   /**
-   * How an app is verified; null for everything but verify.
+   * Verification of the app; null if the action is not `verify`.
    */
   readonly verification: Verification | null;
   /**
-   * The load of a test that is created, replaced or run; null for everything else.
+   * Load of the test; null if the action is not `create`, `replace` or `run`.
    */
   readonly load: TestLoad | null;
   /**
-   * When a created test starts by itself, RFC 3339; null: at once.
+   * Scheduled start of a created test (RFC 3339); null if it starts immediately, and for other actions.
    */
   readonly scheduled_at: string | null;
   /**
@@ -309,57 +309,57 @@ export interface DoneAction {
    */
   readonly state: TestState | null;
   /**
-   * On the last run of a test that is kept; null where the service has no results.
+   * Verdict on the last run of an unchanged test; null if the service returns no results, and for every other action.
    */
   readonly verdict: Verdict | null;
   readonly not_compared: NotCompared;
   readonly source: Source;
   /**
-   * The result of the run that was started.
+   * ID of the result of the run that was started; null if no run was started.
    */
   readonly result_id: string | null;
   readonly outcome: Outcome;
 }
 export interface FieldChange {
   /**
-   * JSON Pointer, with the API's field names. For a URL that was removed, its place on the service.
+   * Changed field, as a JSON Pointer with the field names of the API. If a URL was removed, the pointer refers to the list of URLs on the service.
    */
   readonly field: string;
   /**
-   * The actual value; null is nothing, or the default. Of a field that can hold secrets only the length is told: ‹11 characters›.
+   * Actual value; null if there is none, or if it is the default. If the field can contain secrets, the value shows only its length: ‹11 characters›.
    */
   readonly from: Json;
   /**
-   * The declared value.
+   * Declared value.
    */
   readonly to: Json;
   /**
-   * False: the service does not return this field, so the last apply is compared.
+   * False if the service does not return this field. The value of the last apply is compared instead.
    */
   readonly readable: boolean;
   /**
-   * Only the values of the secrets in the text have changed.
+   * True if only the values of secrets in the string have changed.
    */
   readonly rotated?: true;
 }
 /**
- * How an app is verified.
+ * Verification of an app.
  */
 export interface Verification {
   /**
-   * http, dns, or another word of the service.
+   * Verification method: "http", "dns", or another method of the service.
    */
   readonly method: string;
   /**
-   * How the token is published.
+   * Publication of the verification token: to a directory, with a command, or manually.
    */
   readonly publish: 'directory' | 'command' | 'manual';
   /**
-   * The directory it is written to.
+   * Directory in which the verification file is created; null for other types of publication.
    */
   readonly directory: string | null;
   /**
-   * The command that publishes it.
+   * Command that publishes the token; null for other types of publication.
    */
   readonly command: string | null;
 }
@@ -368,105 +368,105 @@ export interface Verification {
  */
 export interface TestLoad {
   /**
-   * The load model.
+   * Load model of the test.
    */
   readonly test_type: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Clients at the start.
+   * Connections at the start of a `cycling` test. With stages, the level at the start.
    */
   readonly initial: number;
   /**
-   * Clients in all, at the end, or each second; of stages the most.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). With stages, the highest level.
    */
   readonly total: number;
   /**
-   * Clients in all; null where they go on as fast as they can (cycling).
+   * Total number of clients; null for `cycling`, whose clients repeat their iterations.
    */
   readonly clients: number | null;
   /**
-   * Null: none.
+   * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
   /**
-   * Seconds of warm-up, which no metric includes; null if there is none.
+   * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
   readonly warmup: number | null;
   /**
-   * Most connections at once.
+   * Maximum number of concurrent connections.
    */
   readonly connections: number;
   /**
-   * How long it runs.
+   * Duration of the load in seconds.
    */
   readonly seconds: number;
   /**
-   * The hosts that get it.
+   * Hosts that receive the load.
    */
   readonly hosts: readonly string[];
   /**
-   * The files that give it rows; absent: none.
+   * Payload files of the test. Absent if it has none.
    */
   readonly payload_files?: readonly LoadRows[];
 }
 export interface LoadStage {
   /**
-   * How long it takes.
+   * Duration of the stage in seconds.
    */
   readonly seconds: number;
   /**
-   * Connections, or clients per second, at its end.
+   * Level at the end of the stage: connections, or clients per second.
    */
   readonly to: number;
 }
 export interface LoadRows {
   /**
-   * As the file names it.
+   * Path of the payload file, as written in the configuration file.
    */
   readonly path: string;
   /**
-   * Of its content.
+   * SHA-256 of the content of the payload file, in hex.
    */
   readonly sha256: string;
   /**
-   * Rows of all its lists together.
+   * Total number of rows of all lists in the payload file.
    */
   readonly rows: number;
   /**
-   * Names of all its lists together.
+   * Total number of columns of all lists in the payload file.
    */
   readonly columns: number;
 }
 /**
- * Where it stands in the file; empty where it does not.
+ * Location in the configuration file; empty if there is none.
  */
 export interface Source {
   /**
-   * The file.
+   * Path of the configuration file.
    */
   readonly file?: string;
   /**
-   * Counted from 1.
+   * Line in the file, counted from 1.
    */
   readonly line?: number;
   /**
-   * Counted from 1.
+   * Column in the line, counted from 1.
    */
   readonly column?: number;
 }
 /**
- * A test that was edited on the service.
+ * A test whose fields were changed on the service.
  */
 export interface Drift {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly id: string;
   /**
-   * The same.
+   * Same as `id`.
    */
   readonly test_id: string;
   readonly changes: Changes;
@@ -476,25 +476,25 @@ export interface Drift {
  */
 export interface Load {
   /**
-   * Runs that start.
+   * Number of runs that start.
    */
   readonly starts: number;
   /**
-   * Most connections at once, by host.
+   * Maximum number of concurrent connections, by host.
    */
   readonly peak_connections: {
     readonly [k: string]: number;
   };
   /**
-   * From the first start to the last end.
+   * Time from the first start to the last end, in seconds.
    */
   readonly seconds: number;
   /**
-   * False if some of them run concurrently.
+   * True if the runs start one after another; false if some of them run concurrently.
    */
   readonly sequential: boolean;
   /**
-   * With --repeat: how often each test starts. The other values cover all rounds.
+   * Number of rounds with --repeat: each test starts once per round. The other values cover all rounds. Absent without --repeat.
    */
   readonly rounds?: number;
 }
@@ -503,23 +503,23 @@ export interface Load {
  */
 export interface Run {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * The result on the service.
+   * ID of the result on the service; null if unknown.
    */
   readonly result_id: string | null;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339); null if the service does not return it.
    */
   readonly started_at: string | null;
   /**
-   * The last status of the test, in the service's word.
+   * Last status of the test as returned by the service; null if unknown.
    */
   readonly status: string | null;
   /**
@@ -527,25 +527,25 @@ export interface Run {
    */
   readonly state: 'running' | 'ended';
   /**
-   * Whether this command started it.
+   * True if this command started the run.
    */
   readonly started_by_us: boolean;
   /**
-   * With --repeat: the round that the run belongs to.
+   * Round to which the run belongs, with --repeat. Absent without --repeat.
    */
   readonly round?: number;
   readonly verdict: Verdict;
   /**
-   * The reason, where the thresholds alone do not give it.
+   * Reason for the verdict, in words, if the thresholds do not show it; null otherwise.
    */
   readonly reason: string | null;
   readonly thresholds: Thresholds;
   /**
-   * Null until the result is ready.
+   * Metrics of the run; null until the result is ready.
    */
   readonly metrics: Metrics | null;
   /**
-   * The record of the service; null where it has none.
+   * Result as returned by the service; null if there is none.
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
@@ -558,55 +558,55 @@ export interface EvaluatedThreshold {
    */
   readonly metric: string;
   /**
-   * For a threshold on one URL: its name, or its method and path. Absent for thresholds on the whole run.
+   * Name of the URL, or its method and path, for a threshold on one URL. Absent for thresholds on the whole run.
    */
   readonly url?: string;
   /**
-   * As written in the file; for a regression threshold, its meaning in words.
+   * Threshold, as written in the file. For a regression threshold, a description in words.
    */
   readonly limit: string;
   /**
-   * Null if the result lacks the metric.
+   * Value in the unit of the metric; null if the result does not have the metric.
    */
   readonly value: number | null;
   /**
-   * The values between which the metric lies, given the delays of the load generator. Absent if the result has no bounds; the value alone is evaluated then.
+   * Bounds of the metric without the delays of the load generator. Absent if the result has no bounds; only the value is evaluated then.
    */
   readonly bounds?: {
     /**
-     * In the unit of the metric.
+     * Lower bound, in the unit of the metric.
      */
     readonly low: number;
     /**
-     * Null if it is unknown.
+     * Upper bound, in the unit of the metric; null if unknown.
      */
     readonly high: number | null;
   };
   /**
-   * The verdict on this threshold.
+   * Verdict on this threshold.
    */
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /**
-   * Why the threshold is inconclusive, if the value alone does not show it.
+   * Reason why the threshold is inconclusive. Absent if the value shows it.
    */
   readonly reason?: string;
   readonly regression?: AgainstBaseline;
   readonly source?: Source;
 }
 /**
- * The comparison with the baseline, for a regression threshold. All shares are percentages.
+ * Comparison with the baseline, for a regression threshold. All shares are percentages.
  */
 export interface AgainstBaseline {
   /**
-   * By how many percent the metric is worse than the baseline; negative if it is better.
+   * Difference from the baseline in percent: positive if the metric is worse, negative if it is better.
    */
   readonly worse_by: number;
   /**
-   * By how many percent it may be worse.
+   * Permitted difference for the worse, in percent.
    */
   readonly allowed: number;
   /**
-   * The mean of the baseline, in the unit of the metric.
+   * Mean of the baseline, in the unit of the metric.
    */
   readonly baseline: number;
   /**
@@ -627,51 +627,51 @@ export interface AgainstBaseline {
  */
 export interface Metrics {
   /**
-   * Percent.
+   * Error rate in percent: failed and omitted requests as a share of all finished and omitted requests.
    */
   readonly error_rate?: number;
   /**
-   * Percent.
+   * Success rate in percent: 100 minus the error rate.
    */
   readonly success_rate?: number;
   /**
-   * Milliseconds.
+   * Mean response time in ms.
    */
   readonly avg_response_time?: number;
   /**
-   * Milliseconds.
+   * Shortest response time in ms.
    */
   readonly min?: number;
   /**
-   * Milliseconds.
+   * Longest response time in ms.
    */
   readonly max?: number;
   /**
-   * Milliseconds.
+   * 50th percentile (median) of the response time in ms.
    */
   readonly p50?: number;
   /**
-   * Milliseconds.
+   * 75th percentile of the response time in ms.
    */
   readonly p75?: number;
   /**
-   * Milliseconds.
+   * 90th percentile of the response time in ms.
    */
   readonly p90?: number;
   /**
-   * Milliseconds.
+   * 95th percentile of the response time in ms.
    */
   readonly p95?: number;
   /**
-   * Milliseconds.
+   * 99th percentile of the response time in ms.
    */
   readonly p99?: number;
   /**
-   * Milliseconds.
+   * 99.9th percentile of the response time in ms.
    */
   readonly 'p99.9'?: number;
   /**
-   * The sum of the four counts.
+   * Number of finished requests: the sum of `success`, `error`, `timeout_error` and `network_error`.
    */
   readonly requests?: number;
   /**
@@ -679,42 +679,42 @@ export interface Metrics {
    */
   readonly requests_per_second?: number;
   /**
-   * Successful requests.
+   * Number of successful responses.
    */
   readonly success?: number;
   /**
-   * Responses with status 400 or above.
+   * Number of complete responses that are not successful, such as those with a status of 400 or above.
    */
   readonly error?: number;
   /**
-   * Requests that timed out.
+   * Number of requests that did not finish within the timeout.
    */
   readonly timeout_error?: number;
   /**
-   * Requests without a usable response.
+   * Number of requests that failed in transport.
    */
   readonly network_error?: number;
   /**
-   * Bytes.
+   * Bytes received, including headers.
    */
   readonly data_received?: number;
 }
 /**
- * A record of the service, exactly as it was received.
+ * A record of the service, exactly as received.
  */
 export interface ServiceRecord {
   readonly [k: string]: Json;
 }
 /**
- * A test whose mark the service does not keep: its entry in the file needs this id.
+ * A test whose ownership marker the service does not store. Its entry in the file needs this ID.
  */
 export interface Pin {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
 }
@@ -723,21 +723,21 @@ export interface Pin {
  */
 export interface BackupDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'backup';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The directory with the copy.
+   * Directory that contains the copy.
    */
   readonly directory: string;
   /**
-   * The names of the files in it.
+   * Names of the files in the directory.
    */
   readonly files: readonly string[];
 }
@@ -746,17 +746,17 @@ export interface BackupDocument {
  */
 export interface BaselineDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'baseline';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The files that were written.
+   * Baseline files that were written.
    */
   readonly baselines: readonly WrittenBaseline[];
 }
@@ -765,15 +765,15 @@ export interface BaselineDocument {
  */
 export interface WrittenBaseline {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * As seen from the directory of the file that declares the test.
+   * Path of the baseline file, relative to the directory of the configuration file.
    */
   readonly file: string;
   /**
-   * How many runs it holds.
+   * Number of runs in the baseline.
    */
   readonly runs: number;
 }
@@ -782,52 +782,52 @@ export interface WrittenBaseline {
  */
 export interface CompletionDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'completion';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The shell.
+   * Shell for which the script was created.
    */
   readonly shell: 'bash' | 'zsh' | 'fish';
   /**
-   * The script.
+   * Text of the completion script.
    */
   readonly script: string;
 }
 /**
- * The apps to delete.
+ * Deletion of apps, with their tests.
  */
 export interface DestroyDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'destroy';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file.
+   * Project of the configuration file.
    */
   readonly project: string;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   /**
-   * The apps.
+   * Apps to delete, each with its outcome.
    */
   readonly apps: readonly AppDeletion[];
 }
@@ -836,15 +836,15 @@ export interface DestroyDocument {
  */
 export interface AppDeletion {
   /**
-   * app.KEY.
+   * Address of the app: app.KEY.
    */
   readonly address: string;
   /**
-   * Its host.
+   * Host of the app.
    */
   readonly host: string;
   /**
-   * The app on the service.
+   * ID of the app on the service.
    */
   readonly app_id: string;
   /**
@@ -852,7 +852,7 @@ export interface AppDeletion {
    */
   readonly outcome: 'done' | 'failed' | 'not_attempted';
   /**
-   * Its tests.
+   * Tests of the app.
    */
   readonly tests: readonly TestDeletion[];
 }
@@ -861,20 +861,20 @@ export interface AppDeletion {
  */
 export interface TestDeletion {
   /**
-   * test.KEY; null if the test is not from this file.
+   * Address of the test: test.KEY; null if the test is not from this file.
    */
   readonly address: string | null;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Its name.
+   * Name of the test; null if unset.
    */
   readonly name: string | null;
   readonly state: TestState;
   /**
-   * Number of its results; null if the service does not return it.
+   * Number of results of the test; null if the service does not return it.
    */
   readonly results: number | null;
 }
@@ -883,17 +883,17 @@ export interface TestDeletion {
  */
 export interface ExplainDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'explain';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The code.
+   * Problem code.
    */
   readonly code: string;
   /**
@@ -901,11 +901,11 @@ export interface ExplainDocument {
    */
   readonly title: string;
   /**
-   * What has happened.
+   * Cause of the problem.
    */
   readonly cause: string;
   /**
-   * What to do.
+   * Action that resolves the problem.
    */
   readonly fix: string;
   /**
@@ -914,41 +914,41 @@ export interface ExplainDocument {
   readonly exits_with: number;
 }
 /**
- * A file that was written.
+ * A configuration file that was created from a service.
  */
 export interface ImportDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'import';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file.
+   * Project of the configuration file.
    */
   readonly project: string;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * The file of -o.
+   * Path of the written file (-o); null without -o.
    */
   readonly file: string | null;
   /**
-   * The text of the file; null with -o.
+   * Text of the file; null with -o.
    */
   readonly text: string | null;
   /**
-   * Hosts of its apps.
+   * Hosts of the apps in the file.
    */
   readonly apps: readonly string[];
   /**
-   * Its tests.
+   * Tests in the file.
    */
   readonly tests: readonly ImportedTest[];
   /**
@@ -956,28 +956,28 @@ export interface ImportDocument {
    */
   readonly omitted: readonly OmittedEntry[];
   /**
-   * Environment variables that it needs.
+   * Names of the environment variables that the file needs.
    */
   readonly secrets: readonly string[];
 }
 /**
- * A test of the file.
+ * A test in the file.
  */
 export interface ImportedTest {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Why it is pinned by id; null where it is not.
+   * Reason why the test is pinned by ID; null if it is not pinned.
    */
   readonly pinned: string | null;
   /**
-   * Ids of earlier versions.
+   * IDs of earlier versions of the test.
    */
   readonly earlier: readonly string[];
 }
@@ -986,15 +986,15 @@ export interface ImportedTest {
  */
 export interface OmittedEntry {
   /**
-   * The app or test on the service.
+   * ID of the app or test on the service.
    */
   readonly id: string;
   /**
-   * Its name.
+   * Name of the app or test.
    */
   readonly name: string;
   /**
-   * The reason, for people.
+   * Reason for the omission, for people.
    */
   readonly reason: string;
 }
@@ -1003,40 +1003,40 @@ export interface OmittedEntry {
  */
 export interface InitDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'init';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The file.
+   * Path of the configuration file.
    */
   readonly file: string;
 }
 /**
- * A link to the page of a service.
+ * A link to the web UI of a service.
  */
 export interface OpenDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'open';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * The link. It can be used once, by whoever has it.
+   * Link to the web UI. It works once, for any person who has it.
    */
   readonly page: string;
   /**
-   * Until when it can be used, in UTC; null: the service does not say.
+   * Time when the link expires (RFC 3339, UTC); null if the service does not return it.
    */
   readonly expires_at: string | null;
 }
@@ -1045,58 +1045,58 @@ export interface OpenDocument {
  */
 export interface PlanDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'plan';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Whether applying would change anything.
+   * True if the plan contains changes.
    */
   readonly has_changes: boolean;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   readonly summary: Summary;
   /**
-   * Everything that would be done or is left alone.
+   * All actions of the plan, including `no-op`.
    */
   readonly actions: readonly PlannedAction[];
   /**
-   * Tests that were edited on the service.
+   * Tests whose fields were changed on the service.
    */
   readonly drift: readonly Drift[];
   readonly load: Load;
   /**
-   * Digest of the actions.
+   * Digest of the actions, which shows whether a saved plan still applies.
    */
   readonly basis: string;
   readonly saved?: PlanOrigin;
   /**
-   * Only in a saved plan: a keyed hash of all of it. A file that was altered, or that was not made with the same key, is refused.
+   * Only in a saved plan: keyed hash of the whole plan. A plan that was altered, or signed with another key, is refused.
    */
   readonly signature?: string;
   readonly against?: Against;
 }
 /**
- * One step of a plan.
+ * One action of a plan.
  */
 export interface PlannedAction {
   /**
-   * What the action does; `no-op` means no change.
+   * Type of the action; `no-op` means no change.
    */
   readonly verb:
     | 'register'
@@ -1109,40 +1109,40 @@ export interface PlannedAction {
     | 'deferred'
     | 'no-op';
   /**
-   * app.KEY or test.KEY.
+   * Address of the app or test: app.KEY or test.KEY.
    */
   readonly address: string;
   /**
-   * The app or test on the service; null while there is none.
+   * ID of the app or test on the service; null if it does not exist yet.
    */
   readonly id: string | null;
   /**
-   * The same id where it is a test's.
+   * Same as `id` if the action applies to a test; null for an app, and if the test does not exist yet.
    */
   readonly test_id: string | null;
   /**
-   * Whether it starts load.
+   * True if the action starts load.
    */
   readonly starts_load: boolean;
   readonly changes: Changes;
   /**
-   * The reason, for people.
+   * Explanation of the action, for people; null if there is none.
    */
   readonly note: string | null;
   /**
-   * The host of an app; null for a test.
+   * Host of the app; null for a test.
    */
   readonly host: string | null;
   /**
-   * How an app is verified; null for everything but verify.
+   * Verification of the app; null if the action is not `verify`.
    */
   readonly verification: Verification | null;
   /**
-   * The load of a test that is created, replaced or run; null for everything else.
+   * Load of the test; null if the action is not `create`, `replace` or `run`.
    */
   readonly load: TestLoad | null;
   /**
-   * When a created test starts by itself, RFC 3339; null: at once.
+   * Scheduled start of a created test (RFC 3339); null if it starts immediately, and for other actions.
    */
   readonly scheduled_at: string | null;
   /**
@@ -1150,130 +1150,130 @@ export interface PlannedAction {
    */
   readonly state: TestState | null;
   /**
-   * On the last run of a test that is kept; null where the service has no results.
+   * Verdict on the last run of an unchanged test; null if the service returns no results, and for every other action.
    */
   readonly verdict: Verdict | null;
   readonly not_compared: NotCompared;
   readonly source: Source;
 }
 /**
- * Only in a saved plan: what it was made from.
+ * Only in a saved plan: origin of the plan.
  */
 export interface PlanOrigin {
   /**
-   * Of loadtests.
+   * Version of loadtests that created the plan.
    */
   readonly tool_version: string;
   /**
-   * RFC 3339.
+   * Time when the plan was created (RFC 3339).
    */
   readonly created_at: string;
   /**
-   * Path of the configuration file, as seen from the directory where the plan was made.
+   * Path of the configuration file, relative to the directory in which the plan was created.
    */
   readonly file: string;
   /**
-   * Of the file with its variables filled in.
+   * Digest of the configuration file with its variables resolved.
    */
   readonly file_digest: string;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   /**
-   * Keyed hash that is the same for the same key: that of the account, or the one that signs plans of the embedded service.
+   * Keyed hash that identifies the key: the API key of the account, or the signing key for plans of the embedded service.
    */
   readonly account: string;
   /**
-   * The flags that shaped the plan.
+   * Flags that affect the plan.
    */
   readonly flags: {
     readonly [k: string]: Json;
   };
 }
 /**
- * Only with --against: the git revision whose file takes the place of the service.
+ * Only with --against: comparison with the file of a git revision, which takes the place of the service.
  */
 export interface Against {
   /**
-   * As it was given.
+   * Git revision, as passed to --against.
    */
   readonly revision: string;
   /**
-   * The commit that it names.
+   * Commit to which the revision refers.
    */
   readonly commit: string;
   /**
-   * Whether the revision has a file that loads.
+   * State of the file in the revision: `read`, `absent`, or `invalid`.
    */
   readonly old_file: 'read' | 'absent' | 'invalid';
   /**
-   * Why everything counts as new, for people; null where it does not.
+   * Reason why everything counts as new, for people; null if the files were compared.
    */
   readonly note: string | null;
   /**
-   * Of all the tests of the file.
+   * Load of all tests in the file: `before` in the revision, and `after` in the current file.
    */
   readonly load: {
     readonly before: Load;
     readonly after: Load;
   };
   /**
-   * Limits that differ.
+   * Limits of the file that changed.
    */
   readonly limits: readonly LimitChange[];
   /**
-   * Of tests that both files declare: what differs in the fields that only the file has. The service never gets them, so no action of the plan shows them.
+   * Changes to tests of both files in fields that only the file has. The service never receives these fields, so no action shows the changes.
    */
   readonly changes: readonly FileChange[];
   /**
-   * Tests that left the file, as test.KEY; those that moved did not.
+   * Addresses (test.KEY) of tests that were removed from the file. Renamed tests in `moved` are not included.
    */
   readonly removed: readonly string[];
 }
 /**
- * A limit of the file that differs.
+ * A change to a limit of the file.
  */
 export interface LimitChange {
   /**
-   * The limit.
+   * Name of the limit.
    */
   readonly limit: 'max_connections' | 'max_duration' | 'hosts';
   /**
-   * Connections, milliseconds or patterns of hosts; null where there is none.
+   * Limit in the revision: connections, milliseconds, or host patterns. Null if unset.
    */
   readonly from: Json;
   /**
-   * The same, now.
+   * Limit in the current file: connections, milliseconds, or host patterns. Null if unset.
    */
   readonly to: Json;
   /**
-   * Raised and removed ones let more load pass.
+   * Type of the change. Raised and removed limits permit more load.
    */
   readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
 }
 /**
- * A field of a test that only the file has, and that differs.
+ * A change to a field that only the file has.
  */
 export interface FileChange {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * JSON Pointer below the test: /thresholds/METRIC, /urls/INDEX/thresholds/METRIC, /url_names, /needs or /parallel.
+   * JSON Pointer, relative to the test: /thresholds/METRIC, /urls/INDEX/thresholds/METRIC, /url_names, /needs or /parallel.
    */
   readonly field: string;
   /**
-   * As the file says it; null where it does not.
+   * Value in the revision; null if unset.
    */
   readonly from: Json;
   /**
-   * The same, now.
+   * Value in the current file; null if unset.
    */
   readonly to: Json;
   /**
-   * Loosened and removed thresholds let results pass that failed before.
+   * Type of the change. Loosened and removed thresholds let results pass that failed before.
    */
   readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
 }
@@ -1282,84 +1282,84 @@ export interface FileChange {
  */
 export interface RecoverDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'recover';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * The operations.
+   * Operations whose outcome was unknown at the start of the command.
    */
   readonly operations: readonly Operation[];
   /**
-   * Duplicate tests: they have the same ownership marker as the test that counts.
+   * Duplicate tests, which have the same ownership marker as the test that counts.
    */
   readonly duplicates: readonly DuplicateTest[];
 }
 /**
- * A write whose response was lost.
+ * A write request whose response was lost.
  */
 export interface Operation {
   /**
-   * What was sent.
+   * Type of the request: the creation or the start of a test.
    */
   readonly op: 'create' | 'start';
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * Its name in the journal.
+   * ID of the operation in the journal.
    */
   readonly nonce: string;
   /**
-   * RFC 3339.
+   * Time when the request was sent (RFC 3339).
    */
   readonly sent_at: string;
   /**
-   * How it is closed.
+   * Outcome of the operation: `adopted` (carried out), `absent` (not carried out), or `unknown`.
    */
   readonly outcome: 'adopted' | 'absent' | 'unknown';
   /**
-   * The test or run that it made.
+   * ID of the test or result that the operation created; null if unknown.
    */
   readonly id: string | null;
   /**
-   * How it was resolved just now, for people; null where it was not.
+   * Explanation of the outcome, for people, if this command resolved the operation; null otherwise.
    */
   readonly resolution: string | null;
   readonly evidence: Evidence;
 }
 /**
- * What the service shows of it.
+ * Evidence of the operation on the service.
  */
 export interface Evidence {
   /**
-   * Of a create: tests with its ownership marker.
+   * For the creation of a test: tests with its ownership marker.
    */
   readonly with_nonce?: readonly KnownTest[];
   /**
-   * Of a create: other tests of its key.
+   * For the creation of a test: other tests with its key.
    */
   readonly same_key?: readonly KnownTest[];
   /**
-   * Of a create: unmarked tests with the same fields.
+   * For the creation of a test: unmarked tests with the same fields.
    */
   readonly alike?: readonly KnownTest[];
   /**
-   * Of a start: the test.
+   * For the start of a test: the test.
    */
   readonly tests?: readonly KnownTest[];
   /**
-   * Results since then; null where the service has none.
+   * IDs of results that were created after the request; null if the service returns no results.
    */
   readonly new_results: readonly string[] | null;
   /**
@@ -1372,11 +1372,11 @@ export interface Evidence {
  */
 export interface KnownTest {
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Status as the service returns it.
+   * Status of the test as returned by the service.
    */
   readonly status: string;
 }
@@ -1385,19 +1385,19 @@ export interface KnownTest {
  */
 export interface DuplicateTest {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The duplicate on the service.
+   * ID of the duplicate on the service.
    */
   readonly test_id: string;
   /**
-   * Identifier of the test that counts.
+   * ID of the test that counts.
    */
   readonly counts: string;
   /**
-   * True if it is no longer reported; false while it is running or scheduled.
+   * True if the duplicate is no longer reported; false while it is running or scheduled.
    */
   readonly closed: boolean;
 }
@@ -1406,29 +1406,29 @@ export interface DuplicateTest {
  */
 export interface ResultsDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'results';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project?: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment?: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service?: string;
   /**
-   * Tests that the service has.
+   * Tests that exist on the service.
    */
   readonly tests: readonly TestResults[];
   readonly comparison?: Comparison;
@@ -1438,15 +1438,15 @@ export interface ResultsDocument {
  */
 export interface TestResults {
   /**
-   * test.KEY, or test.ID for a test given as id:ID.
+   * Address of the test: test.KEY, or test.ID for a test selected with id:ID.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * The newest first; null where the service has no results.
+   * Runs of the test, newest first; null if the service returns no results.
    */
   readonly results: readonly PastRun[] | null;
   readonly load?: TestLoad;
@@ -1457,11 +1457,11 @@ export interface TestResults {
  */
 export interface PastRun {
   /**
-   * The result on the service.
+   * ID of the result on the service.
    */
   readonly result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339); null if the service does not return it.
    */
   readonly started_at: string | null;
   /**
@@ -1470,42 +1470,42 @@ export interface PastRun {
   readonly state: 'running' | 'ended';
   readonly verdict: Verdict;
   /**
-   * The reason, where the thresholds alone do not give it.
+   * Reason for the verdict, in words, if the thresholds do not show it; null otherwise.
    */
   readonly reason: string | null;
   readonly thresholds: Thresholds;
   /**
-   * Null until the result is ready.
+   * Metrics of the run; null until the result is ready.
    */
   readonly metrics: Metrics | null;
   /**
-   * The record of the service; null where it has none.
+   * Result as returned by the service; null if there is none.
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
 }
 /**
- * With --compare: the newest run of the test, compared with another run or with its baseline. `tests` contains both runs, the newer one first.
+ * With --compare: the newest run of the test, compared with another run or with the baseline. `tests` contains both runs, the newer one first.
  */
 export interface Comparison {
   /**
-   * What the run is compared with.
+   * Object of the comparison: another run, or the baseline.
    */
   readonly with: 'run' | 'baseline';
   /**
-   * Result of the other run; null for the baseline.
+   * ID of the result of the other run; null for the baseline.
    */
   readonly result_id: string | null;
   /**
-   * RFC 3339.
+   * Start of the run that the newest run is compared with (RFC 3339); null for the baseline, and if unknown.
    */
   readonly started_at: string | null;
   /**
-   * Number of runs that the other side is the mean of.
+   * Number of runs from which the values in `before` are averaged.
    */
   readonly runs: number;
   /**
-   * Each metric that at least one side has.
+   * Metrics that at least one side has.
    */
   readonly metrics: readonly ComparedMetric[];
   /**
@@ -1513,7 +1513,7 @@ export interface Comparison {
    */
   readonly notes: readonly string[];
   /**
-   * Verdict on the regression thresholds, with the baseline; otherwise null, because two single runs are not enough for a verdict.
+   * Verdict on the regression thresholds, if the run is compared with the baseline. Null for a comparison of two runs, which is not enough for a verdict.
    */
   readonly verdict: Verdict | null;
 }
@@ -1526,87 +1526,87 @@ export interface ComparedMetric {
    */
   readonly metric: string;
   /**
-   * Null if unknown.
+   * Value of the other run or of the baseline, in the unit of the metric; null if unknown.
    */
   readonly before: number | null;
   /**
-   * Null if unknown.
+   * Value of the newest run, in the unit of the metric; null if unknown.
    */
   readonly after: number | null;
   /**
-   * Change in percent of `before`.
+   * Change in percent of `before`; null if it cannot be computed.
    */
   readonly change: number | null;
 }
 /**
- * Tests that were started, or a plan that was refused before.
+ * Tests that were started, or a plan that was refused before any action was started.
  */
 export interface RunDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'run';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Whether applying would change anything.
+   * True if the plan contains changes.
    */
   readonly has_changes: boolean;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   readonly summary: Summary;
   /**
-   * Everything the plan held, with its outcome.
+   * Actions of the plan, each with its outcome.
    */
   readonly actions: readonly DoneAction[];
   /**
-   * Tests that were edited on the service.
+   * Tests whose fields were changed on the service.
    */
   readonly drift: readonly Drift[];
   readonly load: Load;
   /**
-   * Digest of the actions.
+   * Digest of the actions, which shows whether a saved plan still applies.
    */
   readonly basis: string;
   /**
-   * Every run that was waited for or judged.
+   * Runs that the command waited for or evaluated.
    */
   readonly runs: readonly Run[];
   /**
-   * Tests that have to be pinned in the file.
+   * Tests that must be pinned by ID in the file.
    */
   readonly pins: readonly Pin[];
 }
 /**
- * With --once.
+ * Output with --once.
  */
 export interface OnceDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'run';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * One iteration for each test.
+   * One iteration per test.
    */
   readonly iterations: readonly Iteration[];
 }
@@ -1615,11 +1615,11 @@ export interface OnceDocument {
  */
 export interface Iteration {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The exchanges, in the order in which they ended.
+   * Exchanges of the iteration, in the order in which they ended.
    */
   readonly exchanges: readonly Exchange[];
 }
@@ -1628,15 +1628,15 @@ export interface Iteration {
  */
 export interface Exchange {
   /**
-   * Index in the test's `urls`.
+   * Index of the URL in the `urls` of the test, starting with 0.
    */
   readonly url_index: number;
   /**
-   * The URL that was requested.
+   * Requested URL.
    */
   readonly url: string;
   /**
-   * Method.
+   * Request method.
    */
   readonly request_type: string;
   /**
@@ -1648,15 +1648,15 @@ export interface Exchange {
    */
   readonly resent: boolean;
   /**
-   * Request line and headers as sent, with credentials and cookies masked.
+   * Request line and headers as sent, with credentials and cookies masked. Empty if the request was not sent.
    */
   readonly request_header: string;
   /**
-   * The first 4 KiB of the body.
+   * First 4 KiB of the request body.
    */
   readonly request_body: string;
   /**
-   * Status code; null without a complete response.
+   * Status code of the response; null if no complete response was received.
    */
   readonly status: number | null;
   /**
@@ -1664,11 +1664,11 @@ export interface Exchange {
    */
   readonly response_header: string;
   /**
-   * Bytes, headers included.
+   * Received bytes, including headers.
    */
   readonly data_received: number;
   /**
-   * Name of the error in the ledger; null without an error.
+   * Key of the error in the ledger; null if there was no error.
    */
   readonly error: string | null;
   /**
@@ -1678,30 +1678,30 @@ export interface Exchange {
   readonly unexpected: Unexpected;
   readonly times: ExchangeTimes;
   /**
-   * Variables set from the headers of the response.
+   * Variables taken from the headers of the response: name to value.
    */
   readonly variables: {
     readonly [k: string]: string;
   };
 }
 /**
- * Times in milliseconds; null for a phase that did not take place.
+ * Durations of the exchange in ms. A duration is null if its phase did not take place.
  */
 export interface ExchangeTimes {
   /**
-   * Connecting.
+   * Time to establish the TCP connection, in ms; null if an open connection was used or no connection was established.
    */
   readonly connect: number | null;
   /**
-   * The TLS handshake.
+   * Time of the TLS handshake, in ms; null if none was completed.
    */
   readonly tls: number | null;
   /**
-   * From sending to the first byte.
+   * Time from sending the request to the first byte of the response, in ms; null if there was no response.
    */
   readonly wait: number | null;
   /**
-   * The whole exchange.
+   * Total duration of the exchange, in ms.
    */
   readonly total: number;
 }
@@ -1710,113 +1710,113 @@ export interface ExchangeTimes {
  */
 export interface SchemaDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'schema';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Its name.
+   * Name of the schema.
    */
   readonly name: string;
   /**
-   * The schema.
+   * JSON Schema.
    */
   readonly schema: {
     readonly [k: string]: Json;
   };
 }
 /**
- * Apps and tests.
+ * The status of apps and tests.
  */
 export interface StatusDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'status';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   readonly apps: Apps;
   readonly tests: Tests;
   readonly orphaned: Orphaned;
   /**
-   * Tests that are not ours; without a file, all tests.
+   * Number of tests that the file does not manage; without a file, number of all tests.
    */
   readonly unmanaged: number;
   readonly unmanaged_tests?: UnmanagedTests;
   readonly workers?: Workers;
 }
 /**
- * An app.
+ * The status of an app.
  */
 export interface AppStatus {
   /**
-   * app.KEY; null without a file.
+   * Address of the app: app.KEY; null without a file.
    */
   readonly address: string | null;
   /**
-   * Its host.
+   * Host of the app.
    */
   readonly host: string;
   /**
-   * The app on the service.
+   * ID of the app on the service; null if it is not registered.
    */
   readonly app_id: string | null;
   /**
-   * In the service's word; absent where it is not registered.
+   * Status of the app as returned by the service; "absent" if the app is not registered.
    */
   readonly status: string;
 }
 /**
- * A test of the file beside what the service holds.
+ * A test of the file, and its state on the service.
  */
 export interface DeclaredStatus {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * How the service's test compares with the file.
+   * Comparison of the test on the service with the file. `changed`: the file declares other values. `drift`: fields were changed on the service. `present`: they match. `absent`: the test does not exist.
    */
   readonly declared: 'absent' | 'changed' | 'drift' | 'present';
   /**
-   * The test on the service; null where there is none.
+   * ID of the test on the service; null if it does not exist.
    */
   readonly test_id: string | null;
   /**
-   * Status as the service returns it.
+   * Status of the test as returned by the service; null if the test does not exist.
    */
   readonly status: string | null;
   /**
-   * Null where there is no test.
+   * State of the test; null if it does not exist.
    */
   readonly state: TestState | null;
   /**
-   * When it starts by itself, RFC 3339.
+   * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   readonly scheduled_at: string | null;
   /**
-   * The run in progress, where the service names it.
+   * Run in progress; null if there is none, or if the service does not return it.
    */
   readonly current_run: CurrentRun | null;
   /**
-   * The last run that has ended.
+   * Last run that has ended; null if there is none.
    */
   readonly last_run: PastRun | null;
   /**
@@ -1829,49 +1829,49 @@ export interface DeclaredStatus {
  */
 export interface CurrentRun {
   /**
-   * The result on the service.
+   * ID of the result on the service.
    */
   readonly result_id: string;
   /**
-   * RFC 3339.
+   * Start of the run (RFC 3339); null if the service does not return it.
    */
   readonly started_at: string | null;
   readonly progress: AnyProgress;
 }
 /**
- * How far a run has come.
+ * The progress of a run. The counts include the warm-up.
  */
 export interface Progress {
   /**
-   * Seconds since the start.
+   * Time since the start of the run, in seconds.
    */
   readonly elapsed: number;
   /**
-   * Seconds that the test takes; null where the service does not tell.
+   * Duration of the test in seconds; null if the service does not return it.
    */
   readonly duration: number | null;
   /**
-   * Whether it is in its warm-up; left out where it is not.
+   * True during the warm-up of the run; absent otherwise.
    */
   readonly warming_up?: boolean;
   /**
-   * Open now.
+   * Number of open connections.
    */
   readonly connections: number;
   /**
-   * That have ended.
+   * Number of finished requests.
    */
   readonly requests: number;
   /**
-   * Of them: errors, time-outs and network errors.
+   * Number of finished requests that failed: errors, timeouts and network errors.
    */
   readonly failed: number;
   /**
-   * Now.
+   * Number of requests that finished in the last second.
    */
   readonly requests_per_second: number;
   /**
-   * Response time in ms; null without samples.
+   * 95th percentile of the response time in ms; null if there are no samples.
    */
   readonly p95: number | null;
 }
@@ -1880,16 +1880,16 @@ export interface Progress {
  */
 export interface TestStatus {
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Status as the service returns it.
+   * Status of the test as returned by the service.
    */
   readonly status: string;
   readonly state: TestState;
   /**
-   * When it starts by itself, RFC 3339.
+   * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   readonly scheduled_at: string | null;
 }
@@ -1898,20 +1898,20 @@ export interface TestStatus {
  */
 export interface OrphanedStatus {
   /**
-   * test.KEY.
+   * Address of the test: test.KEY.
    */
   readonly address: string;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Status as the service returns it.
+   * Status of the test as returned by the service.
    */
   readonly status: string;
   readonly state: TestState;
   /**
-   * When it starts by itself, RFC 3339.
+   * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   readonly scheduled_at: string | null;
 }
@@ -1921,78 +1921,78 @@ export interface OrphanedStatus {
 export interface UnmanagedStatus {
   readonly progress: AnyProgress;
   /**
-   * The test on the service.
+   * ID of the test on the service.
    */
   readonly test_id: string;
   /**
-   * Status as the service returns it.
+   * Status of the test as returned by the service.
    */
   readonly status: string;
   readonly state: TestState;
   /**
-   * When it starts by itself, RFC 3339.
+   * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   readonly scheduled_at: string | null;
   /**
-   * Its name.
+   * Name of the test; null if unset.
    */
   readonly name: string | null;
   /**
-   * The project it says it belongs to; null where it says nothing.
+   * Ownership marker of the test; null if it has none.
    */
   readonly mark: TestMark | null;
 }
 /**
- * Which entry of which file a test was made from.
+ * Ownership marker: identifies the file and the entry from which a test was created.
  */
 export interface TestMark {
   /**
-   * The project.
+   * Project of the file.
    */
   readonly project: string;
   /**
-   * The environment.
+   * Environment for which the test was created; null without an environment.
    */
   readonly environment: string | null;
   /**
-   * The key of the test.
+   * Key of the test in the file.
    */
   readonly key: string;
 }
 /**
- * A worker of a service with --redis.
+ * A worker of a service that was started with --redis.
  */
 export interface WorkerStatus {
   /**
-   * Of the process.
+   * ID of the worker process.
    */
   readonly worker_id: string;
   /**
-   * What its operator calls it.
+   * Name of the worker.
    */
   readonly name: string;
   /**
-   * Of loadtests.
+   * Version of loadtests that the worker runs.
    */
   readonly version: string;
   /**
-   * draining: it takes nothing new. unusable: it speaks another version of the protocol than the service.
+   * State of the worker. A `draining` worker accepts no new load. An `unusable` worker has a protocol version that the service does not support.
    */
   readonly state: 'ready' | 'busy' | 'draining' | 'unusable';
   /**
-   * The run that it works on.
+   * ID of the result of the run to which the worker is assigned; null if there is none.
    */
   readonly result_id: string | null;
   /**
-   * Threads that it gives to a run.
+   * Number of engine threads that the worker uses for a run.
    */
   readonly threads: number;
   /**
-   * Connections that it can have at once; null: nothing limits them.
+   * Maximum number of concurrent connections of the worker; null if unlimited.
    */
   readonly connections: number | null;
   /**
-   * What it has addresses of.
+   * IP versions for which the worker has addresses other than loopback.
    */
   readonly ip_versions: (4 | 6)[];
 }
@@ -2001,157 +2001,157 @@ export interface WorkerStatus {
  */
 export interface StopDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'stop';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Ids of the tests that were stopped.
+   * IDs of the tests that were stopped.
    */
   readonly stopped: readonly string[];
   /**
-   * Ids of the tests that were not.
+   * IDs of the tests that could not be stopped.
    */
   readonly not_stopped: readonly string[];
 }
 /**
- * A valid file.
+ * A valid configuration file.
  */
 export interface ValidateDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'validate';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file.
+   * Project of the configuration file.
    */
   readonly project: string;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Those that the file was checked in: the one of --env, else all that it has, or the first ones if the file is very large. Without --env, it was checked without one as well.
+   * Environments in which the file was checked: the one of --env, or all of the file, or the first ones if the file is very large. Without --env, the file was also checked without an environment.
    */
   readonly environments: readonly string[];
 }
 /**
- * Apps that were to be verified.
+ * Verification of apps.
  */
 export interface VerifyDocument {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: 'verify';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   /**
-   * Origin of the service, or "embedded".
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
    */
   readonly service: string;
   /**
-   * What was done, with its outcome.
+   * Actions that were carried out, each with its outcome.
    */
   readonly actions: readonly DoneAction[];
 }
 /**
- * The envelope that every document has. It stands alone where a command ended before it had anything to report.
+ * Members of every document. A command that ended before it had a result prints only these members.
  */
 export interface Failure {
   /**
-   * Fields are added, never changed.
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
   readonly format_version: 1;
   /**
-   * The command.
+   * Name of the command.
    */
   readonly command: string;
   /**
-   * The exit code of the process.
+   * Exit code of the process.
    */
   readonly exit_code: number;
   readonly problems: Problems;
 }
 /**
- * A line that "loadtests serve --json" prints.
+ * A line of output of "loadtests serve --json".
  */
 export interface ServeEvent {
   /**
-   * It accepts connections.
+   * Type of the line: the service accepts connections.
    */
   readonly event: 'listening';
   /**
-   * Where.
+   * URL of the service.
    */
   readonly url: string;
   /**
-   * A link to its page. It can be used once, within ten minutes; "loadtests open" prints another.
+   * Link to the web UI of the service. It works once, within ten minutes; "loadtests open" prints another link.
    */
   readonly page?: string;
 }
 /**
- * A line that "loadtests status --watch --json" prints whenever something changes.
+ * A line of output of "loadtests status --watch --json", printed whenever the status changes.
  */
 export interface StatusEvent {
   /**
-   * The kind of line.
+   * Type of the line.
    */
   readonly event: 'status';
   /**
-   * Of the file; null without one.
+   * Project of the configuration file; null without a file.
    */
   readonly project: string | null;
   /**
-   * Of --env.
+   * Environment selected with --env; null without --env.
    */
   readonly environment: string | null;
   readonly apps: Apps;
   readonly tests: Tests;
   readonly orphaned: Orphaned;
   /**
-   * Tests that are not ours; without a file, all tests.
+   * Number of tests that the file does not manage; without a file, number of all tests.
    */
   readonly unmanaged: number;
   readonly unmanaged_tests?: UnmanagedTests;
   readonly workers?: Workers;
 }
 /**
- * A line that "loadtests worker --json" prints.
+ * A line of output of "loadtests worker --json".
  */
 export interface WorkerEvent {
   /**
-   * It takes parts of runs.
+   * Type of the line: the worker accepts load.
    */
   readonly event: 'ready';
   /**
-   * Of this process.
+   * ID of the worker process.
    */
   readonly id: string;
   /**
-   * How its operator calls it.
+   * Name of the worker.
    */
   readonly name: string;
 }

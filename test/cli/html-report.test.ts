@@ -124,7 +124,7 @@ tests:
     const section = page.locator('section.run').first();
     expect(await page.locator('h1').innerText()).toBe('1 of 2 tests failed');
     expect(await section.locator('h2').innerText()).toContain('home ✗ fail');
-    expect(await section.locator('.limits tbody tr').allInnerTexts()).toEqual([
+    expect(await section.locator('.thresholds tbody tr').allInnerTexts()).toEqual([
       expect.stringContaining('error_rate < 1%\t✗ fail\t50%'),
       expect.stringContaining('p95 < 10s\t✓ pass\t'),
     ]);
@@ -136,7 +136,7 @@ tests:
     const ledger = result?.['ledger'] as { readonly planned: number } | undefined; // our own record
     expect(await section.locator('.ledger').innerText()).toContain(`${String(ledger?.planned)} planned`);
     expect(await section.getByRole('group', { name: 'Failures' }).innerText()).toContain(
-      `answered 503\t${metrics?.error ?? -1}`,
+      `status 503\t${metrics?.error ?? -1}`,
     );
     await drawn(page);
     expect(await page.locator('section.run').first().locator('canvas').count()).toBe(4);
@@ -189,7 +189,7 @@ tests:
     expect(await chart.locator('.legend').innerText()).toContain(`${completed}/s`);
     // Other charts of the run show the same time.
     const times = page.getByRole('figure', { name: 'Response time', exact: true }).first();
-    expect(await times.locator('.legend .place').innerText()).toBe('0:01');
+    expect(await times.locator('.legend .position').innerText()).toBe('0:01');
     const button = chart.getByRole('button', { name: 'failed' });
     await button.focus();
     await page.keyboard.press('Enter');

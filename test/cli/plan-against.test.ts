@@ -125,7 +125,7 @@ describe('plan --against', () => {
     write(HEAD + withThresholds("{ p95: '< 500ms', p99: '< 1000ms', requests: '>= 10' }"));
     const { exit, stdout } = await plan();
     expect(exit).toBe(0);
-    expect(stdout).toContain('No changes of what a service gets.\n');
+    expect(stdout).toContain('No changes on the service.\n');
     expect(stdout).toContain(
       [
         'Test sale removed',

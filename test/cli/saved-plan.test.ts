@@ -190,7 +190,7 @@ describe('a plan of the embedded service', () => {
     const { directory, apply } = await planned();
     chmodSync(join(directory, '.loadtests/plan-key'), 0o644);
     const ran = await apply();
-    expect(ran.stderr).toContain('plan-key" cannot be used: others can read it');
+    expect(ran.stderr).toContain('plan-key" cannot be used: other users can read it');
     expect(ran.exit).toBe(3);
   });
 });
@@ -217,8 +217,8 @@ describe('the files of -o and --json-into', () => {
     for (const [name, reason] of [
       ['link', 'it is a symbolic link'],
       ['dangling', 'it is a symbolic link'],
-      ['out/plan.json', 'it leads out of'],
-      ['.git/plan.json', "it lies in git's own directory"],
+      ['out/plan.json', 'it is outside of'],
+      ['.git/plan.json', "it is inside git's own directory"],
     ] as const) {
       for (const flag of ['-o', '--json-into']) {
         const ran = await runInProcess(['plan', flag, name], { directory });

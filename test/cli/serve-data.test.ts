@@ -88,7 +88,7 @@ test.runIf(mayMount)(
     const health = await call('GET', '/healthz', { key: null });
     expect([health.status, health.json]).toEqual([
       503,
-      { status: 'failing', reason: 'the disk is full; nothing can be stored until there is room' },
+      { status: 'failing', reason: 'the disk is full; nothing can be stored until space is freed' },
     ]);
     expect((await call('POST', '/v2/apps', { form: { app: 'other.example' } })).status).toBe(503);
     // The run ends on time, but its result cannot be written yet.
@@ -99,7 +99,7 @@ test.runIf(mayMount)(
     const again = await call('PUT', `/v2/tests/${id}/run`);
     expect([again.status, again.json.errors]).toEqual([
       503,
-      ['nothing can be written, and the result of the last run waits for that; /healthz says why'],
+      ['the result of the last run could not be stored yet; GET /healthz returns the cause'],
     ]);
 
     rmSync(filler);

@@ -68,11 +68,11 @@ describe('the serve command', () => {
   });
 
   test.each([
-    [['--host', '192.0.2.1'], 'LT_SERVER_ADDRESS: "192.0.2.1:0" cannot be used'],
+    [['--host', '192.0.2.1'], 'LT_SERVER_ADDRESS: the service cannot listen on "192.0.2.1:0"'],
     [['--public-url', 'loads'], 'LT_SERVER_ADDRESS: "loads" is not a valid URL'],
     [['--allow-private', '10.0.0.0'], 'LT_SERVER_ADDRESS: "10.0.0.0" is not a valid address range'],
-    [['--allow-mail', '@'], 'LT_SERVER_ADDRESS: "@" is not a valid mail address or domain'],
-    [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the address of the mail relay is not a valid URL'],
+    [['--allow-mail', '@'], 'LT_SERVER_ADDRESS: "@" is not a valid email address or domain'],
+    [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the mail relay URL is not valid'],
     [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],
     [['--redis', 'redis://127.0.0.1:1'], 'LT_CLUSTER_UNREACHABLE'],
   ])('serve creates no data directory and no key with the invalid flags %j', async (flags, message) => {
@@ -90,7 +90,7 @@ describe('the serve command', () => {
     mkdirSync(join(directory, 'there'));
     for (const data of ['data', 'there']) {
       const ran = await runCli(['serve', '--port', port, '--data', data], { directory });
-      expect(ran.stderr).toContain(`LT_SERVER_ADDRESS: "127.0.0.1:${port}" cannot be used`);
+      expect(ran.stderr).toContain(`LT_SERVER_ADDRESS: the service cannot listen on "127.0.0.1:${port}"`);
       expect(ran.stderr).not.toContain('API key');
     }
     expect(readdirSync(directory, { recursive: true })).toEqual(['there']);

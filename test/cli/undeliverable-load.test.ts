@@ -51,10 +51,10 @@ describe('a local target without a listener', () => {
       const ran = await runInProcess(command.split(' '), { directory });
       expect(ran.exit).toBe(12);
       expect(ran.stderr).toMatch(
-        /"home" is not started: it sends load to "127\.0\.0\.1:\d+", and nothing listens there/,
+        /"home" is not started: its target "127\.0\.0\.1:\d+" is not available: connection refused/,
       );
       expect(ran.stderr).not.toContain('ECONNREFUSED');
-      expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');
+      expect(ran.stderr).toContain('hint: start the target first, or declare "web_server"');
     }
   });
 

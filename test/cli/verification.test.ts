@@ -106,9 +106,9 @@ describe('a service that fetches the token itself', () => {
     const env = { LOADTESTS_API_KEY: service.options.key };
     const ran = await runCli(['apply', '--yes'], { directory: directory.path, env });
     expect(ran.exit).toBe(12);
-    expect(ran.stderr).toContain('nothing listens there on this machine; the connection is refused');
-    expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');
-    expect(ran.stderr).not.toContain('publish the text');
+    expect(ran.stderr).toContain('connection refused: no local process is listening on that port');
+    expect(ran.stderr).toContain('hint: start the target first, or declare "web_server"');
+    expect(ran.stderr).not.toContain('as a text file at');
     expect(service.calls('verifyApp')).toHaveLength(1);
   });
 });

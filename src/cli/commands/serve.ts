@@ -52,7 +52,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const checked = {
     publicUrl: flags.publicUrl ?? null,
     allowPrivate: flags.allowPrivate ?? [],
-    allowMail: flags.allowMail ?? [],
+    allowEmail: flags.allowMail ?? [],
     smtp: readEmailRelay(context, flags),
   };
   await checkOptions(checked);

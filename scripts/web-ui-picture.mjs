@@ -23,7 +23,7 @@ const service = spawn(process.execPath, args, {
 const browser = await openBrowser();
 try {
   const [line] = await once(createInterface({ input: service.stdout }), 'line');
-  const { url, page: link } = JSON.parse(line);
+  const { url, web_ui: link } = JSON.parse(line);
   writeFileSync(
     join(shop.directory, 'loadtests.yaml'),
     `version: 1

@@ -92,7 +92,7 @@ function managedKeyOf(test: ObservedTest, desired: DesiredState): string | null 
   const reading = readMarker(test.notes);
   const { project, environment } = desired;
   if (
-    reading.kind === 'mark' &&
+    reading.kind === 'marker' &&
     reading.marker.project === project &&
     reading.marker.environment === environment
   )

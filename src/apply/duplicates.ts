@@ -40,7 +40,7 @@ export async function findDuplicates(
   const groups: MarkedTest[][] = [];
   for (const test of items) {
     const reading = readMarker(test.notes);
-    if (reading.kind !== 'mark' || !isRelevant(reading.marker)) continue;
+    if (reading.kind !== 'marker' || !isRelevant(reading.marker)) continue;
     const group = groups.find(
       ([first]) => first !== undefined && isSameCreation(first.marker, reading.marker),
     );

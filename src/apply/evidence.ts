@@ -103,7 +103,7 @@ export async function findTestsWithFields(
 
 export function markerOf(test: ObservedTest): Marker | null {
   const reading = readMarker(test.notes);
-  return reading.kind === 'mark' ? reading.marker : null;
+  return reading.kind === 'marker' ? reading.marker : null;
 }
 
 /** Reports whether a marker has the project, environment and key of a journal line. */

@@ -318,7 +318,7 @@ class PlanExecution {
   async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#context.service.getTest(id);
-      if (readMarker(read.test.notes).kind === 'mark') return;
+      if (readMarker(read.test.notes).kind === 'marker') return;
       this.#notesDropped = true;
       this.#idsToPin.push({ key: test.key, id });
       const severity = this.#options.allowUnmarked ? 'warning' : 'error';

@@ -70,7 +70,7 @@ async function findUnmarkedCreation(
   items: readonly ObservedTest[],
   context: ApplyContext,
 ): Promise<ObservedTest | null> {
-  const hasMarkers = items.some(({ notes }) => readMarker(notes).kind === 'mark');
+  const hasMarkers = items.some(({ notes }) => readMarker(notes).kind === 'marker');
   if (hasMarkers) return null;
   return (await findTestsWithFields(line, items, context))[0] ?? null;
 }

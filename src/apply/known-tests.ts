@@ -48,7 +48,7 @@ export async function withKnownTests(
     // Usually only a small part of an account's tests is in the journal.
     if (line === undefined) return test;
     const { own, reading } = readNotes(test.notes);
-    if (reading.kind === 'mark') return test;
+    if (reading.kind === 'marker') return test;
     unmarked.push(test.id);
     return { ...test, notes: notesWithMarker(own, markerOf(line)) };
   });

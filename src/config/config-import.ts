@@ -139,7 +139,7 @@ interface ImportCandidate {
 function importTests(input: ImportInput): Pick<ImportDraft, 'tests' | 'omitted'> {
   const candidates = input.observed.tests.map((test): ImportCandidate => {
     const reading = readMarker(test.notes);
-    const marker = reading.kind === 'mark' ? reading.marker : null;
+    const marker = reading.kind === 'marker' ? reading.marker : null;
     const hasProject =
       marker !== null && marker.project === input.project && marker.environment === input.environment;
     return { test, marker, belongsToProject: hasProject && isKey(marker.key) };

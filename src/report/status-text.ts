@@ -77,9 +77,9 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
 }
 
 function unmanagedLines(test: UnmanagedStatus): string[] {
-  const { test_id: id, status: word, name, mark } = test;
-  const env = mark?.environment == null ? '' : `, env ${mark.environment}`;
-  const owner = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
+  const { test_id: id, status: word, name, marker } = test;
+  const env = marker?.environment == null ? '' : `, env ${marker.environment}`;
+  const owner = marker === null ? null : `(${marker.key} of ${marker.project}${env})`;
   const about = [name, owner].filter((part) => part !== null).join(' ');
   const progressLines =
     test.progress === null ? [] : progressTexts(test.progress).map((line) => `      ${line}`);

@@ -33,7 +33,7 @@ async function serving() {
     server.kill('SIGKILL');
   });
   await server.saw('"listening"');
-  const [, url = '', page = ''] = /"url":"([^"]+)","page":"([^"]+)"/.exec(server.output()) ?? [];
+  const [, url = '', page = ''] = /"url":"([^"]+)","web_ui":"([^"]+)"/.exec(server.output()) ?? [];
   const data = join(directory, 'data');
   const key = readFileSync(join(data, 'api-key'), 'utf8').trim();
   const call = async (method: string, path: string, headers: Record<string, string>, json?: object) => {

@@ -519,7 +519,7 @@ export function createMemoryService(
 
 function readNonce(notes: string | null): string | null {
   const { reading } = readNotes(notes);
-  return reading.kind === 'mark' ? reading.marker.nonce : null;
+  return reading.kind === 'marker' ? reading.marker.nonce : null;
 }
 
 const READ_OPERATIONS: ReadonlySet<Operation> = new Set([

@@ -29,7 +29,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
     await heading(page, 'No tests yet');
-    expect(await page.locator('pre').innerText()).toContain(`LOADTESTS_BASE_URL=${rig.service.url} loadtests apply`);
+    expect(await page.locator('pre').innerText()).toContain(
+      `LOADTESTS_BASE_URL=${rig.service.url} loadtests apply`,
+    );
     await expectAccessible(page, 'nothing-yet');
     // The code is removed from the address and the history.
     expect(page.url()).toBe(`${rig.service.url}/#/`);

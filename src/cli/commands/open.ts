@@ -37,7 +37,7 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   const page = `${chosen.service.baseUrl}/#${code}`;
   const until = expiresAt === null ? '' : `, until ${formatInstant(expiresAt)} UTC`;
   const text = `The link can be used once${until}.`;
-  const body = { command: 'open', page, expires_at: instantText(expiresAt) } as const;
+  const body = { command: 'open', web_ui: page, expires_at: instantText(expiresAt) } as const;
   const browser = flags.print === true || flags.json === true || context.quiet ? null : findBrowser(context);
   if (browser === null) {
     writeNote(context, text);

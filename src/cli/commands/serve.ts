@@ -106,7 +106,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   if (page !== null)
     writeNote(context, `open its web UI (the link can be used once, within ten minutes): ${page}`);
   if (flags.json === true) {
-    writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { page }) });
+    writeEvent(context, { event: 'listening', url: running.url, ...(page === null ? {} : { web_ui: page }) });
   }
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();

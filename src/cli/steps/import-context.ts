@@ -18,7 +18,7 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
   const counts = new Map<string, number>();
   for (const { notes } of tests) {
     const reading = readMarker(notes);
-    if (reading.kind !== 'mark' || reading.marker.environment !== environment) continue;
+    if (reading.kind !== 'marker' || reading.marker.environment !== environment) continue;
     const { project } = reading.marker;
     if (/^[a-z0-9-]{1,40}$/.test(project)) counts.set(project, (counts.get(project) ?? 0) + 1);
   }

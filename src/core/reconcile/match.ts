@@ -86,7 +86,7 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
   for (const test of observed.tests) {
     const reading = readMarker(test.notes);
     if (reading.kind === 'damaged' && !adopters.has(test.id)) damaged.push(test);
-    if (reading.kind === 'mark' && isOurs(reading.marker, desired)) {
+    if (reading.kind === 'marker' && isOurs(reading.marker, desired)) {
       const key = testKey(reading.marker.key);
       const now = desired.moved.get(key) ?? key;
       const found: OwnTest = { test, marker: reading.marker };
@@ -202,7 +202,7 @@ function lostFieldsOfAdopted({
   if (test === undefined || candidates.some((own) => own.test.id !== test.id)) return [];
   const reading = readMarker(test.notes);
   return findLostFields(
-    readUnlistedFields(test, reading.kind === 'mark' ? reading.marker : null, sha256),
+    readUnlistedFields(test, reading.kind === 'marker' ? reading.marker : null, sha256),
     declared,
   );
 }
@@ -217,7 +217,7 @@ function unlistedChangesOfAdopted(
   options: Parameters<typeof unlistedDifferences>[2],
 ): FieldChange[] {
   const reading = readMarker(test.notes);
-  if (reading.kind !== 'mark') return [];
+  if (reading.kind !== 'marker') return [];
   const { spec } = declared;
   const isDeclared = (field: string) =>
     field === '/error_threshold'

@@ -25,7 +25,7 @@ export interface Marker {
 export type MarkerReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'damaged' }
-  | { readonly kind: 'mark'; readonly marker: Marker };
+  | { readonly kind: 'marker'; readonly marker: Marker };
 
 export interface ReadNotes {
   /** The user's own notes; null if there are none. */
@@ -62,7 +62,7 @@ export function readNotes(notes: string | null): ReadNotes {
   if (found !== null) {
     const around = [text.slice(0, found.start), text.slice(found.end)].map(plainNotes);
     const own = plainNotes(around.filter((part) => part !== null).join('\n'));
-    return { own, reading: { kind: 'mark', marker: found.marker } };
+    return { own, reading: { kind: 'marker', marker: found.marker } };
   }
   const start = startOfDamagedMarker(text);
   return start === null
@@ -74,7 +74,7 @@ export function readNotes(notes: string | null): ReadNotes {
 export function readMarker(notes: string | null): MarkerReading {
   if (notes?.includes(MARKER_START) !== true) return NONE;
   const found = findCompleteMarker(notes);
-  if (found !== null) return { kind: 'mark', marker: found.marker };
+  if (found !== null) return { kind: 'marker', marker: found.marker };
   return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
 }
 
@@ -192,7 +192,7 @@ export function findMarkedTest<T extends { readonly id: string; readonly notes: 
   return tests
     .filter(({ notes }) => {
       const reading = readMarker(notes);
-      return reading.kind === 'mark' && fits(reading.marker);
+      return reading.kind === 'marker' && fits(reading.marker);
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1))[0];
 }

@@ -31,7 +31,7 @@ export function createUnmarkedMatchFinder(
     // Any test with notes proves that notes are stored. A test with a complete marker proves up to which
     // length.
     storesNotes ||= notes.plain !== null;
-    if (notes.kind === 'mark') {
+    if (notes.kind === 'marker') {
       longestMarked = Math.max(longestMarked, notes.length);
       continue;
     }
@@ -72,7 +72,7 @@ function readStoredNotes(notes: string | null): StoredNotes {
 export function isPossibleMatch(test: ObservedTest, spec: LoadTestSpec): boolean {
   if (test.duration !== spec.duration) return false;
   const notes = readStoredNotes(test.notes);
-  if (notes.kind === 'mark' || !isTruncationOf(notes, spec)) return false;
+  if (notes.kind === 'marker' || !isTruncationOf(notes, spec)) return false;
   const targets = test.targets();
   if (targets.length !== spec.targets.length) return false;
   return spec.targets.every(

@@ -14,7 +14,7 @@ import type {
   DeclaredStatus,
   Progress,
   StatusDocument,
-  TestMark,
+  TestMarker,
   TestStatus,
 } from './generated/documents.ts';
 import { instantText } from './plan-document.ts';
@@ -81,7 +81,7 @@ export function createAccountStatus(
       ...testStatus(test, context.now),
       progress: progressMembers(test, context),
       name: test.name,
-      mark: markerOf(test),
+      marker: markerOf(test),
     })),
     ...workerMembers(context),
   };
@@ -106,9 +106,9 @@ function workerMembers({ workers }: StatusContext): Pick<StatusMembers, 'workers
   };
 }
 
-function markerOf({ notes }: ObservedTest): TestMark | null {
+function markerOf({ notes }: ObservedTest): TestMarker | null {
   const { reading } = readNotes(notes);
-  if (reading.kind !== 'mark') return null;
+  if (reading.kind !== 'marker') return null;
   const { project, environment, key } = reading.marker;
   return { project, environment, key };
 }

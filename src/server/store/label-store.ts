@@ -123,7 +123,7 @@ export function openLabelStore(database: Database): LabelStore {
   const countOfTest = database.prepare('SELECT count(*) AS count FROM results WHERE test_id = ?');
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMarker(spec.notes);
-    const { project, environment, key } = reading.kind === 'mark' ? reading.marker : NO_MARKER;
+    const { project, environment, key } = reading.kind === 'marker' ? reading.marker : NO_MARKER;
     // A searched string ends at NUL.
     const names = [titleOf(spec), project, environment ?? '', key];
     insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));

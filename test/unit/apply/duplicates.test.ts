@@ -231,6 +231,6 @@ describe('duplicate starts', () => {
 
 function otherNonce(notes: string | null): string {
   const { own, reading } = readNotes(notes);
-  if (reading.kind !== 'mark') throw new Error('no marker');
+  if (reading.kind !== 'marker') throw new Error('no marker');
   return notesWithMarker(own, { ...reading.marker, nonce: 'another1' });
 }

@@ -113,7 +113,8 @@ describe('the publication of a token', () => {
     symlinkSync('../../outside', join(directory, 'out'));
     symlinkSync('../.git/info', join(directory, 'git'));
     symlinkSync('../../outside/new.txt', join(directory, 'public', FILE));
-    for (const directory of ['out', 'out/deeper']) expect(await publish(directory)).toContain('it is outside');
+    for (const directory of ['out', 'out/deeper'])
+      expect(await publish(directory)).toContain('it is outside');
     for (const directory of ['git', '../.git/info', '../.git/new', 'new/.git'])
       expect(await publish(directory)).toContain("git's own directory");
     expect(await publish('public')).toContain('it is a symbolic link');

@@ -120,9 +120,7 @@ describe('the HTML report without its script', () => {
 
   test('the HTML report shows the outcomes of all requests and whether the totals balance', () => {
     const text = textOf(applied(createRunResult({ result: createResultRecord({ seconds: 20 }) })));
-    expect(text).toContain(
-      '200 planned 200 started 180 succeeded 20 received status 503 0 not started',
-    );
+    expect(text).toContain('200 planned 200 started 180 succeeded 20 received status 503 0 not started');
     expect(text).toContain('All 200 planned requests are accounted for.');
     const unbalanced = { ledger: { planned: 3, started: 2, success: 1 } };
     expect(textOf(applied(createRunResult({ result: unbalanced })))).not.toContain('accounted for');
@@ -222,7 +220,11 @@ describe('comparisons in the HTML report', () => {
 
 describe('runs in the HTML report', () => {
   test.each<[string, Partial<Run>, string]>([
-    ['a run without a record', { verdict: 'none', reason: 'the result is missing' }, 'No metrics: the result is not ready.'],
+    [
+      'a run without a record',
+      { verdict: 'none', reason: 'the result is missing' },
+      'No metrics: the result is not ready.',
+    ],
     ['a run without requests', { metrics: { requests: 0 }, result: {} }, 'home passed'],
     ['an active run', { state: 'running', verdict: 'none', reason: 'still running' }, '… running'],
     [
@@ -269,7 +271,9 @@ describe('runs in the HTML report', () => {
       ),
     );
     expect(text).toContain('1 of 3 tests failed');
-    expect(text.indexOf('thresholds not passed')).toBeLessThan(text.indexOf('No metrics: the result is not ready.'));
+    expect(text.indexOf('thresholds not passed')).toBeLessThan(
+      text.indexOf('No metrics: the result is not ready.'),
+    );
   });
 
   test('the HTML report of a failed command shows its problems', () => {

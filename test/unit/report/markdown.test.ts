@@ -108,7 +108,9 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     const output = toMarkdown(
       sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord({ warmup }) })] }),
     );
-    expect(output).toContain('10s warm&#45;up&#58; 60 requests, 0 failed &#40;not included in these metrics&#41;');
+    expect(output).toContain(
+      '10s warm&#45;up&#58; 60 requests, 0 failed &#40;not included in these metrics&#41;',
+    );
   });
 
   test('the Markdown report of an unchanged project states "No changes."', () => {

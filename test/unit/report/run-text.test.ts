@@ -85,11 +85,7 @@ describe('workers in the text of a run', () => {
   );
 
   test('the text lists the readable members of invalid worker records', () => {
-    expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual([
-      '2 workers',
-      'unnamed',
-      'unnamed',
-    ]);
+    expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual(['2 workers', 'unnamed', 'unnamed']);
   });
 });
 

@@ -1034,7 +1034,7 @@ export interface OpenDocument {
   /**
    * Link to the web UI. It works once, for any person who has it.
    */
-  readonly page: string;
+  readonly web_ui: string;
   /**
    * Time when the link expires (RFC 3339, UTC); null if the service does not return it.
    */
@@ -1940,12 +1940,12 @@ export interface UnmanagedStatus {
   /**
    * Ownership marker of the test; null if it has none.
    */
-  readonly mark: TestMark | null;
+  readonly marker: TestMarker | null;
 }
 /**
  * Ownership marker: identifies the file and the entry from which a test was created.
  */
-export interface TestMark {
+export interface TestMarker {
   /**
    * Project of the file.
    */
@@ -2110,7 +2110,7 @@ export interface ServeEvent {
   /**
    * Link to the web UI of the service. It works once, within ten minutes; "loadtests open" prints another link.
    */
-  readonly page?: string;
+  readonly web_ui?: string;
 }
 /**
  * A line of output of "loadtests status --watch --json", printed whenever the status changes.

@@ -49,7 +49,7 @@ describe('ownership markers', () => {
     fc.assert(
       fc.property(arbitraryMarker, fc.option(arbitraryString()), (marker, own) => {
         const read = readNotes(notesWithMarker(own, marker));
-        expect(read.reading).toEqual({ kind: 'mark', marker });
+        expect(read.reading).toEqual({ kind: 'marker', marker });
         expect(read.own).toBe(plainNotes(own));
       }),
     );
@@ -62,13 +62,16 @@ describe('ownership markers', () => {
     ['with white space at the start', `\n  Before the sale\n${line}`],
     ['on the same line as notes', `Before the sale ${line}`],
   ])('a marker is recognized %s', (_name, notes) => {
-    expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'mark', marker: checkout } });
+    expect(readNotes(notes)).toEqual({
+      own: 'Before the sale',
+      reading: { kind: 'marker', marker: checkout },
+    });
   });
 
   test('a marker is recognized if a user added notes after it', () => {
     expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
       own: 'Before the sale\nSeen by Ada',
-      reading: { kind: 'mark', marker: checkout },
+      reading: { kind: 'marker', marker: checkout },
     });
   });
 
@@ -77,7 +80,7 @@ describe('ownership markers', () => {
     for (const between of ['\n', ' ', '\r\n']) {
       expect(readNotes(`${older}${between}${line}`)).toEqual({
         own: older,
-        reading: { kind: 'mark', marker: checkout },
+        reading: { kind: 'marker', marker: checkout },
       });
     }
   });
@@ -108,7 +111,7 @@ describe('ownership markers', () => {
       const text = formatMarker(marker);
       const index = at % text.length;
       const { reading } = readNotes(text.slice(0, index) + character + text.slice(index + 1));
-      return reading.kind === 'mark' && formatMarker(reading.marker) !== text;
+      return reading.kind === 'marker' && formatMarker(reading.marker) !== text;
     });
     // The two check characters accept one of 1,296 changes.
     expect(misread.length).toBeLessThan(15);

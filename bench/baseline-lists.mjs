@@ -1,4 +1,4 @@
-// The least that a plan has to do: node bare-lists.mjs ORIGIN
+// The minimum work of a plan: fetches and parses both lists. Usage: node baseline-lists.mjs ORIGIN
 const [origin] = process.argv.slice(2);
 const { fetch } = globalThis;
 const lists = await Promise.all(

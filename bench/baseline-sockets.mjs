@@ -1,5 +1,6 @@
-// The least that Node can do: node bare-sockets.mjs PORT PATH CONNECTIONS SECONDS plain|tls
-// Sends the same request again whenever bytes come. It reads nothing, measures nothing and knows no errors.
+// A baseline for clients written with Node.js: sends the same request again whenever bytes arrive, without
+// reading, measuring or handling errors. Usage: node baseline-sockets.mjs PORT PATH CONNECTIONS SECONDS
+// plain|tls
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
@@ -13,8 +14,9 @@ for (let index = 0; index < connections; index++) {
     socket.write(request);
     return true;
   };
-  const how = { host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } };
-  const socket = kind === 'tls' ? connectSecurely({ ...how, rejectUnauthorized: false }) : connect(how);
+  const options = { host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } };
+  const socket =
+    kind === 'tls' ? connectSecurely({ ...options, rejectUnauthorized: false }) : connect(options);
   socket.once(kind === 'tls' ? 'secureConnect' : 'connect', () => socket.write(request));
 }
 setTimeout(() => process.exit(), seconds * 1000);

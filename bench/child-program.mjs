@@ -1,19 +1,22 @@
-/** Programs of our own as processes, spoken to by messages. */
+/** Child processes that exchange messages with the benchmark. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 import { TARGET_CORE } from './target.mjs';
 
-/** A server on the target's core. See `overChannel`. */
+/** Starts a script on the core of the target: see `connectProgram`. */
 export async function startProgram(programs, script) {
   const [taskset] = programs.taskset.command;
-  const words = ['-c', String(TARGET_CORE), process.execPath, script];
-  return await overChannel(spawn(taskset, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  const args = ['-c', String(TARGET_CORE), process.execPath, script];
+  return await connectProgram(spawn(taskset, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
 }
 
-/** Resolves with its first message, which says that it is ready. The program has to end when the channel does. */
-export async function overChannel(child) {
-  const close = atEnd(async () => {
+/**
+ * Connects to a child process and resolves with its first message, which reports that it is ready. The
+ * process must exit when the channel closes.
+ */
+export async function connectProgram(child) {
+  const close = onExit(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();
     await once(child, 'exit');
@@ -22,11 +25,11 @@ export async function overChannel(child) {
   return {
     ready,
     close,
-    tell: (message) => child.send(message),
-    ask: async (message) => {
+    send: (message) => child.send(message),
+    request: async (message) => {
       child.send(message);
-      const [answer] = await once(child, 'message');
-      return answer;
+      const [response] = await once(child, 'message');
+      return response;
     },
   };
 }

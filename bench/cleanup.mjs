@@ -1,8 +1,8 @@
-/** What has to be ended or removed before the benchmark may end: by itself, by an error, or by a signal. */
+/** Cleanup of processes and directories at the end of the benchmark, including after an error or a signal. */
 const closers = new Set();
 
-/** Registers a closer; the function returned runs it now, once. */
-export function atEnd(close) {
+/** Registers a cleanup function. The returned function runs it immediately, and only once. */
+export function onExit(close) {
   let closing = null;
   const once = () => {
     closers.delete(once);
@@ -13,7 +13,7 @@ export function atEnd(close) {
   return once;
 }
 
-/** The latest comes first: a process goes before the directory that it works in. */
+/** Runs all cleanup functions, the latest first: a process ends before its directory is removed. */
 export async function closeAll() {
   for (const close of [...closers].reverse()) await close();
 }

@@ -1,4 +1,4 @@
-/** The command line as it is shipped, and commands beside it, by time, CPU and memory. */
+/** Comparison of the built CLI with other commands by time, CPU and memory. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { measure } from './measure-command.mjs';
@@ -7,17 +7,17 @@ import { alternate, medianOf, pairedRatio } from './paired-runs.mjs';
 const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const LIMIT_SECONDS = 60;
 
-/** Null when it is not built. */
-export function cliCommand(...words) {
-  return existsSync(MAIN) ? [process.execPath, MAIN, ...words] : null;
+/** Returns the command line of a CLI command; null if the CLI is not built. */
+export function cliCommand(...args) {
+  return existsSync(MAIN) ? [process.execPath, MAIN, ...args] : null;
 }
 
 export const NOT_BUILT = { skipped: 'dist/ is not built: npm run build' };
 
 /**
- * Not pinned: a command may use the machine as it does where people use it.
+ * Runs commands alternately. They are not pinned to a core, as in normal use.
  *
- * @param subjects `{ name, command }`; the first is what the others are compared with.
+ * @param subjects - `{ name, command }`; the others are compared with the first.
  */
 export async function compareCommands(bench, subjects, { rounds, cwd, env }) {
   return await alternate(
@@ -25,10 +25,10 @@ export async function compareCommands(bench, subjects, { rounds, cwd, env }) {
     subjects.map(({ name, command }) => ({
       name,
       sample: async () => {
-        const how = { limit: LIMIT_SECONDS, memory: true, cwd, env };
-        const { exitCode, wallMs, cpuMs, peakMemory, stdout, stderr } = await measure(command, how);
-        if (exitCode !== 0) throw new Error(`${name} ended with ${exitCode}: ${stdout}${stderr}`);
-        bench.say(`${name} ${wallMs.toFixed(0)} ms`);
+        const options = { limit: LIMIT_SECONDS, memory: true, cwd, env };
+        const { exitCode, wallMs, cpuMs, peakMemory, stdout, stderr } = await measure(command, options);
+        if (exitCode !== 0) throw new Error(`${name} exited with code ${exitCode}: ${stdout}${stderr}`);
+        bench.log(`${name} ${wallMs.toFixed(0)} ms`);
         return { wallMs, cpuMs, peakMemory };
       },
     })),

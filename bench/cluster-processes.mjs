@@ -1,4 +1,4 @@
-/** What rows about workers start: a Redis, services, processes of the command line, and a target that consents. */
+/** Processes for the rows on distributed load: Redis, services, CLI commands, and a verified target. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { fetch } from 'undici';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 import { TEMPORARY_PATHS } from './nginx-directives.mjs';
 import { pause } from './pause.mjs';
 import { accountOf } from './process-stats.mjs';
@@ -17,41 +17,49 @@ const KEY = 'bench-key-0123456789abcdef01234567';
 export const WORKER_SECRET = 'bench-secret-0123456789abcdef0123';
 const ENV = { PATH: process.env.PATH, LOADTESTS_API_KEY: KEY, LOADTESTS_WORKER_SECRET: WORKER_SECRET };
 
-/** Of all threads of a process, in seconds. */
-export function cpuOf({ pid }) {
+/** Returns the CPU time of all threads of a process, in seconds. */
+export function cpuSecondsOf({ pid }) {
   const { user, system } = accountOf(pid);
   return user + system;
 }
 
-/** A Redis of its own. `bytes`: what went over its network so far, both ways. `figure`: a number that INFO tells. */
+/**
+ * Starts a Redis server. `bytes` returns its network traffic so far, in both directions; `readInfo` returns a
+ * number from INFO.
+ */
 export async function startRedis(directory) {
   const port = await freePort();
-  const words = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', ''];
-  const child = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'ignore'] });
-  await until(child, 'Ready to accept connections');
+  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, '--save', ''];
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  await waitForOutput(child, 'Ready to accept connections');
   const redis = new Redis({ host: '127.0.0.1', port });
-  atEnd(() => redis.disconnect());
-  const figure = async (section, name) =>
+  onExit(() => redis.disconnect());
+  const readInfo = async (section, name) =>
     Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(await redis.info(section))[1]);
   return {
     pid: child.pid,
     url: `redis://127.0.0.1:${port}`,
-    figure,
+    readInfo,
     bytes: async () =>
-      (await figure('stats', 'total_net_input_bytes')) + (await figure('stats', 'total_net_output_bytes')),
+      (await readInfo('stats', 'total_net_input_bytes')) +
+      (await readInfo('stats', 'total_net_output_bytes')),
   };
 }
 
-/** A service whose target has consented. */
+/** Starts a service and verifies its target. */
 export async function startService(directory, target, name, flags) {
-  const words = ['serve', '--port', '0', '--data', join(directory, name), ...flags];
-  const started = await launch(directory, words, '"listening"');
-  const { url } = JSON.parse(started.said().split('\n')[0]);
+  const args = ['serve', '--port', '0', '--data', join(directory, name), ...flags];
+  const started = await launch(directory, args, '"listening"');
+  const { url } = JSON.parse(started.output().split('\n')[0]);
   const call = async (method, path, body) => {
     const headers = { 'service-auth': KEY, ...(body && { 'content-type': 'application/json' }) };
-    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return await answer.json();
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return await response.json();
   };
   const app = await call('POST', '/v2/apps', { app: target.host });
   target.publish(app.verification_id);
@@ -59,52 +67,57 @@ export async function startService(directory, target, name, flags) {
   return {
     pid: started.pid,
     call,
-    /** Until so many workers wait for work; the service looks every second. */
-    async sees(count) {
-      const waiting = async () =>
+    /** Waits until this number of workers is ready. The service updates its list every second. */
+    async waitForWorkers(count) {
+      const countReady = async () =>
         (await call('GET', '/v2/workers')).filter(({ state }) => state === 'ready').length;
-      while ((await waiting()) < count) await pause(200);
+      while ((await countReady()) < count) await pause(200);
     },
-    /** The result of a run; `meanwhile` goes on beside it. */
+    /** Runs a load, calls `meanwhile` concurrently, and returns the result. */
     async run(load, meanwhile = () => undefined) {
       const { test_id: id, result_id: resultId } = await call('POST', '/v2/tests', load);
-      const beside = Promise.resolve(meanwhile());
+      const concurrent = Promise.resolve(meanwhile());
       while ((await call('GET', `/v2/tests/${id}`)).status !== 'complete') await pause(100);
-      await beside;
+      await concurrent;
       return await call('GET', `/v2/tests/${id}/results/${resultId}`);
     },
   };
 }
 
-/** A command of ours, once it has said that it is ready. */
-export async function launch(directory, words, readiness) {
-  const child = spawn(process.execPath, [PROGRAM, ...words, '--json'], {
-    ...{ cwd: directory, env: ENV, stdio: ['ignore', 'pipe', 'ignore'] },
+/** Starts a CLI command and waits until it prints `readiness`. */
+export async function launch(directory, args, readiness) {
+  const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], {
+    cwd: directory,
+    env: ENV,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return { pid: child.pid, said: await until(child, readiness) };
+  return { pid: child.pid, output: await waitForOutput(child, readiness) };
 }
 
-/** A program's words so far, once it has said that it is ready. It is ended at the end. */
-async function until(child, readiness) {
-  let said = '';
+/**
+ * Waits until a program prints `readiness`, and returns a function that reads its output so far. The program
+ * is killed at the end of the benchmark.
+ */
+async function waitForOutput(child, readiness) {
+  let output = '';
   const ended = once(child, 'close');
-  atEnd(async () => {
+  onExit(async () => {
     child.kill('SIGKILL');
     await ended;
   });
   await new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`it ended before it was ready: ${said}`)));
+    child.once('close', () => reject(new Error(`the program exited before it was ready: ${output}`)));
     child.stdout.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (said.includes(readiness)) resolve();
+      output += text;
+      if (output.includes(readiness)) resolve();
     });
   });
-  return () => said;
+  return () => output;
 }
 
-/** An nginx that answers at once, and shows tokens. */
-export async function startConsenting(command, directory) {
+/** Starts an nginx that responds immediately and serves verification files. */
+export async function startVerifiedTarget(command, directory) {
   const port = await freePort();
   const config = join(directory, 'nginx.conf');
   writeFileSync(
@@ -121,12 +134,12 @@ export async function startConsenting(command, directory) {
       }
     }`,
   );
-  const [program, ...words] = command;
-  const child = spawn(program, [...words, '-e', 'stderr', '-p', directory, '-c', config], {
+  const [program, ...args] = command;
+  const child = spawn(program, [...args, '-e', 'stderr', '-p', directory, '-c', config], {
     stdio: 'ignore',
   });
   const ended = once(child, 'close');
-  atEnd(async () => {
+  onExit(async () => {
     child.kill('SIGKILL');
     await ended;
   });

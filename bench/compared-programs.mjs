@@ -1,10 +1,10 @@
-/** The programs beside which ours is measured, and the helpers: where they come from, and how they are called. */
+/** Compared load generators and helper programs, with their packages and command lines. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** `from`: what to install when it is missing. `version`: arguments that make it tell. */
+/** `from` is the package to install; `version` contains the arguments that print the version. */
 const PROGRAMS = {
   nginx: { from: 'Debian package nginx-light', version: ['-v'] },
   taskset: { from: 'Debian package util-linux', version: ['-V'] },
@@ -13,13 +13,13 @@ const PROGRAMS = {
   wrk: { from: 'Debian package wrk', version: ['-v'] },
   ab: { from: 'Debian package apache2-utils', version: ['-V'] },
   h2load: { from: 'Debian package nghttp2-client', version: ['--version'] },
-  // hey has no way to tell its version.
+  // hey cannot print its version.
   hey: { from: 'Debian package hey', version: null },
   k6: { from: 'k6, which Debian does not have', version: ['version'] },
   autocannon: { from: 'npm package autocannon', version: ['--version'] },
 };
 
-/** What there is of them: name to `{ command, version }`, and the rest as `missing`. */
+/** Finds the installed programs. `found` maps names to `{ command, version }`; `missing` lists the others. */
 export function findPrograms() {
   const found = {};
   const missing = [];
@@ -41,7 +41,7 @@ function commandOf(name) {
   return path === undefined ? null : [path];
 }
 
-/** The script of a package that is installed beside us. */
+/** Returns the script of an installed npm package. */
 function packageScript(name) {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
@@ -52,7 +52,7 @@ function packageScript(name) {
   }
 }
 
-/** The first number with dots in what it says, wherever and with whatever exit code. */
+/** Returns the first dotted number in the output of a program, regardless of its exit code. */
 function versionOf([program, ...args], question) {
   const { stdout, stderr } = spawnSync(program, [...args, ...question], {
     encoding: 'utf8',
@@ -62,9 +62,9 @@ function versionOf([program, ...args], question) {
 }
 
 /**
- * Command lines of the peers for one shape of work: GET on kept connections, or on a new one for each request.
- *
- * Each may use one thread, wrk as many as it is told, and all are told the same number of seconds and connections.
+ * Command lines of the compared load generators for GET requests, on persistent connections or with a new
+ * connection for each request. All use the same number of seconds and connections, and one thread, except
+ * wrk, which uses `threads`.
  */
 export const COMMANDS = {
   wrk: ({ url, connections, seconds, threads = 1, options = [] }) => [

@@ -1,19 +1,21 @@
-/** Control groups with a quota of CPU time, where this machine lets us make them. */
+/** Control groups with a CPU quota, if the system allows them. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 
 const ROOT = '/sys/fs/cgroup';
 const PERIOD_US = 100_000;
 
 /**
- * `cores`: 0.5 is half of one.
+ * Creates a control group.
  *
- * Gives `{ within, close }`, of which `within` makes a command one of the group; or a text that says what is missing.
+ * @param cores - Quota in cores; 0.5 is half a core.
+ * @returns `{ within, close }`, of which `within` returns a command that runs in the group; or a string with
+ * the reason for which no group was created.
  */
 export function openCpuGroup(cores) {
   const parent = parentOf();
-  if (parent === null) return 'control groups that limit CPU time are not mounted';
+  if (parent === null) return 'no control group controller for CPU time is mounted';
   const directory = join(parent.directory, `loadtests-bench-${process.pid}`);
   try {
     mkdirSync(directory);
@@ -21,14 +23,14 @@ export function openCpuGroup(cores) {
     if (parent.version === 2) writeFileSync(join(directory, 'cpu.max'), `${quota} ${PERIOD_US}`);
     else writeFileSync(join(directory, 'cpu.cfs_quota_us'), String(quota));
   } catch (error) {
-    return `control groups may not be made: ${error.message}`;
+    return `a control group cannot be created: ${error.message}`;
   }
   return {
     within: (command) => [
       ...['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(directory, 'cgroup.procs')],
       ...command,
     ],
-    close: atEnd(() => rmdirSync(directory)),
+    close: onExit(() => rmdirSync(directory)),
   };
 }
 

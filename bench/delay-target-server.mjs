@@ -1,43 +1,46 @@
-// A target that answers after a while and keeps its own books. It is told by messages:
-//   { delay: 'fixed' | 'spread', ms }  how long, from now on; the books begin anew
-//   { report: true }                   answered with { requests, answered, p50, p99 }
+// A target that responds after a delay and counts its requests. Messages on its channel:
+// - { delay: 'fixed' | 'spread', ms } sets the delay and resets the counts.
+// - { report: true } requests { requests, answered, p50, p99 }.
 import { createServer } from 'node:http';
 
 let delayOf = () => 0;
 let requests = 0;
-let took = [];
+let durations = [];
 
 const server = createServer((request, response) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   requests++;
   setTimeout(() => {
-    response.end('ok', () => took.push(performance.now() - begun));
+    response.end('ok', () => durations.push(performance.now() - startedAt));
   }, delayOf());
 });
 server.keepAliveTimeout = 60_000;
 
-process.on('message', (order) => {
-  if (order.report === true) process.send(report());
+process.on('message', (command) => {
+  if (command.report === true) process.send(report());
   else {
     requests = 0;
-    took = [];
-    delayOf = order.delay === 'fixed' ? () => order.ms : spread(order.ms);
+    durations = [];
+    delayOf = command.delay === 'fixed' ? () => command.ms : exponential(command.ms);
   }
 });
-// However its parent ended.
+// The channel closes when the parent exits for any reason.
 process.on('disconnect', () => process.exit());
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
   process.send({ port: server.address().port }),
 );
 
 function report() {
-  const sorted = took.sort((a, b) => a - b);
-  const percentile = (share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+  const sorted = durations.sort((a, b) => a - b);
+  const percentile = (fraction) => sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? null;
   return { requests, answered: sorted.length, p50: percentile(0.5), p99: percentile(0.99) };
 }
 
-/** Mostly short, sometimes long, the same in every run: exponential, so that no percentile lies on a step. */
-function spread(mean) {
+/**
+ * Returns exponential delays that are equal in every run. The distribution is continuous, so no percentile
+ * falls on a step.
+ */
+function exponential(mean) {
   let state = 1;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;

@@ -1,16 +1,16 @@
-/** Our engine as a command like the peers' ones: built once into a directory, told its job by a file. */
+/** The engine as a command: built once into a directory, and started with a job file. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, PATTERNS } from '../scripts/bundle-options.mjs';
 
-const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
+const DRIVER = fileURLToPath(new URL('engine-driver.mjs', import.meta.url));
 
-/** As the product is built, but with an entry of its own, since dist has none for programs. */
+/** Builds the engine with the options of the product. dist contains no entry for programs. */
 export async function buildEngine(directory) {
   const built = await Promise.all([
     bundle({
-      entryPoints: { run: 'src/engine/engine.ts', worker: 'src/engine/thread.ts' },
+      entryPoints: { engine: 'src/engine/engine.ts', thread: 'src/engine/thread.ts' },
       outdir: directory,
       outExtension: { '.js': '.mjs' },
     }),
@@ -23,8 +23,11 @@ export async function buildEngine(directory) {
 }
 
 /**
- * `profiles`: a directory for profiles of the engine's thread, or null; a run that is profiled costs more.
- * `stopAfter`: so many requests at least, where the time alone does not say when it is enough.
+ * Returns a function that creates command lines for jobs.
+ *
+ * @param profiles - Directory for profiles of the engine thread, or null. A profiled run costs more.
+ * @returns A function that accepts a job and `stopAfter`: the number of requests after which the run ends, or
+ * null to end it after its duration only.
  */
 export function createEngineCommand(directory, profiles) {
   let jobs = 0;

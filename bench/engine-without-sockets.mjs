@@ -1,6 +1,6 @@
 /**
- * The engine's own part of a request: its loop, its parser and its counts, without sockets and on a clock of its own.
- * Most of what a request costs is the system's, which varies by more than what is looked for here.
+ * The engine's own part of a request: its loop, its parser and its counts, without sockets and with a
+ * simulated clock. The kernel's part of a request varies by more than the differences to be measured.
  */
 import { Buffer } from 'node:buffer';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ENGINE = fileURLToPath(new URL('../src/engine', import.meta.url));
-const DIAL = fileURLToPath(new URL('answering-dial.mjs', import.meta.url));
+const DIAL = fileURLToPath(new URL('simulated-dial.mjs', import.meta.url));
 
 const ENTRY = `
-export { LoadLoop } from './loop.ts';
-export { BodyRoom, createRoomCell } from './kept-body.ts';
-export { compileJob } from './request-bytes.ts';
-export { RunMerger } from '../core/load/merge.ts';
-export { shard } from '../core/load/shard.ts';
-export { asked } from '../egress/dial.ts';
+export { LoadLoop } from './load-loop.ts';
+export { BodyBudget, createBudgetCell } from './buffered-body.ts';
+export { compileJob } from './request-compiler.ts';
+export { RunMerger } from '../core/load/run-merger.ts';
+export { splitIntoShards } from '../core/load/shard.ts';
+export { requestedSockets } from '../egress/dial.ts';
 `;
 
-/** Between two answers, in ms: about what a request takes with sockets. */
-const ANSWERS_EVERY = 0.01;
+/** Simulated time between two responses, in ms: about the time of a request with sockets. */
+const RESPONSE_INTERVAL_MS = 0.01;
 
-const ANSWER = Buffer.from(
+const RESPONSE = Buffer.from(
   [
     'HTTP/1.1 200 OK',
     'Server: nginx/1.22.1',
@@ -36,51 +36,56 @@ const ANSWER = Buffer.from(
 );
 
 /**
- * Nanoseconds of CPU for one request of each job, the least of some rounds in turn: whatever comes between only adds to
- * it.
+ * Returns the CPU time of one request of each job, in ns: the minimum of alternating rounds, because
+ * disturbances only add to it.
  *
- * @param jobs by name, each of them for one thread
+ * @param jobs - Jobs by name, each for one thread.
  */
-export async function ownParts({ directory }, jobs, rounds) {
+export async function measureEngineCost({ directory }, jobs, rounds) {
   const engine = await buildWithoutSockets(join(directory, 'without-sockets.mjs'));
-  const least = Object.fromEntries(Object.keys(jobs).map((name) => [name, Number.POSITIVE_INFINITY]));
+  const costs = Object.fromEntries(Object.keys(jobs).map((name) => [name, Number.POSITIVE_INFINITY]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, job] of Object.entries(jobs)) {
-      least[name] = Math.min(least[name], await ownPartOf(engine, job));
+      costs[name] = Math.min(costs[name], await costOfRound(engine, job));
     }
   }
-  return least;
+  return costs;
 }
 
 async function buildWithoutSockets(outfile) {
   const dial = {
-    name: 'answering-dial',
+    name: 'simulated-dial',
     setup: ({ onResolve }) => onResolve({ filter: /\/egress\/dial\.ts$/ }, () => ({ path: DIAL })),
   };
   const stdin = { contents: ENTRY, resolveDir: ENGINE, loader: 'ts' };
   await build({
-    ...{ stdin, outfile, plugins: [dial] },
-    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20' },
+    stdin,
+    outfile,
+    plugins: [dial],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
   });
   return await import(pathToFileURL(outfile).href);
 }
 
-async function ownPartOf(engine, job) {
-  const timers = takeOverTimers();
+async function costOfRound(engine, job) {
+  const timers = replaceTimers();
   try {
     const load = startLoad(engine, job, timers);
     const before = process.cpuUsage();
     let requests = 0;
     while (!load.isOver()) {
       timers.fire();
-      const sockets = engine.asked.splice(0);
+      const sockets = engine.requestedSockets.splice(0);
       for (const { onread } of sockets) {
-        timers.now += ANSWERS_EVERY;
-        onread.buffer.set(ANSWER);
-        onread.callback(ANSWER.length, onread.buffer);
+        timers.now += RESPONSE_INTERVAL_MS;
+        onread.buffer.set(RESPONSE);
+        onread.callback(RESPONSE.length, onread.buffer);
       }
       requests += sockets.length;
-      // Connections are made and closed in between.
+      // Connections are opened and closed in the event loop.
       await new Promise(setImmediate);
       if (sockets.length === 0) timers.now++;
     }
@@ -91,28 +96,32 @@ async function ownPartOf(engine, job) {
   }
 }
 
-/** With all that a thread of the engine does, and what its slices are merged to. */
-function startLoad({ LoadLoop, BodyRoom, createRoomCell, compileJob, RunMerger, shard }, job, timers) {
-  const shares = shard(job, 1);
-  const merger = new RunMerger(job, shares);
-  const loop = new LoadLoop(job, compileJob(job), shares[0], {
+/** Starts the loop of an engine thread, with a merger for its snapshots. */
+function startLoad(
+  { LoadLoop, BodyBudget, createBudgetCell, compileJob, RunMerger, splitIntoShards },
+  job,
+  timers,
+) {
+  const shards = splitIntoShards(job, 1);
+  const merger = new RunMerger(job, shards);
+  const loop = new LoadLoop(job, compileJob(job), shards[0], {
     now: () => timers.now,
-    post: (slice) => merger.add(slice),
-    pulse: () => undefined,
-    exchanged: () => undefined,
-    isLapsed: null,
-    lapsed: () => undefined,
-    ended: (time) => merger.close(0, time),
-    bodies: new BodyRoom({ all: createRoomCell(), own: createRoomCell() }),
-    overloaded: () => undefined,
-    busy: () => 0,
+    postSnapshot: (snapshot) => merger.add(snapshot),
+    updateLiveCounts: () => undefined,
+    onExchange: () => undefined,
+    isLeaseExpired: null,
+    onLeaseExpired: () => undefined,
+    onEnd: (time) => merger.close(0, time),
+    bodyBudget: new BodyBudget({ all: createBudgetCell(), own: createBudgetCell() }),
+    onOverload: () => undefined,
+    measureBusy: () => 0,
   });
   loop.start();
   return { isOver: () => merger.isOver() };
 }
 
-/** `setTimeout` by a clock that its owner moves. */
-function takeOverTimers() {
+/** Replaces `setTimeout` and `clearTimeout` by timers with a simulated clock. */
+function replaceTimers() {
   const { setTimeout, clearTimeout } = globalThis;
   const waiting = new Set();
   const timers = {

@@ -1,61 +1,64 @@
 /**
- * Programs that make load as long as they are let, in slices: one of them runs for a fraction of a second, and stands
- * still while the others do. So whatever the machine is like at a moment, all of them meet it, and slices next to each
- * other make a pair. Whole runs tell less: the same program costs a quarter more or less from one to the next.
+ * Interleaved runs of load generators, in slices: one program runs for a fraction of a second while the
+ * others are paused. All programs therefore run under the same conditions, and adjacent slices form a pair.
+ * Whole runs are less precise: the CPU cost of the same program differs by a quarter between two runs.
  *
- *     wrk   ██          ██          ██
- *     ours     ██          ██          ██
- *     bare        ██          ██          ██
+ * ```
+ * wrk        ██          ██          ██
+ * loadtests     ██          ██          ██
+ * baseline         ██          ██          ██
+ * ```
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 import { collect, environment, lastLines, pinned } from './measure-command.mjs';
 import { pause } from './pause.mjs';
 import { accountOf, threadTimes } from './process-stats.mjs';
 
-/** What is not measured of each: it starts, opens its connections and compiles. */
-const WARM_MS = 2000;
-/** The target is through with what was on its way when it has counted nothing new for so long. */
-const CALM_MS = 20;
-/** For a program that has been asked to end. */
+/** Unmeasured time of each program, in which it starts, opens its connections and compiles. */
+const WARM_UP_MS = 2000;
+/** The target has completed all requests if its count does not change for this time. */
+const SETTLE_MS = 20;
+/** Time in which a program must end after SIGTERM. */
 const END_MS = 15_000;
-/** More than any of them ever gets. */
+/** Longer than any program runs. */
 const ENDLESS_SECONDS = 3600;
 
-/** Nobody stands still for ever because the benchmark was killed. */
+/** Ends paused programs even if the benchmark is killed. */
 const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
 /**
- * One round: all subjects from their start to their end, each with `bench.seconds` of slices.
+ * Runs one round: all subjects from start to end, each with `bench.seconds` of slices.
  *
- * @param subjects see `load.mjs`; only loads of the closed model, which may stand still
- * @return a map from name to `{ slices, requests, stdout }`: a slice is `{ requests, cpuMs, wallMs,
- *         userShare }`, the last of which is that of all; `requests` are those that the target counted from start to end
+ * @param subjects - See `load-comparison.mjs`. Only closed-model loads can be paused.
+ * @returns A map from name to `{ slices, requests, stdout }`. A slice is `{ requests, cpuMs, wallMs,
+ * userShare }`, of which `userShare` is that of all slices. `requests` is the count of the target from start
+ * to end.
  */
 export async function runInSlices({ target, clientCore, seconds }, subjects, sliceMs) {
-  const players = [];
-  const takeTurns = async (ms) => {
-    for (let passed = 0; passed < ms; passed += sliceMs) {
-      for (const player of players) await player.run(sliceMs);
+  const generators = [];
+  const runAlternately = async (ms) => {
+    for (let elapsed = 0; elapsed < ms; elapsed += sliceMs) {
+      for (const generator of generators) await generator.run(sliceMs);
     }
   };
   try {
-    for (const subject of subjects) players.push(start(target, { core: clientCore, ...subject }));
-    await takeTurns(WARM_MS);
-    for (const player of players) player.begin();
-    await takeTurns(seconds * 1000);
-    for (const player of players) await player.end();
-    return new Map(players.map(({ name, result }) => [name, result()]));
+    for (const subject of subjects) generators.push(start(target, { core: clientCore, ...subject }));
+    await runAlternately(WARM_UP_MS);
+    for (const generator of generators) generator.begin();
+    await runAlternately(seconds * 1000);
+    for (const generator of generators) await generator.end();
+    return new Map(generators.map(({ name, result }) => [name, result()]));
   } finally {
-    for (const { kill } of players) await kill();
+    for (const { kill } of generators) await kill();
   }
 }
 
-function start(target, { name, commandFor, core, ours = false }) {
-  const [program, ...words] = [...WITH_PARENT, ...pinned(commandFor(ENDLESS_SECONDS), core)];
-  const child = spawn(program, words, {
+function start(target, { name, commandFor, core, isEngine = false }) {
+  const [program, ...args] = [...WITH_PARENT, ...pinned(commandFor(ENDLESS_SECONDS), core)];
+  const child = spawn(program, args, {
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -63,7 +66,7 @@ function start(target, { name, commandFor, core, ours = false }) {
   const [, stdout, stderr] = child.stdio.map(collect);
   const ended = once(child, 'close');
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  const kill = atEnd(async () => {
+  const kill = onExit(async () => {
     if (!isOver()) child.kill('SIGKILL');
     await ended;
   });
@@ -74,13 +77,13 @@ function start(target, { name, commandFor, core, ours = false }) {
   let before = null;
   let userShare = null;
 
-  /** What the target counts of what the program does meanwhile. */
-  const counted = async (work) => {
+  /** Returns the number of requests that the target counts during an action. */
+  const counted = async (action) => {
     const first = await target.requests();
-    await work();
-    const made = (await calmCount(target)) - first;
-    requests += made;
-    return made;
+    await action();
+    const requestsMade = (await settledCount(target)) - first;
+    requests += requestsMade;
+    return requestsMade;
   };
 
   return {
@@ -89,34 +92,34 @@ function start(target, { name, commandFor, core, ours = false }) {
     async run(ms) {
       const cpu = threadTimes(child.pid);
       let wallMs = 0;
-      const made = await counted(async () => {
+      const requestsMade = await counted(async () => {
         const from = performance.now();
         child.kill('SIGCONT');
         await pause(ms);
-        if (isOver()) throw failed(`ended with ${child.exitCode}`);
+        if (isOver()) throw failed(`exited with code ${child.exitCode}`);
         child.kill('SIGSTOP');
         wallMs = performance.now() - from;
       });
-      slices.push({ requests: made, cpuMs: threadTimes(child.pid) - cpu, wallMs });
+      slices.push({ requests: requestsMade, cpuMs: threadTimes(child.pid) - cpu, wallMs });
     },
     begin() {
       slices = [];
       before = accountOf(child.pid);
     },
     async end() {
-      if (slices.some((slice) => slice.requests === 0)) throw failed('made no requests');
+      if (slices.some((slice) => slice.requests === 0)) throw failed('sent no requests');
       const { user, system } = accountOf(child.pid);
       userShare = (user - before.user) / (user + system - before.user - before.system);
-      // Only ours tells what it has counted.
-      if (!ours) return await kill();
+      // Only the engine reports its own counts.
+      if (!isEngine) return await kill();
       await counted(async () => {
         child.kill('SIGTERM');
         child.kill('SIGCONT');
-        const alarm = setTimeout(() => child.kill('SIGKILL'), END_MS);
+        const timeout = setTimeout(() => child.kill('SIGKILL'), END_MS);
         await ended;
-        clearTimeout(alarm);
+        clearTimeout(timeout);
       });
-      if (child.exitCode !== 0) throw failed(`ended with ${child.exitCode}`);
+      if (child.exitCode !== 0) throw failed(`exited with code ${child.exitCode}`);
     },
     result: () => ({
       slices: slices.map((slice) => ({ ...slice, userShare })),
@@ -126,9 +129,9 @@ function start(target, { name, commandFor, core, ours = false }) {
   };
 }
 
-async function calmCount(target) {
+async function settledCount(target) {
   for (let last = await target.requests(); ;) {
-    await pause(CALM_MS);
+    await pause(SETTLE_MS);
     const now = await target.requests();
     if (now === last) return now;
     last = now;

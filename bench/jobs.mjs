@@ -1,6 +1,10 @@
-/** Jobs for our engine. Source: src/core/load/load-job.ts. */
+/**
+ * Jobs for the engine.
+ *
+ * @see src/core/load/load-job.ts
+ */
 
-/** One thread, since every client gets one core. */
+/** Creates a job for one thread, because each client program has one core. */
 export function jobOf(targets, changes) {
   return {
     runId: 'bench',
@@ -13,22 +17,22 @@ export function jobOf(targets, changes) {
     timeout: 10_000,
     errorThreshold: 100,
     targets,
-    passRows: [],
+    iterationRows: [],
     tlsVerify: false,
     userAgent: 'loadtests/bench',
     seed: 1,
     threads: 1,
-    trace: false,
+    trace: null,
     ...changes,
   };
 }
 
-/** So many connections from the beginning to the end, each sending its next request when the answer came. */
+/** Creates a closed-model job with a constant number of connections. */
 export function closedJob(targets, { connections, seconds = 1 }) {
   return jobOf(targets, { initial: connections, total: connections, duration: seconds * 1000 });
 }
 
-/** So many clients each second, whatever the target does; each with a connection of its own. */
+/** Creates an open-model job: this number of clients starts each second, each with its own connection. */
 export function openJob(targets, { perSecond, seconds }) {
   return jobOf(targets, { testType: 'per-second', initial: 0, total: perSecond, duration: seconds * 1000 });
 }
@@ -48,6 +52,7 @@ export function targetOf(port, path = '/', changes = {}) {
     headers: [],
     credentials: null,
     body: null,
+    jsonBody: false,
     variables: [],
     rows: null,
     delay: null,
@@ -56,7 +61,7 @@ export function targetOf(port, path = '/', changes = {}) {
   };
 }
 
-/** Requests that were answered, by the engine's own books. */
-export function answered({ ledger }) {
+/** Returns the number of responses in the ledger. */
+export function countResponses({ ledger }) {
   return Object.values(ledger.httpError).reduce((sum, count) => sum + count, ledger.success);
 }

@@ -1,4 +1,4 @@
-/** A large account, generated: what a service lists, and the file of one project in it. */
+/** A generated large account: the lists of a service, and the file of one of its projects. */
 
 export const LISTED_APPS = 1993;
 export const LISTED_TESTS = 49_987;
@@ -7,7 +7,7 @@ export const DECLARED_TESTS = 100;
 
 export const hostOf = (app) => `www-${app}.example.com`;
 
-/** The file of a project whose apps are verified and whose tests are still to be created. */
+/** Returns the file of a project with verified apps whose tests do not exist yet. */
 export function projectFile(port) {
   const apps = Array.from({ length: DECLARED_APPS }, (_, app) => `  app-${app}: ${hostOf(app)}\n`);
   const tests = Array.from({ length: DECLARED_TESTS }, (_, test) => {
@@ -45,7 +45,10 @@ export function listedApps() {
   }));
 }
 
-/** Half of them were made by this program for other projects, which their notes say; the others by hand. */
+/**
+ * Half of the tests have an ownership marker of another project in their notes; the others were created
+ * manually.
+ */
 export function listedTests() {
   return Array.from({ length: LISTED_TESTS }, (_, test) => {
     const host = hostOf(test % LISTED_APPS);
@@ -56,7 +59,7 @@ export function listedTests() {
       timeout: 10_000,
       total: 50 + (test % 200),
       name: `Journey ${test} of ${host}`,
-      notes: test % 2 === 0 ? `Before the sale\n${mark(test)}` : 'made by hand, for the sale',
+      notes: test % 2 === 0 ? `Before the sale\n${markerOf(test)}` : 'created manually, for the sale',
       callback: null,
       callback_email: null,
       scheduled_at: null,
@@ -89,10 +92,13 @@ function id(number, prefix) {
   return `${prefix}${number.toString(16).padStart(7, '0')}${'0123456789abcdef'.repeat(2).slice(0, 24)}`;
 }
 
-/** As src/core/reconcile/ownership-marker.ts writes it: the check characters are those of 32-bit FNV-1a in base 36. */
-function mark(test) {
-  const shown = (test * 2_654_435_761).toString(16).slice(-12).padStart(12, '0');
-  const rest = `p=project-${test % 97} k=test-${test} s=${shown} w=20.4f53cda1 n=${id(test, 'n').slice(0, 8)}`;
+/**
+ * Creates a marker in the format of src/core/reconcile/ownership-marker.ts: the check characters are the
+ * 32-bit FNV-1a hash in base 36.
+ */
+function markerOf(test) {
+  const specHash = (test * 2_654_435_761).toString(16).slice(-12).padStart(12, '0');
+  const rest = `p=project-${test % 97} k=test-${test} s=${specHash} w=20.4f53cda1 n=${id(test, 'n').slice(0, 8)}`;
   let hash = 0x811c9dc5;
   for (const character of rest) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
   return `[loadtests ${rest} c=${(hash % 1296).toString(36).padStart(2, '0')}]`;

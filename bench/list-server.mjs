@@ -1,4 +1,5 @@
-// A service that has only its two lists, made beforehand: node list-server.mjs, told its port by a message.
+// A service with only its two lists, created in advance. It sends its port in a message. Usage: node
+// list-server.mjs
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import { listedApps, listedTests } from './large-account.mjs';
@@ -17,7 +18,7 @@ const server = createServer((request, response) => {
   }
 });
 
-// However its parent ended.
+// The channel closes when the parent exits for any reason.
 process.on('disconnect', () => process.exit());
 const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port, bytes }));

@@ -1,25 +1,31 @@
-/** Rows that compare generators of load by what a request costs them, as the target counts requests. */
+/**
+ * Comparison of load generators by their CPU time per request, with the target counting the requests.
+ *
+ * A subject is `{ name, commandFor, core?, isEngine? }`. `commandFor` returns its command for a number of
+ * seconds of load. `core` is the core that it is pinned to: null for any, and the client core by default.
+ */
 import { fileURLToPath } from 'node:url';
 import { atMost } from './goals.mjs';
-import { answered, closedJob, targetOf } from './jobs.mjs';
+import { countResponses, closedJob, targetOf } from './jobs.mjs';
 import { lastLines, measure } from './measure-command.mjs';
 import { COMMANDS } from './compared-programs.mjs';
 import { alternate, medianOf, pairedRatio } from './paired-runs.mjs';
 import { runInSlices } from './interleaved-runs.mjs';
 
-const BARE_SOCKETS = fileURLToPath(new URL('bare-sockets.mjs', import.meta.url));
+const BASELINE_SOCKETS = fileURLToPath(new URL('baseline-sockets.mjs', import.meta.url));
 
-/** Long beside what stopping and going on takes, and short beside the moods of a machine. */
+/**
+ * Long compared with pausing and resuming a program, and short compared with changes in the speed of the
+ * machine.
+ */
 const SLICE_MS = 200;
-/** Beyond the seconds of load itself: start, end, and a machine that is busy with something else. */
+/** Time for start and end, and for delays on a busy machine, in addition to the load itself. */
 const SPARE_SECONDS = 30;
 
 /**
- * A subject: `{ name, commandFor, core?, ours? }`. `commandFor`: its command for so many seconds of load; `core`: the one
- * it is pinned to, null for any, the client's where it does not say.
+ * Returns the installed programs of a list as subjects with the same work. The benchmark reports missing
+ * programs at its start.
  */
-
-/** The peers of a list that this machine has, called for the same work; those it has not are told of elsewhere. */
 export function peerSubjects(bench, names, work) {
   return names
     .filter((name) => bench.programs[name] !== undefined)
@@ -29,44 +35,44 @@ export function peerSubjects(bench, names, work) {
     }));
 }
 
-export function ourSubject(bench, job, name = 'ours') {
+export function engineSubject(bench, job, name = 'loadtests') {
   return {
     name,
     commandFor: (seconds) => bench.engineCommand({ ...job, duration: seconds * 1000 }),
-    ours: true,
+    isEngine: true,
   };
 }
 
-/** A floor for whoever uses Node's public API. */
-export function bareSubject({ target }, { path, connections, secure = false }, name = 'bare sockets') {
+/** Returns the baseline for clients that use the public API of Node.js. */
+export function baselineSubject({ target }, { path, connections, secure = false }, name = 'bare sockets') {
   const port = secure ? target.securePort : target.port;
   const kind = secure ? 'tls' : 'plain';
   return {
     name,
     commandFor: (seconds) => [
       process.execPath,
-      BARE_SOCKETS,
+      BASELINE_SOCKETS,
       ...[port, path, connections, seconds, kind].map(String),
     ],
   };
 }
 
 /**
- * Samples of all subjects, one for each slice, of loads of the closed model: see `slices.mjs`.
+ * Compares closed-model loads in slices: see `interleaved-runs.mjs`.
  *
- * Shape: a map from name to samples; those of one index were taken one after the other. The last one of each round of
- *        ours has its books.
+ * @returns A map from name to samples, one for each slice. Samples with the same index were measured one
+ * after another. The last sample of each round of the engine contains its counts.
  */
 export async function compareLoad(bench, subjects, sliceMs = SLICE_MS) {
   const samples = new Map(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < bench.rounds; round++) {
     const results = await runInSlices(bench, subjects, sliceMs);
-    for (const { name, ours = false } of subjects) {
+    for (const { name, isEngine = false } of subjects) {
       const { slices, requests, stdout } = results.get(name);
-      const figures = slices.map(sampleOf);
-      bench.say(`${name} ${medianOf(figures, 'cpuPerRequest').toFixed(2)} µs`);
-      if (ours) Object.assign(figures.at(-1), booksOf(JSON.parse(stdout), requests));
-      samples.get(name).push(...figures);
+      const sliceSamples = slices.map(sampleOf);
+      bench.log(`${name} ${medianOf(sliceSamples, 'cpuPerRequest').toFixed(2)} µs`);
+      if (isEngine) Object.assign(sliceSamples.at(-1), compareCounts(JSON.parse(stdout), requests));
+      samples.get(name).push(...sliceSamples);
     }
   }
   return samples;
@@ -83,7 +89,11 @@ function sampleOf({ requests, cpuMs, wallMs, userShare }) {
   };
 }
 
-/** Samples of whole runs, one after the other: for loads that must not stand still. `memory`: whether to watch its peak. */
+/**
+ * Compares whole runs, one after another, for loads that cannot be paused.
+ *
+ * @param options - `memory`: true to measure the peak memory.
+ */
 export async function compareRuns(bench, subjects, { memory = false } = {}) {
   return await alternate(
     bench.rounds,
@@ -91,7 +101,7 @@ export async function compareRuns(bench, subjects, { memory = false } = {}) {
       name: subject.name,
       sample: async () => {
         const sample = await sampleRun(bench, subject, memory);
-        bench.say(`${subject.name} ${sample.cpuPerRequest.toFixed(2)} µs`);
+        bench.log(`${subject.name} ${sample.cpuPerRequest.toFixed(2)} µs`);
         return sample;
       },
     })),
@@ -100,7 +110,7 @@ export async function compareRuns(bench, subjects, { memory = false } = {}) {
 
 async function sampleRun(
   bench,
-  { name, commandFor, core = bench.clientCore, ours = false, seconds = bench.seconds },
+  { name, commandFor, core = bench.clientCore, isEngine = false, seconds = bench.seconds },
   memory,
 ) {
   const before = await bench.target.requests();
@@ -112,7 +122,9 @@ async function sampleRun(
   const after = await bench.target.requests();
   const requests = after - before;
   if (cost.exitCode !== 0 || requests === 0) {
-    throw new Error(`${name} made ${requests} requests and ended with ${cost.exitCode}: ${lastLines(cost)}`);
+    throw new Error(
+      `${name} sent ${requests} requests and exited with code ${cost.exitCode}: ${lastLines(cost)}`,
+    );
   }
   return {
     requests,
@@ -121,30 +133,35 @@ async function sampleRun(
     userPerRequest: (cost.userMs * 1000) / requests,
     systemPerRequest: (cost.systemMs * 1000) / requests,
     ...(memory ? { peakMemory: cost.peakMemory } : {}),
-    ...(ours ? booksOf(reportOf(cost), requests) : {}),
+    ...(isEngine ? compareCounts(reportOf(cost), requests) : {}),
   };
 }
 
-/** Errors: for a command that failed, with what it said. */
+/**
+ * Returns the report of an engine run.
+ *
+ * @throws Error with the last lines of the output if the command failed.
+ */
 export function reportOf(cost) {
-  if (cost.exitCode !== 0) throw new Error(`the engine ended with ${cost.exitCode}: ${lastLines(cost)}`);
+  if (cost.exitCode !== 0)
+    throw new Error(`the engine exited with code ${cost.exitCode}: ${lastLines(cost)}`);
   return JSON.parse(cost.stdout.trim().split('\n').at(-1));
 }
 
-/** What the engine says of itself, beside what the target counted. */
-function booksOf({ total, warmup, peakConnections }, requests) {
+/** Compares the counts of the engine with the count of the target. */
+function compareCounts({ total, warmup, peakConnections }, requests) {
   const ledgers = [total.ledger, ...(warmup === null ? [] : [warmup.ledger])];
   const sumOf = (count) => ledgers.reduce((sum, ledger) => sum + count(ledger), 0);
-  const answers = sumOf((ledger) => answered({ ledger }));
+  const responses = sumOf((ledger) => countResponses({ ledger }));
   return {
-    uncounted: requests - answers,
-    failed: sumOf(({ started }) => started) - answers,
+    uncounted: requests - responses,
+    failed: sumOf(({ started }) => started) - responses,
     bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
   };
 }
 
-/** A row's table: medians, and each subject's cost in terms of the first one's. */
+/** Returns the table of a row: medians, and the cost of each subject relative to the first. */
 export function loadTable(samples, { memory = false } = {}) {
   const [baseline] = samples.keys();
   const rows = [...samples].map(([name, list]) => ({
@@ -160,10 +177,10 @@ export function loadTable(samples, { memory = false } = {}) {
 }
 
 /**
- * What a row makes of shapes of work that differ, each of ours beside wrk's own of the same, and beside the floor.
+ * Compares the engine with wrk and the baseline for several kinds of requests.
  *
- * @param shapes `{ name, path, connections, goal }`: GET of a path of the target, and how many times wrk's cost it may
- *        cost.
+ * @param shapes - `{ name, path, connections, goal }`: the path of the target to GET, and the maximum cost
+ * relative to wrk.
  */
 export async function compareWithWrk(bench, shapes) {
   const { target } = bench;
@@ -176,15 +193,15 @@ export async function compareWithWrk(bench, shapes) {
         ...peer,
         name: peerOf(name),
       })),
-      ourSubject(bench, closedJob([targetOf(target.port, path)], { connections }), name),
-      bareSubject(bench, { path, connections }, bareOf(name)),
+      engineSubject(bench, closedJob([targetOf(target.port, path)], { connections }), name),
+      baselineSubject(bench, { path, connections }, bareOf(name)),
     ]),
   );
   const rows = shapes.map(({ name }) => ({
     name,
     requestsPerSecond: Math.round(medianOf(samples.get(name), 'perSecond')),
     'wrk, µs/request': medianOf(samples.get(peerOf(name)), 'cpuPerRequest'),
-    'ours, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+    'loadtests, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
     'bare sockets': medianOf(samples.get(bareOf(name)), 'cpuPerRequest'),
     '× wrk': costRatio(samples, name, peerOf(name)),
     'bare sockets × wrk': costRatio(samples, bareOf(name), peerOf(name)),
@@ -194,32 +211,32 @@ export async function compareWithWrk(bench, shapes) {
     samples: Object.fromEntries(samples),
     goals: [
       ...shapes.map(({ name, goal }) =>
-        atMost(`${name}: ours / wrk`, costRatio(samples, name, peerOf(name)), goal, ' ×'),
+        atMost(`${name}: loadtests / wrk`, costRatio(samples, name, peerOf(name)), goal, ' ×'),
       ),
-      booksClose(samples),
+      countsMatch(samples),
     ],
   };
 }
 
-/** Ratio of CPU per request of two subjects, where both were measured; else null. */
+/** Returns the ratio of the CPU time per request of two subjects; null if one of them was not measured. */
 export function costRatio(samples, name, to) {
   const [a, b] = [samples.get(name), samples.get(to)];
   return a === undefined || b === undefined ? null : pairedRatio(a, b, 'cpuPerRequest');
 }
 
-/** What ours said at the end of each run. */
-export function booksIn(samples) {
+/** Returns the samples that contain the counts of a run of the engine. */
+export function samplesWithCounts(samples) {
   return samples.filter(({ uncounted }) => uncounted !== undefined);
 }
 
-/** Every run of ours: nothing failed, and the target counted exactly what the engine did. */
-export function booksClose(samples) {
-  const ours = booksIn([...samples.values()].flat());
-  const off = ours.reduce((sum, { uncounted, failed }) => sum + Math.abs(uncounted) + failed, 0);
+/** Goal for all runs of the engine: no request failed, and the target counted the same number of requests. */
+export function countsMatch(samples) {
+  const counted = samplesWithCounts([...samples.values()].flat());
+  const wrong = counted.reduce((sum, { uncounted, failed }) => sum + Math.abs(uncounted) + failed, 0);
   return {
     what: 'requests lost, failed or counted wrongly',
     goal: '= 0',
-    measured: String(off),
-    met: off === 0,
+    measured: String(wrong),
+    met: wrong === 0,
   };
 }

@@ -1,4 +1,4 @@
-/** What the figures were measured on. */
+/** Description of the machine on which the benchmark runs. */
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
 export function describeMachine() {
@@ -11,8 +11,13 @@ export function describeMachine() {
   };
 }
 
-/** A machine that does other things while it measures tells nothing that can be compared with another day's. */
+/**
+ * Returns a warning if other processes use the machine, because the results are then not comparable with
+ * those of other days.
+ */
 export function busyWarning() {
   const [minute] = loadavg();
-  return minute > 0.5 ? `this machine is busy (load ${minute.toFixed(1)}): expect noise` : null;
+  return minute > 0.5
+    ? `other processes use this machine (load ${minute.toFixed(1)}): the results will vary`
+    : null;
 }

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildEngine, createEngineCommand } from './engine-command.mjs';
-import { atEnd, closeAll, closeOnSignals } from './cleanup.mjs';
+import { onExit, closeAll, closeOnSignals } from './cleanup.mjs';
 import { busyWarning, describeMachine } from './machine-description.mjs';
 import { findPrograms } from './compared-programs.mjs';
 import { printRow } from './print-table.mjs';
@@ -66,13 +66,13 @@ const ROWS = [
   planRow,
 ];
 
-const say = (text) => console.error(text);
+const log = (text) => console.error(text);
 
 closeOnSignals();
 try {
   process.exitCode = await main();
 } catch (error) {
-  say(`bench: ${error.message}`);
+  log(`bench: ${error.message}`);
   process.exitCode = 1;
 } finally {
   await closeAll();
@@ -81,9 +81,9 @@ try {
 async function main() {
   const options = readOptions();
   const { found, missing } = findPrograms();
-  for (const { name, from } of missing) say(`missing: ${name} (${from})`);
+  for (const { name, from } of missing) log(`missing: ${name} (${from})`);
   const warning = busyWarning();
-  if (warning !== null) say(`warning: ${warning}`);
+  if (warning !== null) log(`warning: ${warning}`);
   const bench = await prepare(options, found);
   const document = {
     date: new Date().toISOString(),
@@ -94,17 +94,17 @@ async function main() {
     rows: [],
   };
   for (const row of options.rows) {
-    say(`\n${row.name} …`);
+    log(`\n${row.name} …`);
     const result = await runRow(row, bench);
     printRow(row, result, (line) => console.log(line));
     document.rows.push({ name: row.name, title: row.title, ...result });
-    // After each row: a run that breaks off has told what it knew.
+    // Written after each row, so that an interrupted run keeps its results.
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
   }
   return document.rows.some(({ failed }) => failed === true) ? 1 : 0;
 }
 
-/** A row that cannot be measured is no reason to leave out the others. */
+/** Runs a row. An error skips the row, and the benchmark continues. */
 async function runRow(row, bench) {
   const lacking = row.needs.filter((name) => bench.programs[name] === undefined);
   if (lacking.length > 0) return { skipped: `without ${lacking.join(', ')}` };
@@ -116,9 +116,10 @@ async function runRow(row, bench) {
 }
 
 async function prepare({ rounds, seconds, long, profile }, programs) {
-  if (programs.taskset === undefined) throw new Error('nothing can be compared without taskset');
+  if (programs.taskset === undefined)
+    throw new Error('taskset is required; install the Debian package util-linux');
   const directory = mkdtempSync(join(tmpdir(), 'loadtests-bench-'));
-  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  onExit(() => rmSync(directory, { recursive: true, force: true }));
   const engine = join(directory, 'engine');
   mkdirSync(engine);
   await buildEngine(engine);
@@ -129,11 +130,11 @@ async function prepare({ rounds, seconds, long, profile }, programs) {
     seconds,
     long,
     directory,
-    // Client and target must not take time from one another.
+    // Client and target must not compete for CPU time.
     clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
     engineCommand: createEngineCommand(engine, profile),
     target: programs.nginx === undefined ? null : await startTarget(programs, directory),
-    say: (text) => say(`  ${text}`),
+    log: (text) => log(`  ${text}`),
   };
 }
 
@@ -151,7 +152,7 @@ function readOptions() {
   const names = values.only?.split(',') ?? null;
   const known = ROWS.map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no row "${unknown}"; there are ${known.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown row "${unknown}"; use one of: ${known.join(', ')}`);
   return {
     rows: ROWS.filter(({ name }) => names === null || names.includes(name)),
     rounds: positive(values.rounds, '--rounds'),
@@ -164,6 +165,6 @@ function readOptions() {
 
 function positive(text, option) {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} takes a number from 1`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} must be an integer of at least 1`);
   return number;
 }

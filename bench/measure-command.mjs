@@ -1,19 +1,19 @@
 /**
- * Runs one command and says what it cost, in the same way for every program.
+ * Runs a command and measures its cost in the same way for every program.
  *
- * Bash starts the command in a subshell that becomes it, and its `time` tells user and system time of that child with
- * all its threads and children, as the kernel accounts them when it is waited for, to the millisecond. So nothing has
- * to be installed and no program has to be trusted about itself. The wall clock is bash's too, in microseconds: from
- * before the fork to after the end.
+ * Bash starts the command in a subshell that becomes it. Its `time` reports user and system time of that
+ * child with all its threads and children, as the kernel accounts them, in milliseconds. The measurement
+ * therefore requires no other program and does not rely on the measured one. Bash also measures the wall
+ * time, in microseconds, from before the fork to after the end.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { clearInterval, clearTimeout, setInterval } from 'node:timers';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 
-// The braces are needed: `time` on a bare subshell would be run, and lost, inside of it.
-// Descriptor 3 tells the process id and, at the end, clock and exit code; 4 takes the command's own error output,
-// since that of bash is where `time` writes.
+// The braces are required: `time` before a bare subshell would run inside it, and its output would be lost.
+// Descriptor 3 receives the process id and, at the end, the clock and the exit code. Descriptor 4 receives
+// the error output of the command, because `time` writes to the error output of bash.
 const LAUNCH = `
 TIMEFORMAT='%U %S'
 begun=$EPOCHREALTIME
@@ -26,22 +26,30 @@ code=$?
 echo "$begun $EPOCHREALTIME $code" >&3
 `;
 
-/** Node 20 reads the file of this variable at each start, which is a matter of the machine and of no command. */
+/**
+ * Node.js 20 reads the file of this variable at each start. The time depends on the machine, not on the
+ * command.
+ */
 const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
 
-/** How often the peak of memory is read; the kernel keeps the peak, so only the last moments can be missed. */
+/**
+ * Interval at which the peak memory is read. The kernel keeps the peak, so only the last moments can be
+ * missing.
+ */
 const MEMORY_EVERY_MS = 20;
-/** For a command that does not end when asked to. */
+/** Time until SIGKILL for a command that ignores SIGTERM. */
 const KILL_AFTER_MS = 2000;
 
 /**
- * @param command Program and arguments.
- * @param how `core`: the one it is pinned to, null for any. `limit`: seconds after which it is ended and an error is
- *        thrown. `memory`: whether to watch its peak. `cwd`, `env`: as for `spawn`; the environment is added
- *        to.
+ * Runs and measures a command.
+ *
+ * @param command - Program and arguments.
+ * @param options - `core`: the core that the command is pinned to, null for any. `limit`: seconds after which
+ * the command is ended and an error is thrown. `memory`: true to measure the peak memory. `cwd`, `env`: as
+ * for `spawn`; `env` is added to the environment.
  */
-export async function measure(command, how) {
-  const { core = null, limit, memory = false, cwd, env = {} } = how;
+export async function measure(command, options) {
+  const { core = null, limit, memory = false, cwd, env = {} } = options;
   const bash = spawn('bash', ['-c', LAUNCH, 'bash', ...pinned(command, core)], {
     cwd,
     env: environment(env),
@@ -53,7 +61,7 @@ export async function measure(command, how) {
     if (pid() !== null && bash.exitCode === null) kill(pid(), signal);
   };
   const ended = new Promise((resolve) => bash.once('close', resolve));
-  const release = atEnd(async () => {
+  const release = onExit(async () => {
     if (bash.exitCode !== null) return;
     end('SIGTERM');
     const force = setTimeout(() => end('SIGKILL'), KILL_AFTER_MS);
@@ -61,19 +69,19 @@ export async function measure(command, how) {
     clearTimeout(force);
   });
   let overdue = false;
-  const alarm = setTimeout(() => {
+  const timeout = setTimeout(() => {
     overdue = true;
     release();
   }, limit * 1000);
   let peakMemory = null;
-  const watch = setInterval(() => {
+  const memoryTimer = setInterval(() => {
     if (memory && pid() !== null) peakMemory = Math.max(peakMemory ?? 0, peakOf(pid()));
   }, MEMORY_EVERY_MS);
   await ended;
-  clearTimeout(alarm);
-  clearInterval(watch);
+  clearTimeout(timeout);
+  clearInterval(memoryTimer);
   await release();
-  if (overdue) throw new Error(`"${command[0]}" did not end within ${limit} s`);
+  if (overdue) throw new Error(`"${command[0]}" did not exit within ${limit} s`);
   const [user, system] = times().trim().split(/\s+/).slice(-2).map(Number);
   const [begun, stopped, code] = facts().trim().split('\n').at(-1).split(' ').map(Number);
   return {
@@ -82,31 +90,31 @@ export async function measure(command, how) {
     userMs: user * 1000,
     systemMs: system * 1000,
     cpuMs: (user + system) * 1000,
-    /** KiB; null when it was not watched. */
+    /** In KiB; null if it was not measured. */
     peakMemory,
     stdout: stdout(),
     stderr: stderr(),
   };
 }
 
-/** A command on one core; null for any. */
+/** Returns a command that runs on one core; null for any core. */
 export function pinned(command, core) {
   return core === null ? command : ['taskset', '-c', String(core), ...command];
 }
 
-/** Of every program that is measured. */
+/** Returns the environment of every measured program. */
 export function environment(more = {}) {
   return { ...process.env, ...NO_CERTIFICATES, ...more, LC_ALL: 'C' };
 }
 
-/** All that a stream says, so far. */
+/** Returns a function that reads the output of a stream so far. */
 export function collect(stream) {
   let text = '';
-  stream?.setEncoding?.('utf8').on('data', (part) => (text += part));
+  stream?.setEncoding?.('utf8').on('data', (chunk) => (text += chunk));
   return () => text;
 }
 
-/** Peak of resident memory in KiB, as the kernel keeps it; 0 for a process that is gone. */
+/** Returns the peak resident memory in KiB, as the kernel records it; 0 if the process has ended. */
 function peakOf(pid) {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
@@ -115,7 +123,7 @@ function peakOf(pid) {
   }
 }
 
-/** What a program said last. */
+/** Returns the last lines of a program's output. */
 export function lastLines({ stdout, stderr }) {
   return `${stdout}\n${stderr}`.trim().split('\n').slice(-5).join(' | ');
 }
@@ -124,6 +132,6 @@ function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }

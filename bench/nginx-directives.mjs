@@ -1,4 +1,7 @@
-/** Directives of nginx: its temporary files lie in its own directory, where it runs without root's rights. */
+/**
+ * Directives that place the temporary files of nginx in its own directory, so that it runs without root
+ * privileges.
+ */
 export const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join(' ');

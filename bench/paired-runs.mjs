@@ -1,6 +1,13 @@
-/** Runs in turn and in pairs: A B A B, so that a noisy minute of the machine meets all of them. */
+/**
+ * Alternating runs in pairs (A B A B), so that changes in the speed of the machine affect all subjects
+ * equally.
+ */
 
-/** @param subjects `{ name, sample: async () => sample }`, the one that the others are compared with first. */
+/**
+ * Runs the subjects alternately.
+ *
+ * @param subjects - `{ name, sample: async () => sample }`; the others are compared with the first.
+ */
 export async function alternate(rounds, subjects) {
   const samples = new Map(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
@@ -15,16 +22,19 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-export function medianOf(samples, figure) {
-  return median(samples.map((sample) => sample[figure]));
+export function medianOf(samples, metric) {
+  return median(samples.map((sample) => sample[metric]));
 }
 
-/** The median of the ratios within each pair: steadier than the ratio of medians while a machine's speed drifts. */
-export function pairedRatio(samples, to, figure) {
-  return median(samples.map((sample, round) => sample[figure] / to[round][figure]));
+/**
+ * Returns the median of the ratios within each pair. It is more stable than the ratio of medians while the
+ * speed of the machine changes.
+ */
+export function pairedRatio(samples, to, metric) {
+  return median(samples.map((sample, round) => sample[metric] / to[round][metric]));
 }
 
-/** The median of the differences within each pair. */
-export function pairedDifference(samples, to, figure) {
-  return median(samples.map((sample, round) => sample[figure] - to[round][figure]));
+/** Returns the median of the differences within each pair. */
+export function pairedDifference(samples, to, metric) {
+  return median(samples.map((sample, round) => sample[metric] - to[round][metric]));
 }

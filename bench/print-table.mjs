@@ -1,4 +1,4 @@
-/** Text for people: a row's table and its goals. */
+/** Prints a row's table and its goals. */
 
 export function printRow(row, result, write) {
   write(`\n${row.title}  [${row.name}]`);
@@ -12,7 +12,7 @@ export function printRow(row, result, write) {
   }
 }
 
-/** Columns as wide as they need to be; numbers to the right. */
+/** Formats a table with aligned columns; numbers are aligned to the right. */
 function table(rows) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [

@@ -1,6 +1,6 @@
 /**
- * Profiles the thread that calls it and writes the profile when the thread says that its work is done. The engine
- * starts its threads without the flags of its process, so --cpu-prof sees only the main one.
+ * Profiles the calling thread and writes the profile when the thread reports the end of its work. The engine
+ * starts its threads without the flags of its process, so `--cpu-prof` covers only the main thread.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';

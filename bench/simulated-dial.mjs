@@ -1,14 +1,14 @@
 /**
- * Stands in for `src/egress/dial.ts` where the engine is measured without sockets: what is written waits in `asked`,
- * and whoever drives the load answers it.
+ * Replacement for `src/egress/dial.ts` without sockets: sockets with a request are collected in
+ * `requestedSockets`, and the benchmark responds to them.
  */
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers';
 
-/** Sockets that have been sent a request, in their order. */
-export const asked = [];
+/** Sockets that sent a request, in order. */
+export const requestedSockets = [];
 
-class AnsweringSocket extends EventEmitter {
+class SimulatedSocket extends EventEmitter {
   destroyed = false;
   writableLength = 0;
 
@@ -24,7 +24,7 @@ class AnsweringSocket extends EventEmitter {
   }
 
   write() {
-    asked.push(this);
+    requestedSockets.push(this);
     return true;
   }
 
@@ -44,6 +44,6 @@ class AnsweringSocket extends EventEmitter {
 }
 
 export const prepareDestination = ({ addresses, port }) => ({ addresses, port, tls: null });
-export const dial = (_destination, _which, { onread }) => new AnsweringSocket(onread).connect();
+export const dial = (_destination, _which, { onread }) => new SimulatedSocket(onread).connect();
 export const redial = (socket) => socket.connect();
-export const encryptedBytes = () => null;
+export const countEncryptedBytes = () => null;

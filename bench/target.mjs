@@ -1,31 +1,35 @@
-/** The target: one nginx on 127.0.0.1 with one worker on a core of its own. It counts the requests. */
+/** The target: one nginx on 127.0.0.1 with one worker process on its own core. It counts the requests. */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { atEnd } from './cleanup.mjs';
+import { onExit } from './cleanup.mjs';
 import { TEMPORARY_PATHS } from './nginx-directives.mjs';
 import { pause } from './pause.mjs';
 
 export const TARGET_CORE = 0;
 
 /**
- * Requests to `/logged/…` are written down one by one: path, `id` of the query, status, bytes of the request,
- * bytes of the answer.
+ * Log of the requests to `/logged/…`, one per line: path, `id` of the query, status, bytes of the request,
+ * and bytes of the response.
  */
 export const REQUEST_LOG = 'requests.log';
 
-// The background process ends with its parent, however that ends: then the pipe to bash's input closes.
+// The background process ends with its parent in any case, because the pipe to bash's input then closes.
 const WITH_PARENT = 'trap \'kill "$child"; wait "$child"\' EXIT; "$@" & child=$!; read -r';
 
 const START_LIMIT_MS = 30_000;
 
-/** `workers`: processes that answer; `addresses`: where it listens, besides TLS. */
+/**
+ * Starts the target.
+ *
+ * @param options - `workers`: number of worker processes. `addresses`: addresses without TLS.
+ */
 export async function startTarget(programs, directory, { workers = 1, addresses = ['127.0.0.1'] } = {}) {
   const [plain, secure, status] = await freePorts(3);
-  // Without openssl there is no TLS; nothing else needs it.
-  if (programs.openssl !== undefined) makeCertificate(programs.openssl.command, directory);
+  // Only TLS needs openssl.
+  if (programs.openssl !== undefined) createCertificate(programs.openssl.command, directory);
   const config = join(directory, 'nginx.conf');
   writeFileSync(
     config,
@@ -38,13 +42,13 @@ export async function startTarget(programs, directory, { workers = 1, addresses 
   const pinned = [...programs.taskset.command, '-c', String(TARGET_CORE), ...nginx];
   const shell = spawn('bash', ['-c', WITH_PARENT, 'bash', ...pinned], { stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => shell.once('close', resolve));
-  let said = '';
-  shell.stderr.setEncoding('utf8').on('data', (text) => (said += text));
-  atEnd(() => {
+  let output = '';
+  shell.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+  onExit(() => {
     shell.stdin.destroy();
     return ended;
   });
-  await untilItListens(plain, () => said);
+  await waitForPort(plain, () => output);
   return {
     port: plain,
     securePort: secure,
@@ -62,17 +66,17 @@ function configuration({ plain, secure, status, workers, addresses }) {
     location / { return 200 "ok"; }
     location = /closing { keepalive_timeout 0; return 200 "ok"; }
     location = /exchange { set $kibibyte "${kibibyte}"; return 200 "${'$kibibyte'.repeat(10)}"; }
-    # With those that every answer has, 40 headers in 3 KB, and 12 of which one is another each time.
+    # Including the headers of every response: 40 headers in 3 KB, and 12 headers of which one always differs.
     location = /heads/40 { ${addedHeaders(35)} return 200 "ok"; }
     location = /heads/12 { ${addedHeaders(6)} add_header X-Request-Id $request_id; return 200 "ok"; }
-    # Some seconds for an answer, so that holding connections is what costs.
+    # Takes some seconds, so that the cost is that of open connections.
     location = /held { limit_rate 60; return 200 "ok"; }
     location = /feature/token { add_header X-Token 1000000; return 200 "ok"; }
     location = /feature/cookie { add_header Set-Cookie "id=1000000; Path=/"; return 200 "ok"; }
     location = /feature/header { add_header Xet-Cookie "id=1000000; Path=/"; return 200 "ok"; }
     location = /feature/json { default_type application/json; return 200 '{"id": "1000000", "pad": "${kibibyte.slice(33)}"}'; }
     location = /feature/moved { absolute_redirect off; return 302 /feature/found?token=1000000; }
-    # As many bytes, and leads nowhere.
+    # The same number of bytes, without a location.
     location = /feature/still { add_header X-Pad 1000000000000000000 always; return 302 ""; }
     location = /feature/found { return 200 "ok"; }
     location /logged/ {
@@ -120,13 +124,13 @@ function secureServer(port, locations) {
     ssl_certificate certificate.pem;
     ssl_certificate_key key.pem;
     ssl_protocols TLSv1.3;
-    # Every client gets the same cipher, whatever it likes best.
+    # The same cipher for every client.
     ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;${locations}
   }`;
 }
 
-/** Writes `certificate.pem` and `key.pem`, for the name target.test. */
-export function makeCertificate([openssl], directory) {
+/** Writes `certificate.pem` and `key.pem` for the name target.test. */
+export function createCertificate([openssl], directory) {
   const { status, stderr } = spawnSync(
     openssl,
     [
@@ -136,37 +140,37 @@ export function makeCertificate([openssl], directory) {
     ],
     { encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`openssl made no certificate: ${stderr}`);
+  if (status !== 0) throw new Error(`openssl did not create a certificate: ${stderr}`);
 }
 
-/** Descriptors that a process may have: sockets of the target count as well. */
+/** Returns the maximum number of open files of a process; sockets of the target count as well. */
 export function fileLimit() {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   const soft = Number(/^Max open files\s+(\S+)/m.exec(limits)?.[1]);
   return Number.isSafeInteger(soft) ? Math.min(soft, 100_000) : 100_000;
 }
 
-/** Each asking is a request itself, on a connection of its own. */
+/** Reads the counters of nginx. Each reading is a request on its own connection. */
 function createCounters(port) {
-  let asked = 0;
-  const ask = async (pattern) => {
-    asked++;
+  let statusRequests = 0;
+  const readStatus = async (pattern) => {
+    statusRequests++;
     return Number(pattern.exec(await textFrom(port))?.[1]);
   };
   return {
-    /** Requests so far, without those that ask. */
-    requests: async () => (await ask(/^\s*\d+ \d+ (\d+)/m)) - asked,
-    /** Connections that are open now, without the one that asks. */
-    connections: async () => (await ask(/^Active connections: (\d+)/m)) - 1,
+    /** Returns the number of requests so far, excluding readings. */
+    requests: async () => (await readStatus(/^\s*\d+ \d+ (\d+)/m)) - statusRequests,
+    /** Returns the number of open connections, excluding the one of the reading. */
+    connections: async () => (await readStatus(/^Active connections: (\d+)/m)) - 1,
   };
 }
 
 function textFrom(port) {
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, agent: false }, (answer) => {
+    get({ host: '127.0.0.1', port, agent: false }, (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (part) => (text += part));
-      answer.once('end', () => resolve(text));
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.once('end', () => resolve(text));
     }).once('error', reject);
   });
 }
@@ -181,11 +185,15 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** Errors: when nobody does within some seconds, with what the server has said. */
-export async function untilItListens(port, complaints) {
+/**
+ * Waits until a port accepts connections.
+ *
+ * @throws Error with the output of the server if it does not start in time.
+ */
+export async function waitForPort(port, readOutput) {
   const limit = performance.now() + START_LIMIT_MS;
   while (!(await accepts(port))) {
-    if (performance.now() > limit) throw new Error(`the server does not start: ${complaints()}`);
+    if (performance.now() > limit) throw new Error(`the server did not start: ${readOutput()}`);
     await pause(20);
   }
 }

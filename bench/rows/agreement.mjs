@@ -10,8 +10,11 @@ const DELAY_MS = 20;
 const SPARE_SECONDS = 30;
 const TOLERANCE = 10;
 
-/** What each prints of the time that half of its requests took, in ms; h2load tells a mean only. */
-const HALF = {
+/**
+ * Functions that read the median request time in ms from the output of each program. h2load prints only a
+ * mean.
+ */
+const P50_READERS = {
   wrk: (text) => inMilliseconds(/^\s*50%\s+([\d.]+)(us|ms|s)$/m.exec(text)),
   hey: (text) => Number(/^\s*50% in ([\d.]+) secs$/m.exec(text)?.[1]) * 1000,
   ab: (text) => Number(/^\s*50%\s+(\d+)$/m.exec(text)?.[1]),
@@ -20,10 +23,13 @@ const HALF = {
   autocannon: (text) => JSON.parse(text).latency.p50,
 };
 
-/** The work is the same and easy for all: a tool that is far from the others is wrong about something. */
+/**
+ * Compares programs on the same, easy work: if one of them differs much from the others, its measurement is
+ * wrong.
+ */
 export const agreement = {
   name: 'agreement',
-  title: `Throughput and p50 as each tells them, ${CONNECTIONS} kept connections, answers after ${DELAY_MS} ms`,
+  title: `Throughput and p50 as each program reports them, ${CONNECTIONS} persistent connections, responses after ${DELAY_MS} ms`,
   needs: ['taskset', 'wrk'],
   async run(bench) {
     const target = await startDelayTarget(bench.programs);
@@ -34,45 +40,53 @@ export const agreement = {
       const job = closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds });
       const subjects = [
         {
-          name: 'ours',
-          command: bench.engineCommand(job),
-          told: (cost) => reportOf(cost).total.serviceTime.p50,
+          name: 'loadtests',
+          commandFor: () => bench.engineCommand(job),
+          readP50: (cost) => reportOf(cost).total.serviceTime.p50,
         },
-        ...peerSubjects(bench, Object.keys(HALF), work).map((peer) => ({
+        ...peerSubjects(bench, Object.keys(P50_READERS), work).map((peer) => ({
           ...peer,
-          told: ({ stdout }) => HALF[peer.name](stdout),
+          readP50: ({ stdout }) => P50_READERS[peer.name](stdout),
         })),
       ];
       const samples = await alternate(
         bench.rounds,
-        subjects.map(({ name, command, told }) => ({
+        subjects.map(({ name, commandFor, readP50 }) => ({
           name,
           sample: async () => {
             target.begin('fixed', DELAY_MS);
-            const cost = await measure(command, { core: bench.clientCore, limit: seconds + SPARE_SECONDS });
-            const { requests, p50: own } = await target.report();
-            const p50 = told(cost);
-            bench.say(`${name} ${Math.round(requests / seconds)}/s, p50 ${p50.toFixed(1)} ms`);
-            return { perSecond: requests / seconds, p50, targetP50: own };
+            const cost = await measure(commandFor(seconds), {
+              core: bench.clientCore,
+              limit: seconds + SPARE_SECONDS,
+            });
+            const { requests, p50: targetP50 } = await target.report();
+            const p50 = readP50(cost);
+            bench.log(`${name} ${Math.round(requests / seconds)}/s, p50 ${p50.toFixed(1)} ms`);
+            return { perSecond: requests / seconds, p50, targetP50 };
           },
         })),
       );
-      const peers = [...samples].filter(([name]) => name !== 'ours');
+      const peers = [...samples].filter(([name]) => name !== 'loadtests');
       const fastest = peers.reduce((a, b) =>
         medianOf(a[1], 'perSecond') > medianOf(b[1], 'perSecond') ? a : b,
       );
-      const ours = samples.get('ours');
+      const engine = samples.get('loadtests');
       return {
         rows: [...samples].map(([name, list]) => ({
           name,
           'requests/s': medianOf(list, 'perSecond'),
           'p50, ms': medianOf(list, 'p50'),
-          "target's own p50, ms": medianOf(list, 'targetP50'),
+          'p50 of the target, ms': medianOf(list, 'targetP50'),
         })),
         samples: Object.fromEntries(samples),
         goals: [
-          atMost(`throughput, off ${fastest[0]}'s`, apart(ours, fastest[1], 'perSecond'), TOLERANCE, ' %'),
-          atMost(`p50, off ${fastest[0]}'s`, apart(ours, fastest[1], 'p50'), TOLERANCE, ' %'),
+          atMost(
+            `throughput, difference from ${fastest[0]}`,
+            deviation(engine, fastest[1], 'perSecond'),
+            TOLERANCE,
+            ' %',
+          ),
+          atMost(`p50, difference from ${fastest[0]}`, deviation(engine, fastest[1], 'p50'), TOLERANCE, ' %'),
         ],
       };
     } finally {
@@ -85,7 +99,7 @@ function inMilliseconds(match) {
   return Number(match?.[1]) * { us: 0.001, ms: 1, s: 1000 }[match?.[2] ?? 'ms'];
 }
 
-function apart(a, b, figure) {
-  const [one, other] = [medianOf(a, figure), medianOf(b, figure)];
+function deviation(a, b, metric) {
+  const [one, other] = [medianOf(a, metric), medianOf(b, metric)];
   return (100 * Math.abs(one - other)) / other;
 }

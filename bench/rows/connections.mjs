@@ -2,7 +2,7 @@ import { compareWithWrk } from '../load-comparison.mjs';
 
 export const connections = {
   name: 'connections',
-  title: 'GET on few and on many kept connections',
+  title: 'GET on few and on many persistent connections',
   needs: ['nginx', 'wrk'],
   run: (bench) =>
     compareWithWrk(

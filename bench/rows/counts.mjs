@@ -9,24 +9,24 @@ import { pause } from '../pause.mjs';
 
 const CONNECTIONS = 64;
 const MANY = 5_000_000;
-/** At most, for that many. */
+/** Maximum duration with `--long`. */
 const LONG_SECONDS = 600;
 const SPARE_SECONDS = 30;
-/** The target writes its log at least once a second. */
+/** The target writes its log at least once per second. */
 const LOG_MS = 1500;
 
 const PATHS = { '/logged/found': 200, '/logged/missing': 404, '/logged/broken': 500 };
 
-/** More than one run sends to one path. */
+/** Maximum request number; a path can receive requests from several runs. */
 const IDS = 10_000_000;
 
 /**
- * Each request has a number, and every line of the target's log is read: each number once and none left out; statuses
- * and bytes of both directions as the engine says.
+ * Compares the ledger with the log of the target. Each request has a number. Each number must appear exactly
+ * once in the log, and statuses and bytes of both directions must be equal.
  */
 export const counts = {
   name: 'counts',
-  title: `The engine's books against each line of the target's log`,
+  title: 'The ledger of the engine and each line of the log of the target',
   needs: ['nginx'],
   async run(bench) {
     const { target, long } = bench;
@@ -42,36 +42,36 @@ export const counts = {
     const logged = await readLog(target.requestLog);
     await truncate(target.requestLog, 0);
     const report = reportOf(cost);
-    const rows = report.targets.map(({ url, ...figures }) => {
+    const rows = report.targets.map(({ url, ...metrics }) => {
       const { pathname } = new URL(url);
       const lines = logged.get(pathname) ?? nothing();
       return {
         name: pathname,
-        'engine: answers': JSON.stringify(figures.statusCodes),
-        'log: answers': JSON.stringify(lines.statuses),
-        'ids seen once': lines.once,
-        twice: lines.again,
-        'left out': lines.highest - lines.once,
-        'engine: bytes out': figures.bytesSent,
+        'engine: responses': JSON.stringify(metrics.statusCodes),
+        'log: responses': JSON.stringify(lines.statuses),
+        'unique ids': lines.unique,
+        duplicates: lines.duplicates,
+        missing: lines.highest - lines.unique,
+        'engine: bytes out': metrics.bytesSent,
         'log: bytes in': lines.received,
-        'engine: bytes in': figures.bytesReceived,
+        'engine: bytes in': metrics.bytesReceived,
         'log: bytes out': lines.sent,
       };
     });
     const read = [...logged.values()].reduce((sum, { requests }) => sum + requests, 0);
     const wrong = rows.filter(
       (row) =>
-        row['engine: answers'] !== row['log: answers'] ||
-        row['twice'] !== 0 ||
-        row['left out'] !== 0 ||
+        row['engine: responses'] !== row['log: responses'] ||
+        row.duplicates !== 0 ||
+        row.missing !== 0 ||
         row['engine: bytes out'] !== row['log: bytes in'] ||
         row['engine: bytes in'] !== row['log: bytes out'],
     );
     return {
       rows,
       goals: [
-        equal('paths whose books differ', wrong.length, 0),
-        equal('requests not logged, or logged and not started', read - report.total.ledger.started, 0),
+        equal('paths with different counts', wrong.length, 0),
+        equal('difference between logged and started requests', read - report.total.ledger.started, 0),
         ...(long
           ? [{ what: 'lines read', goal: `≥ ${MANY}`, measured: String(read), met: read >= MANY }]
           : []),
@@ -80,26 +80,26 @@ export const counts = {
   },
 };
 
-/** Lines as the target's configuration has them. */
+/** Reads the log of the target, in the format of its configuration. */
 async function readLog(file) {
   const paths = new Map();
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const [path, id, status, received, sent] = line.split(' ');
-    const seen = paths.get(path) ?? nothing();
-    paths.set(path, seen);
-    seen.requests++;
-    seen.received += Number(received);
-    seen.sent += Number(sent);
-    seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
-    seen.highest = Math.max(seen.highest, Number(id));
-    if (seen.ids[id] === 0) seen.once++;
-    else seen.again++;
-    seen.ids[id] = 1;
+    const counts = paths.get(path) ?? nothing();
+    paths.set(path, counts);
+    counts.requests++;
+    counts.received += Number(received);
+    counts.sent += Number(sent);
+    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
+    counts.highest = Math.max(counts.highest, Number(id));
+    if (counts.ids[id] === 0) counts.unique++;
+    else counts.duplicates++;
+    counts.ids[id] = 1;
   }
   return paths;
 }
 
 function nothing() {
   const ids = new Uint8Array(IDS + 1);
-  return { requests: 0, received: 0, sent: 0, statuses: {}, ids, highest: 0, once: 0, again: 0 };
+  return { requests: 0, received: 0, sent: 0, statuses: {}, ids, highest: 0, unique: 0, duplicates: 0 };
 }

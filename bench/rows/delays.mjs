@@ -1,6 +1,6 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
-import { answered, closedJob, targetOf } from '../jobs.mjs';
+import { countResponses, closedJob, targetOf } from '../jobs.mjs';
 import { reportOf } from '../load-comparison.mjs';
 import { measure } from '../measure-command.mjs';
 import { alternate, medianOf, pairedRatio } from '../paired-runs.mjs';
@@ -9,17 +9,20 @@ const CONNECTIONS = 400;
 const WAIT_MS = 100;
 const SPARE_SECONDS = 30;
 
-/** Who waits: the clients, since the test says so, or the target, so that the rate and the connections are the same. */
+/**
+ * Subjects with the same rate and the same connections: either the target waits, or the clients do (think
+ * time).
+ */
 const SUBJECTS = { 'slow target': { ms: WAIT_MS, delay: 0 }, delay: { ms: 1, delay: WAIT_MS - 1 } };
 
 export const delays = {
   name: 'delays',
-  title: `${CONNECTIONS} clients with ${WAIT_MS} ms of think time, beside a target that takes so long`,
+  title: `${CONNECTIONS} clients with ${WAIT_MS} ms of think time, compared with a target that takes ${WAIT_MS} ms`,
   needs: ['taskset'],
   async run(bench) {
     const target = await startDelayTarget(bench.programs);
     const sample = async ({ ms, delay }) => {
-      const changes = { delay: delay === 0 ? null : { least: delay, most: delay } };
+      const changes = { delay: delay === 0 ? null : { min: delay, max: delay } };
       const targets = [targetOf(target.port, '/', changes)];
       const job = closedJob(targets, { connections: CONNECTIONS, seconds: bench.seconds });
       target.begin('fixed', ms);
@@ -27,9 +30,13 @@ export const delays = {
       const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
       const { total } = reportOf(cost);
       const { requests } = await target.report();
-      const figures = { requests, answered: answered(total), 'µs/request': (cost.cpuMs * 1000) / requests };
-      bench.say(`${requests} requests, ${figures['µs/request'].toFixed(1)} µs`);
-      return figures;
+      const metrics = {
+        requests,
+        answered: countResponses(total),
+        'µs/request': (cost.cpuMs * 1000) / requests,
+      };
+      bench.log(`${requests} requests, ${metrics['µs/request'].toFixed(1)} µs`);
+      return metrics;
     };
     try {
       const samples = await alternate(
@@ -47,7 +54,7 @@ export const delays = {
         samples: Object.fromEntries(samples),
         goals: [
           atMost('delay / slow target', pairedRatio(used, slow, 'µs/request'), 1.1, ' ×'),
-          equal('runs whose counts differ from the target', wrong.length, 0),
+          equal('runs whose counts differ from those of the target', wrong.length, 0),
         ],
       };
     } finally {

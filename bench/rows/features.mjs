@@ -1,25 +1,36 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, ourSubject, booksIn } from '../load-comparison.mjs';
+import {
+  countsMatch,
+  compareLoad,
+  costRatio,
+  engineSubject,
+  samplesWithCounts,
+} from '../load-comparison.mjs';
 import { medianOf } from '../paired-runs.mjs';
 import { TARGET_CORE } from '../target.mjs';
 
 const CONNECTIONS = 64;
-const PASS = 10;
+const REQUESTS = 10;
 const ROWS = 100_000;
-/** Seven digits, in all that varies. */
+/** A value with as many digits as all variable values. */
 const FIRST = 1_000_000;
-const MOST = 1.25;
-/** Bodies of 1 KiB are kept and parsed. */
-const MOST_OF_JSON = 1.4;
-/** What an answer must be like; null: nothing is asked of that. */
-const expects = (wanted) => ({ expect: { status: null, headers: null, body: null, json: null, ...wanted } });
+const MAX_RATIO = 1.25;
+/** For features that keep and parse bodies of 1 KiB. */
+const MAX_JSON_RATIO = 1.4;
+/** Returns an expectation; null: any value. */
+const expects = (expected) => ({
+  expect: { status: null, headers: null, body: null, json: null, ...expected },
+});
 
 const get = (port, path, changes = {}) => targetOf(port, path, changes);
 const idHeader = (value) => ({ headers: [{ name: 'X-Id', value }] });
 const nth = (count, create) => Array.from({ length: count }, (_, index) => create(index));
 
-/** Each as the targets of a pass: with the feature, and with the same bytes in both directions without it. */
+/**
+ * The targets of an iteration for each feature: with it, and without it but with the same bytes in both
+ * directions.
+ */
 const FEATURES = {
   expressions: {
     used: (port) => [get(port, '/?id=%{1000000:9999999}', idHeader('%{1000000:9999999}'))],
@@ -29,25 +40,25 @@ const FEATURES = {
     used: (port) => [get(port, '/', { ...idHeader(String(FIRST)), rows: rowsOf('id') })],
     plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
   },
-  'rows of a pass': {
+  'rows of an iteration': {
     used: (port) => [get(port, '/?id={{id}}', idHeader('{{id}}'))],
     plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
-    passRows: () => [rowsOf('id')],
+    iterationRows: () => [rowsOf('id')],
   },
-  // The first request of a pass has nothing yet to send along.
+  // The first request of an iteration has no value to send.
   variables: {
     used: (port) =>
-      nth(PASS, (index) =>
+      nth(REQUESTS, (index) =>
         get(port, `/feature/token?id=${index === 0 ? FIRST : '{{id}}'}`, {
           variables: [{ name: 'id', header: 'x-token' }],
         }),
       ),
-    plain: (port) => nth(PASS, () => get(port, `/feature/token?id=${FIRST}`)),
+    plain: (port) => nth(REQUESTS, () => get(port, `/feature/token?id=${FIRST}`)),
   },
   cookies: {
-    used: (port) => nth(PASS, () => get(port, '/feature/cookie')),
+    used: (port) => nth(REQUESTS, () => get(port, '/feature/cookie')),
     plain: (port) =>
-      nth(PASS, (index) => {
+      nth(REQUESTS, (index) => {
         const headers = index === 0 ? [] : [{ name: 'Cookie', value: `id=${FIRST}` }];
         return get(port, '/feature/header', { headers });
       }),
@@ -59,80 +70,81 @@ const FEATURES = {
   'an expected status': {
     used: (port) => [get(port, '/', expects({ status: [200] }))],
     plain: (port) => [get(port, '/')],
-    most: 1.05,
+    maxRatio: 1.05,
   },
   'expected JSON': {
     used: (port) => [
       get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: String(FIRST) }] })),
     ],
     plain: (port) => [get(port, '/feature/json')],
-    most: MOST_OF_JSON,
+    maxRatio: MAX_JSON_RATIO,
   },
   'variables from JSON': {
     used: (port) =>
-      nth(PASS, (index) =>
+      nth(REQUESTS, (index) =>
         get(port, `/feature/json?id=${index === 0 ? FIRST : '{{id}}'}`, {
           variables: [{ name: 'id', json: '/id' }],
         }),
       ),
-    plain: (port) => nth(PASS, () => get(port, `/feature/json?id=${FIRST}`)),
-    most: MOST_OF_JSON,
+    plain: (port) => nth(REQUESTS, () => get(port, `/feature/json?id=${FIRST}`)),
+    maxRatio: MAX_JSON_RATIO,
   },
   'variables from a body': {
     used: (port) =>
-      nth(PASS, (index) =>
+      nth(REQUESTS, (index) =>
         get(port, `/feature/json?id=${index === 0 ? FIRST : '{{id}}'}`, {
           variables: [{ name: 'id', pattern: '"id": ?"([0-9]+)"' }],
         }),
       ),
-    plain: (port) => nth(PASS, () => get(port, `/feature/json?id=${FIRST}`)),
-    most: MOST_OF_JSON,
+    plain: (port) => nth(REQUESTS, () => get(port, `/feature/json?id=${FIRST}`)),
+    maxRatio: MAX_JSON_RATIO,
   },
 };
 
 export const features = {
   name: 'features',
-  title: `What varies, beside the same bytes that do not, ${CONNECTIONS} kept connections, on the target's core`,
+  title: `Variable requests compared with constant ones of the same bytes, ${CONNECTIONS} persistent connections, on the core of the target`,
   needs: ['nginx'],
   async run(bench) {
     const { target } = bench;
-    // With a core of its own the target sleeps whenever it is the quicker of the two, and waking another core costs who
-    // sends some microseconds: for few constant requests, and for many of those that are a little dearer.
+    // On its own core, the target would sleep whenever it is faster than the client. Waking another core
+    // costs the sender some microseconds per request. Constant requests would rarely pay this cost, and
+    // slightly slower ones often.
     const core = TARGET_CORE;
-    const subject = (name, targets, passRows) => {
+    const subject = (name, targets, iterationRows) => {
       const job = closedJob(targets(target.port), { connections: CONNECTIONS });
-      return { ...ourSubject(bench, { ...job, passRows: passRows?.() ?? [] }, name), core };
+      return { ...engineSubject(bench, { ...job, iterationRows: iterationRows?.() ?? [] }, name), core };
     };
-    const twin = (name) => `${name}, constant`;
+    const constantOf = (name) => `${name}, constant`;
     const names = Object.keys(FEATURES);
     const samples = await compareLoad(
       bench,
-      Object.entries(FEATURES).flatMap(([name, { used, plain, passRows }]) => [
-        subject(twin(name), plain),
-        subject(name, used, passRows),
+      Object.entries(FEATURES).flatMap(([name, { used, plain, iterationRows }]) => [
+        subject(constantOf(name), plain),
+        subject(name, used, iterationRows),
       ]),
     );
-    const bytesOf = (name) => medianOf(booksIn(samples.get(name)), 'bytesPerRequest').toFixed(1);
+    const bytesOf = (name) => medianOf(samplesWithCounts(samples.get(name)), 'bytesPerRequest').toFixed(1);
     const rows = names.map((name) => ({
       name,
-      'constant, µs/request': medianOf(samples.get(twin(name)), 'cpuPerRequest'),
-      'varying, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
-      '×': costRatio(samples, name, twin(name)),
+      'constant, µs/request': medianOf(samples.get(constantOf(name)), 'cpuPerRequest'),
+      'variable, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+      '×': costRatio(samples, name, constantOf(name)),
       'bytes/request': bytesOf(name),
     }));
     return {
       rows,
       samples: Object.fromEntries(samples),
       goals: [
-        ...Object.entries(FEATURES).map(([name, { most = MOST }]) =>
-          atMost(`${name} / constant`, costRatio(samples, name, twin(name)), most, ' ×'),
+        ...Object.entries(FEATURES).map(([name, { maxRatio = MAX_RATIO }]) =>
+          atMost(`${name} / constant`, costRatio(samples, name, constantOf(name)), maxRatio, ' ×'),
         ),
         equal(
-          'features whose bytes differ',
-          names.filter((name) => bytesOf(name) !== bytesOf(twin(name))).length,
+          'features with different bytes',
+          names.filter((name) => bytesOf(name) !== bytesOf(constantOf(name))).length,
           0,
         ),
-        booksClose(samples),
+        countsMatch(samples),
       ],
     };
   },

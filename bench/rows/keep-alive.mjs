@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { atLeast, atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import {
-  bareSubject,
-  booksClose,
+  baselineSubject,
+  countsMatch,
   compareLoad,
   costRatio,
   loadTable,
-  ourSubject,
+  engineSubject,
   peerSubjects,
 } from '../load-comparison.mjs';
 
@@ -24,7 +24,7 @@ export default function () {
 
 export const keepAlive = {
   name: 'keep-alive',
-  title: `GET on ${CONNECTIONS} kept connections, always the same`,
+  title: `The same GET on ${CONNECTIONS} persistent connections`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { target } = bench;
@@ -32,21 +32,21 @@ export const keepAlive = {
     writeFileSync(script, K6_SCRIPT);
     const work = { url: target.url(), connections: CONNECTIONS, script };
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);
-    const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS }));
-    const bare = bareSubject(bench, { path: '/', connections: CONNECTIONS });
-    const samples = await compareLoad(bench, [wrk, ours, bare, ...others]);
+    const engine = engineSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS }));
+    const bare = baselineSubject(bench, { path: '/', connections: CONNECTIONS });
+    const samples = await compareLoad(bench, [wrk, engine, bare, ...others]);
     const against = (name, times) => {
-      const ratio = costRatio(samples, name, 'ours');
-      return ratio === null ? [] : [atLeast(`${name} / ours`, ratio, times, ' ×')];
+      const ratio = costRatio(samples, name, 'loadtests');
+      return ratio === null ? [] : [atLeast(`${name} / loadtests`, ratio, times, ' ×')];
     };
     return {
       ...loadTable(samples),
       goals: [
-        atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.25, ' ×'),
+        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.25, ' ×'),
         ...against('autocannon', 2),
         ...against('hey', 3),
         ...against('k6', 7),
-        booksClose(samples),
+        countsMatch(samples),
       ],
     };
   },

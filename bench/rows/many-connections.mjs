@@ -1,63 +1,63 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import {
-  booksClose,
+  countsMatch,
   compareRuns,
   costRatio,
   loadTable,
-  ourSubject,
+  engineSubject,
   peerSubjects,
 } from '../load-comparison.mjs';
 import { median } from '../paired-runs.mjs';
 import { fileLimit } from '../target.mjs';
 
 const MANY = 5000;
-/** What the same work costs in memory without the connections. */
+/** Number of connections of the run that determines the memory without connections. */
 const FEW = 64;
-/** Of the process beside its connections: libraries, threads, timers. */
+/** Files that the process needs in addition to its connections. */
 const SPARE_FILES = 200;
 
 export const manyConnections = {
   name: 'many-connections',
-  title: `GET on ${MANY} kept connections, and the memory of a connection`,
+  title: `GET on ${MANY} persistent connections, and the memory of a connection`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const limit = fileLimit();
     if (limit < MANY + SPARE_FILES) {
       return {
-        skipped: `needs ${MANY + SPARE_FILES} open files, the limit is ${limit}; raise it with "ulimit -n"`,
+        skipped: `requires ${MANY + SPARE_FILES} open files, the limit is ${limit}; increase it with "ulimit -n"`,
       };
     }
     const { target } = bench;
     const subject = (name, connections) =>
-      ourSubject(bench, closedJob([targetOf(target.port)], { connections }), name);
-    const few = `ours, ${FEW} connections`;
-    // Answers to thousands of connections at once, as they wait for who has stood still, are a state of their own: no slices.
+      engineSubject(bench, closedJob([targetOf(target.port)], { connections }), name);
+    const few = `loadtests, ${FEW} connections`;
+    // Whole runs instead of slices: after a pause, thousands of unread responses would change the load.
     const samples = await compareRuns(
       bench,
       [
         ...peerSubjects(bench, ['wrk'], { url: target.url(), connections: MANY }),
-        subject('ours', MANY),
+        subject('loadtests', MANY),
         subject(few, FEW),
       ],
       { memory: true },
     );
-    const ours = samples.get('ours');
+    const engine = samples.get('loadtests');
     const base = samples.get(few);
-    const kibibytes = ours.map(
+    const kibibytes = engine.map(
       ({ peakMemory }, round) => (peakMemory - base[round].peakMemory) / (MANY - FEW),
     );
     return {
       ...loadTable(samples, { memory: true }),
       goals: [
-        atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.1, ' ×'),
+        atMost('loadtests / wrk', costRatio(samples, 'loadtests', 'wrk'), 1.1, ' ×'),
         atMost('memory of a connection', median(kibibytes), 20, ' KiB'),
         equal(
-          'connections at once, fewest',
-          Math.min(...ours.map(({ peakConnections }) => peakConnections)),
+          'minimum of the peak connections',
+          Math.min(...engine.map(({ peakConnections }) => peakConnections)),
           MANY,
         ),
-        booksClose(samples),
+        countsMatch(samples),
       ],
     };
   },

@@ -1,6 +1,6 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
-import { answered, openJob, targetOf } from '../jobs.mjs';
+import { countResponses, openJob, targetOf } from '../jobs.mjs';
 import { reportOf } from '../load-comparison.mjs';
 import { measure } from '../measure-command.mjs';
 import { median } from '../paired-runs.mjs';
@@ -11,7 +11,7 @@ const SPARE_SECONDS = 30;
 
 export const openModel = {
   name: 'open-model',
-  title: `${PER_SECOND} clients a second, whatever the target does; it answers after ${DELAY_MS} ms`,
+  title: `${PER_SECOND} clients per second; the target responds after ${DELAY_MS} ms`,
   needs: ['taskset'],
   async run(bench) {
     const target = await startDelayTarget(bench.programs);
@@ -30,14 +30,14 @@ export const openModel = {
           'response p50, ms': total.latency.p50,
           'response p99, ms': total.latency.p99,
           planned: total.ledger.planned,
-          answered: answered(total),
+          responses: countResponses(total),
           'counted by the target': requests,
         });
-        bench.say(`lag p99 ${generator.lagP99.toFixed(1)} ms`);
+        bench.log(`lag p99 ${generator.lagP99.toFixed(1)} ms`);
       }
       const planned = PER_SECOND * bench.seconds;
       const wrong = samples.filter((sample) =>
-        ['planned', 'answered', 'counted by the target'].some((count) => sample[count] !== planned),
+        ['planned', 'responses', 'counted by the target'].some((count) => sample[count] !== planned),
       );
       return {
         rows: samples.map((sample, round) => ({ name: `round ${round + 1}`, ...sample })),

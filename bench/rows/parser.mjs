@@ -8,10 +8,10 @@ const FUZZ = fileURLToPath(new URL('../../test/support/parser-fuzz.ts', import.m
 const CASES = 1_000_000;
 const BLOCK = 100_000;
 
-/** The seed is a new one each time; what is found names it, with the case. */
+/** Each run uses a new seed; failures name seed and case. */
 export const parser = {
   name: 'parser',
-  title: `The answer parser on ${CASES.toLocaleString('en-US')} made-up answers, cut anywhere, beside Node's`,
+  title: `The response parser compared with Node.js, on ${CASES.toLocaleString('en-US')} generated responses, split at every byte`,
   needs: [],
   async run(bench) {
     const outfile = join(bench.directory, 'parser-fuzz.mjs');
@@ -28,20 +28,20 @@ export const parser = {
       faults.push(...report.faults);
       slowestMs = Math.max(slowestMs, report.slowestMs);
       keptBytes = Math.max(keptBytes, report.keptBytes);
-      bench.say(`seed ${seed}, ${from + BLOCK} cases, ${faults.length} faults`);
+      bench.log(`seed ${seed}, ${from + BLOCK} cases, ${faults.length} faults`);
     }
-    for (const fault of faults) bench.say(fault);
+    for (const fault of faults) bench.log(fault);
     return {
       rows: [
         ...Object.entries(outcomes).map(([name, cases]) => ({ name, cases })),
-        ...Object.entries(reasons).map(([name, cases]) => ({ name: `differs from Node: ${name}`, cases })),
+        ...Object.entries(reasons).map(([name, cases]) => ({ name: `differs from Node.js: ${name}`, cases })),
       ],
       seed,
       faults,
       goals: [
         equal('faults', faults.length, 0),
-        atMost('slowest answer', slowestMs, 1000, ' ms'),
-        atMost(`memory kept after ${BLOCK} answers`, keptBytes / 1024 / 1024, 8, ' MiB'),
+        atMost('slowest response', slowestMs, 1000, ' ms'),
+        atMost(`retained memory after ${BLOCK} responses`, keptBytes / 1024 / 1024, 8, ' MiB'),
       ],
     };
   },

@@ -11,12 +11,12 @@ import { startProgram } from '../child-program.mjs';
 const SERVER = fileURLToPath(new URL('../list-server.mjs', import.meta.url));
 const BARE = fileURLToPath(new URL('../baseline-lists.mjs', import.meta.url));
 
-/** A second each, and it differs more from one to the next than a load of some seconds. */
+/** A plan takes about a second and varies more between runs than a load of some seconds. */
 const PLANS_PER_ROUND = 3;
 
 export const planRow = {
   name: 'plan',
-  title: `plan of ${DECLARED_APPS} apps and ${DECLARED_TESTS} tests, on a service that lists ${LISTED_APPS} and ${LISTED_TESTS}`,
+  title: `Plan of ${DECLARED_APPS} apps and ${DECLARED_TESTS} tests, on a service with ${LISTED_APPS} apps and ${LISTED_TESTS} tests`,
   needs: ['taskset'],
   async run(bench) {
     if (cliCommand() === null) return NOT_BUILT;
@@ -37,7 +37,7 @@ export const planRow = {
         ],
         { rounds: bench.rounds * PLANS_PER_ROUND, cwd, env },
       );
-      const ratio = (figure) => pairedRatio(samples.get('plan'), samples.get(bare), figure);
+      const ratio = (metric) => pairedRatio(samples.get('plan'), samples.get(bare), metric);
       return {
         ...commandTable(samples),
         bytes,
@@ -53,12 +53,14 @@ export const planRow = {
   },
 };
 
-/** A plan of something else would prove nothing. */
+/**
+ * Returns the number of tests that the plan creates, which proves that the measured command makes this plan.
+ */
 async function plannedCreates({ cwd, env }) {
   const { stdout, stderr } = await measure(cliCommand('plan', '--json'), { limit: 60, cwd, env });
   try {
     return JSON.parse(stdout).summary.create;
   } catch {
-    throw new Error(`plan told no plan: ${stdout}${stderr}`);
+    throw new Error(`the command did not print a plan: ${stdout}${stderr}`);
   }
 }

@@ -8,19 +8,19 @@ const ENGINE = fileURLToPath(new URL('../../src/engine', import.meta.url));
 
 const ENTRY = `
 export { ResponseParser } from './response-parser.ts';
-export { KnownHead } from './known-head.ts';
+export { HeaderCache } from './header-cache.ts';
 `;
 
 const ROUNDS = 12;
-const ANSWERS = 40_000;
-/** Of each kind that varies, so many that follow one another. */
+const RESPONSES = 40_000;
+/** Number of different responses of each kind, which are read in turn. */
 const VALUES = 16;
 
 const PAD = 'The value of a header. '.repeat(3);
 const id = (seed) => ((seed + 1) * 2_654_435_761).toString(16).padStart(16, '0').slice(-16).repeat(2);
 
-/** What nginx sends; `own` lines stand before `count` others. */
-function answer({ date = 59, count = 0, own = [], length = 2 }) {
+/** Creates a response like those of nginx; `own` lines precede `count` other headers. */
+function createResponse({ date = 59, count = 0, own = [], length = 2 }) {
   const lines = [
     'HTTP/1.1 200 OK',
     'Server: nginx/1.22.1',
@@ -34,30 +34,30 @@ function answer({ date = 59, count = 0, own = [], length = 2 }) {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${'x'.repeat(length)}`);
 }
 
-/** Each as the answers that follow one another, and what they may cost beside reading them whole. */
+/** Kinds of consecutive responses, and the maximum cost relative to parsing them completely. */
 const KINDS = {
-  '5 headers': { make: () => answer({}), goal: 0.3 },
-  '– the date differs': { make: (nth) => answer({ date: 10 + nth }), goal: 0.6 },
-  '– the length differs': { make: (nth) => answer({ length: 2 + nth }), goal: 0.6 },
+  '5 headers': { make: () => createResponse({}), goal: 0.3 },
+  '– the date differs': { make: (nth) => createResponse({ date: 10 + nth }), goal: 0.6 },
+  '– the length differs': { make: (nth) => createResponse({ length: 2 + nth }), goal: 0.6 },
   '12 headers, one differs': {
-    make: (nth) => answer({ count: 6, own: [`X-Request-Id: ${id(nth)}`] }),
+    make: (nth) => createResponse({ count: 6, own: [`X-Request-Id: ${id(nth)}`] }),
     goal: 0.3,
   },
-  '– one that is wanted': {
-    make: (nth) => answer({ count: 6, own: [`X-Token: ${id(nth)}`] }),
+  '– a required one differs': {
+    make: (nth) => createResponse({ count: 6, own: [`X-Token: ${id(nth)}`] }),
     goal: 0.5,
   },
-  '40 headers': { make: () => answer({ count: 35 }), goal: 0.2 },
+  '40 headers': { make: () => createResponse({ count: 35 }), goal: 0.2 },
   '– one differs': {
-    make: (nth) => answer({ count: 34, own: [`X-Request-Id: ${id(nth)}`] }),
+    make: (nth) => createResponse({ count: 34, own: [`X-Request-Id: ${id(nth)}`] }),
     goal: 0.25,
   },
 };
 
-/** Without sockets: what the parser takes for one answer, whose head it knows or does not know. */
+/** The time of the parser per response without sockets, with and without a cached header section. */
 export const reading = {
   name: 'reading',
-  title: 'Reading an answer, its head like an earlier one, beside reading it whole',
+  title: 'Reading a response with a cached header section, compared with parsing it completely',
   needs: [],
   async run(bench) {
     const outfile = join(bench.directory, 'reading.mjs');
@@ -65,52 +65,55 @@ export const reading = {
     await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20' });
     const engine = await import(pathToFileURL(outfile).href);
     const rows = Object.entries(KINDS).map(([name, { make }]) => {
-      const answers = Array.from({ length: VALUES }, (_, nth) => make(nth));
-      const { whole, known } = measureReading(engine, answers);
+      const responses = Array.from({ length: VALUES }, (_, nth) => make(nth));
+      const { parsed, cached } = measureReading(engine, responses);
       return {
         name,
-        bytes: answers[0].length,
-        'whole, ns': Math.round(whole),
-        'known, ns': Math.round(known),
-        '×': known / whole,
+        bytes: responses[0].length,
+        'parsed, ns': Math.round(parsed),
+        'cached, ns': Math.round(cached),
+        '×': cached / parsed,
       };
     });
     return {
       rows,
-      goals: rows.map((row) => atMost(`${row.name}: known / whole`, row['×'], KINDS[row.name].goal, ' ×')),
+      goals: rows.map((row) => atMost(`${row.name}: cached / parsed`, row['×'], KINDS[row.name].goal, ' ×')),
     };
   },
 };
 
-function measureReading({ ResponseParser, KnownHead }, answers) {
+function measureReading({ ResponseParser, HeaderCache }, responses) {
   const buffer = Buffer.allocUnsafeSlow(64 * 1024);
-  const wanted = [Buffer.from('x-token')];
+  const headerNames = [Buffer.from('x-token')];
   const parser = new ResponseParser();
-  const read = (known) => () => {
-    for (let nth = 0; nth < ANSWERS; nth++) {
-      const bytes = answers[nth % answers.length];
+  const read = (cache) => () => {
+    for (let nth = 0; nth < RESPONSES; nth++) {
+      const bytes = responses[nth % responses.length];
       buffer.set(bytes);
-      parser.begin(wanted, false, known);
+      parser.begin(headerNames, false, cache);
       parser.feed(buffer, bytes.length);
     }
   };
   const copy = () => {
-    for (let nth = 0; nth < ANSWERS; nth++) buffer.set(answers[nth % answers.length]);
+    for (let nth = 0; nth < RESPONSES; nth++) buffer.set(responses[nth % responses.length]);
   };
-  const [whole, known, copied] = leastOf([read(null), read(new KnownHead(buffer)), copy]);
-  return { whole: whole - copied, known: known - copied };
+  const [parsed, cached, copied] = minimumCosts([read(null), read(new HeaderCache(buffer)), copy]);
+  return { parsed: parsed - copied, cached: cached - copied };
 }
 
-/** Nanoseconds of CPU for one answer, the least of some rounds in turn: whatever comes between only adds to it. */
-function leastOf(works) {
-  const least = works.map(() => Number.POSITIVE_INFINITY);
+/**
+ * Returns the CPU time per response in ns: the minimum of alternating rounds, because disturbances only add
+ * to it.
+ */
+function minimumCosts(actions) {
+  const costs = actions.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, work] of works.entries()) {
+    for (const [index, action] of actions.entries()) {
       const before = process.cpuUsage();
-      work();
+      action();
       const { user, system } = process.cpuUsage(before);
-      least[index] = Math.min(least[index], ((user + system) * 1000) / ANSWERS);
+      costs[index] = Math.min(costs[index], ((user + system) * 1000) / RESPONSES);
     }
   }
-  return least;
+  return costs;
 }

@@ -1,18 +1,20 @@
 import { atMost, equal } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareRuns, costRatio, ourSubject } from '../load-comparison.mjs';
+import { countsMatch, compareRuns, costRatio, engineSubject } from '../load-comparison.mjs';
 import { medianOf } from '../paired-runs.mjs';
-import { ownParts } from '../engine-without-sockets.mjs';
+import { measureEngineCost } from '../engine-without-sockets.mjs';
 
 const CONNECTIONS = 64;
 const PER_SECOND = 2000;
-const MOST = 1.02;
-/** Without sockets, where nobody has to keep up: so many that a client more or less hardly counts. */
+const MAX_RATIO = 1.02;
+/** A rate for the runs without sockets, at which one client more or less hardly changes the result. */
 const MANY_PER_SECOND = 20_000;
 const OWN_ROUNDS = 12;
 const OWN_SECONDS = 3;
 
-/** Each as a job without stages; `before`: what a stage adds to the clients that are due, see src/core/load/ramps.ts. */
+/**
+ * Jobs without stages. `before` returns the clients that are due before a stage: see src/core/load/ramps.ts.
+ */
 const LOADS = {
   connections: {
     level: CONNECTIONS,
@@ -22,7 +24,7 @@ const LOADS = {
   rate: rateOf(PER_SECOND),
 };
 
-/** The same where only the engine's own part is measured. */
+/** The loads of the runs without sockets. */
 const OWN_LOADS = { ...LOADS, rate: rateOf(MANY_PER_SECOND) };
 
 function rateOf(perSecond) {
@@ -33,7 +35,7 @@ function rateOf(perSecond) {
   };
 }
 
-/** What is made of a load. */
+/** Changes of a load. */
 const VARIANTS = {
   stages: inStages,
   'warm-up': (job) => ({ ...job, warmup: 1000 }),
@@ -41,7 +43,7 @@ const VARIANTS = {
 
 export const stages = {
   name: 'stages',
-  title: `A stage for each second, and a second of warm-up, beside the same load without: ${CONNECTIONS} connections, ${PER_SECOND} clients a second`,
+  title: `One stage per second, and one second of warm-up, compared with the same load without: ${CONNECTIONS} connections, ${PER_SECOND} clients per second`,
   needs: ['nginx'],
   async run(bench) {
     const { target, seconds } = bench;
@@ -50,19 +52,19 @@ export const stages = {
     );
     const samples = await compareRuns(
       bench,
-      Object.entries(jobsOf(LOADS, target, seconds)).map(([name, job]) => ourSubject(bench, job, name)),
+      Object.entries(jobsOf(LOADS, target, seconds)).map(([name, job]) => engineSubject(bench, job, name)),
     );
-    const own = await ownParts(bench, jobsOf(OWN_LOADS, target, OWN_SECONDS), OWN_ROUNDS);
-    // Pairs of whole runs differ by more than what is looked for, even on a machine that does nothing else.
-    const times = ({ name, plain }) =>
-      1 + (own[name] - own[plain]) / 1000 / medianOf(samples.get(plain), 'cpuPerRequest');
+    const engineCost = await measureEngineCost(bench, jobsOf(OWN_LOADS, target, OWN_SECONDS), OWN_ROUNDS);
+    // Pairs of whole runs differ by more than the cost to be measured, even on an idle machine.
+    const ratioOf = ({ name, plain }) =>
+      1 + (engineCost[name] - engineCost[plain]) / 1000 / medianOf(samples.get(plain), 'cpuPerRequest');
     const rows = pairs.map(({ name, plain }) => ({
       name,
       'without, µs/request': medianOf(samples.get(plain), 'cpuPerRequest'),
       'with, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
       'whole runs ×': costRatio(samples, name, plain),
-      'own part without, ns': Math.round(own[plain]),
-      'own part with, ns': Math.round(own[name]),
+      'own part without, ns': Math.round(engineCost[plain]),
+      'own part with, ns': Math.round(engineCost[name]),
     }));
     const requestsOf = (name) => samples.get(name).reduce((sum, { requests }) => sum + requests, 0);
     return {
@@ -70,16 +72,16 @@ export const stages = {
       samples: Object.fromEntries(samples),
       goals: [
         ...pairs.map((pair) =>
-          atMost(`${pair.plain}: a request with ${pair.variant} / none`, times(pair), MOST, ' ×'),
+          atMost(`${pair.plain}: a request with ${pair.variant} / none`, ratioOf(pair), MAX_RATIO, ' ×'),
         ),
         ...Object.keys(VARIANTS).map((variant) =>
           equal(
-            `rate: requests with ${variant}, less those without`,
+            `rate: requests with ${variant} minus requests without`,
             requestsOf(`rate, ${variant}`) - requestsOf('rate'),
             0,
           ),
         ),
-        booksClose(samples),
+        countsMatch(samples),
       ],
     };
   },
@@ -100,7 +102,7 @@ function jobsOf(loads, target, seconds) {
 
 function inStages(job, { level, before }, seconds) {
   const ramps = Array.from({ length: seconds }, (_, second) => ({
-    ...{ start: second * 1000, lasts: 1000, from: level, to: level },
+    ...{ start: second * 1000, duration: 1000, from: level, to: level },
     before: before(second),
   }));
   return { ...job, initial: level, ramps };

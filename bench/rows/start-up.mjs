@@ -5,25 +5,28 @@ import { atMost } from '../goals.mjs';
 import { measure } from '../measure-command.mjs';
 import { pairedDifference } from '../paired-runs.mjs';
 
-/** A start is short, so that one tells little: 20 pairs by default. */
+/** A start is short and varies: about 20 pairs by default. */
 const STARTS_PER_ROUND = 7;
 
 const BARE = 'node -e 0';
 
-/** Milliseconds of CPU beyond Node with nothing to do. */
+/** Goals in ms of CPU, in addition to Node.js without work. */
 const GOALS = { '--help': 25, validate: 60 };
 
 export const startUp = {
   name: 'start-up',
-  title: 'Starting, beside Node with nothing to do',
+  title: 'Start of a command, compared with Node.js without work',
   needs: [],
   run: (bench) => measureStarts(bench, {}),
 };
 
-/** Node 20 reads them at each start, which hides what a command takes in a ratio, and not in a difference. */
+/**
+ * Node.js 20 reads the certificates at each start. A ratio would hide the cost of the command; a difference
+ * does not.
+ */
 export const startUpWithCertificates = {
   name: 'start-up-with-certificates',
-  title: 'The same, with a Node that reads extra certificates',
+  title: 'The same, with a Node.js that reads extra certificates',
   needs: [],
   run: (bench) => measureStarts(bench, { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS }),
 };
@@ -32,7 +35,7 @@ async function measureStarts(bench, env) {
   if (cliCommand() === null) return NOT_BUILT;
   const directory = join(bench.directory, 'start-up');
   mkdirSync(directory, { recursive: true });
-  // The starter file is what a new user has; where it is already there, it stays.
+  // The starter file of a new user; an existing file is kept.
   await measure(cliCommand('init'), { limit: 30, cwd: directory });
   const commands = Object.keys(GOALS);
   const samples = await compareCommands(
@@ -46,8 +49,8 @@ async function measureStarts(bench, env) {
   return {
     ...commandTable(samples),
     goals: commands.map((name) => {
-      const beyond = pairedDifference(samples.get(name), samples.get(BARE), 'cpuMs');
-      return atMost(`${name} − ${BARE}, CPU`, beyond, GOALS[name], ' ms');
+      const difference = pairedDifference(samples.get(name), samples.get(BARE), 'cpuMs');
+      return atMost(`${name} − ${BARE}, CPU`, difference, GOALS[name], ' ms');
     }),
   };
 }

@@ -9,26 +9,26 @@ const CONNECTIONS = 64;
 const LIMIT_SECONDS = 120;
 
 /**
- * A short run is taken from a longer one, so that what start and end call does not count. Everything else does, the
- * waiting for sockets and the timers as well.
+ * The calls of a short run are subtracted from those of a longer one, so that the start and the end of a
+ * program do not count. Waiting for sockets and timers counts.
  */
 export const systemCalls = {
   name: 'system-calls',
-  title: `System calls per request, ${CONNECTIONS} kept connections`,
+  title: `System calls per request, ${CONNECTIONS} persistent connections`,
   needs: ['nginx', 'strace'],
   async run(bench) {
     const { target, seconds } = bench;
     const commands = {
-      wrk: (lasting) =>
+      wrk: (duration) =>
         bench.programs.wrk === undefined
           ? null
           : [
               ...bench.programs.wrk.command,
-              ...COMMANDS.wrk({ url: target.url(), connections: CONNECTIONS, seconds: lasting }),
+              ...COMMANDS.wrk({ url: target.url(), connections: CONNECTIONS, seconds: duration }),
             ],
-      ours: (lasting) =>
+      loadtests: (duration) =>
         bench.engineCommand(
-          closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds: lasting }),
+          closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds: duration }),
         ),
     };
     const rows = [];
@@ -37,12 +37,12 @@ export const systemCalls = {
       const short = await traced(bench, commandFor(seconds));
       const long = await traced(bench, commandFor(seconds * 3));
       rows.push({ name, ...perRequest(short, long) });
-      bench.say(`${name} ${rows.at(-1)['in all'].toFixed(2)}`);
+      bench.log(`${name} ${rows.at(-1).total.toFixed(2)}`);
     }
-    const ours = rows.find(({ name }) => name === 'ours');
+    const engine = rows.find(({ name }) => name === 'loadtests');
     return {
       rows,
-      goals: [within('system calls per request', ours['in all'], { of: 2, tolerance: 0.1 })],
+      goals: [within('system calls per request', engine.total, { of: 2, tolerance: 0.1 })],
     };
   },
 };
@@ -52,12 +52,15 @@ async function traced(bench, command) {
   const before = await bench.target.requests();
   const strace = [...bench.programs.strace.command, '-c', '-f', '-o', summary, ...command];
   const { exitCode } = await measure(strace, { core: bench.clientCore, limit: LIMIT_SECONDS });
-  if (exitCode !== 0) throw new Error(`strace ended with ${exitCode}`);
+  if (exitCode !== 0) throw new Error(`strace exited with code ${exitCode}`);
   const requests = (await bench.target.requests()) - before;
   return { requests, calls: callsOf(readFileSync(summary, 'utf8')) };
 }
 
-/** Lines of `strace -c`: share, seconds, microseconds, calls, perhaps errors, name. */
+/**
+ * Reads the output of `strace -c`; columns: percentage, seconds, microseconds, calls, errors (optional),
+ * name.
+ */
 function callsOf(summary) {
   const lines = summary.matchAll(/^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+(\w+)$/gm);
   return new Map(
@@ -71,7 +74,7 @@ function perRequest(short, long) {
     .map(([name, calls]) => [name, (calls - (short.calls.get(name) ?? 0)) / requests])
     .sort(([, a], [, b]) => b - a);
   return {
-    'in all': each.reduce((sum, [, calls]) => sum + calls, 0),
+    total: each.reduce((sum, [, calls]) => sum + calls, 0),
     calls: each
       .filter(([, calls]) => calls >= 0.005)
       .map(([name, calls]) => `${name} ${calls.toFixed(2)}`)

@@ -2,12 +2,12 @@ import { openCpuGroup } from '../cpu-group.mjs';
 import { atLeast, atMost } from '../goals.mjs';
 import { closedJob, openJob, targetOf } from '../jobs.mjs';
 import {
-  booksClose,
+  countsMatch,
   compareLoad,
   compareRuns,
   costRatio,
   loadTable,
-  ourSubject,
+  engineSubject,
   peerSubjects,
   reportOf,
 } from '../load-comparison.mjs';
@@ -16,32 +16,32 @@ import { median, medianOf, pairedRatio } from '../paired-runs.mjs';
 
 const CONNECTIONS = 64;
 const QUOTAS = [0.5, 1, 1.5, 2];
-/** Ten of the kernel's periods, in each of which a group gets its quota. */
+/** Ten periods of the kernel; a group receives its quota in each. */
 const QUOTA_SLICE_MS = 1000;
-/** A load that asks next to nothing: what its seconds do not take is the start. */
+/** A minimal load, in clients per second: most of the CPU time of a short run is its start. */
 const SMALL = 10;
 const [SHORT, LONGER] = [1, 3];
 const SPARE_SECONDS = 30;
 
-/** Nobody is pinned: the number of threads is the one that a user gets. */
+/** Not pinned to a core, so that the engine chooses the same number of threads as for a user. */
 const FREE = { core: null };
 
 export const threads = {
   name: 'threads',
-  title: `GET on ${CONNECTIONS} kept connections, not pinned, threads as chosen, beside wrk with as many`,
+  title: `GET on ${CONNECTIONS} persistent connections, not pinned, with the chosen number of threads, compared with wrk with the same number`,
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { samples, count } = await besideWrk(bench, (command) => command);
     return {
       ...loadTable(samples),
-      goals: [...goalsOf(samples, `${count} of each`), booksClose(samples)],
+      goals: [...goalsOf(samples, `${count} of each`), countsMatch(samples)],
     };
   },
 };
 
 export const quota = {
   name: 'quota',
-  title: 'The same, with a quota of CPU time',
+  title: 'The same, with a CPU quota',
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const [rows, goals, samples] = [[], [], {}];
@@ -53,7 +53,7 @@ export const quota = {
         const table = loadTable(measured.samples);
         rows.push(...table.rows.map((row) => ({ ...row, name: `${row.name}, ${cores} cores` })));
         goals.push(...goalsOf(measured.samples, `${cores} cores, ${measured.count} of each`));
-        goals.push(booksClose(measured.samples));
+        goals.push(countsMatch(measured.samples));
         samples[cores] = table.samples;
       } finally {
         await group.close();
@@ -71,17 +71,22 @@ async function besideWrk(bench, within, sliceMs) {
   const work = { url: target.url(), connections: CONNECTIONS, threads: count };
   const samples = await compareLoad(
     bench,
-    [...peerSubjects(bench, ['wrk'], work).map(subject), subject(ourSubject(bench, job))],
+    [...peerSubjects(bench, ['wrk'], work).map(subject), subject(engineSubject(bench, job))],
     sliceMs,
   );
   return { samples, count };
 }
 
 function goalsOf(samples, what) {
-  const more = pairedRatio(samples.get('ours'), samples.get('wrk'), 'perSecond');
+  const more = pairedRatio(samples.get('loadtests'), samples.get('wrk'), 'perSecond');
   return [
-    atMost(`ours / wrk (threads: ${what}), CPU per request`, costRatio(samples, 'ours', 'wrk'), 1.25, ' ×'),
-    atLeast(`ours / wrk (threads: ${what}), throughput`, more, 0.95, ' ×'),
+    atMost(
+      `loadtests / wrk (threads: ${what}), CPU per request`,
+      costRatio(samples, 'loadtests', 'wrk'),
+      1.25,
+      ' ×',
+    ),
+    atLeast(`loadtests / wrk (threads: ${what}), throughput`, more, 0.95, ' ×'),
   ];
 }
 
@@ -89,7 +94,10 @@ async function threadsOf(command) {
   return reportOf(await measure(command, { ...FREE, limit: SPARE_SECONDS })).generator.threads;
 }
 
-/** From next to nothing to as much as goes. What is chosen is compared with fixed numbers of threads. */
+/**
+ * Loads from almost idle to full speed, for which the chosen number of threads is compared with fixed
+ * numbers.
+ */
 const LOADS = [
   ['10/s', (targets, seconds) => openJob(targets, { perSecond: 10, seconds })],
   ['100/s', (targets, seconds) => openJob(targets, { perSecond: 100, seconds })],
@@ -102,7 +110,7 @@ const FIXED = [1, 2, 4];
 
 export const loads = {
   name: 'loads',
-  title: `Threads as chosen, beside ${FIXED.join(', ')} threads: from 10 clients a second to full speed`,
+  title: `The chosen number of threads, compared with ${FIXED.join(', ')} threads: from 10 clients per second to full speed`,
   needs: ['nginx'],
   async run(bench) {
     const { target, seconds } = bench;
@@ -110,13 +118,13 @@ export const loads = {
     for (const [name, jobFor] of LOADS) {
       const job = jobFor([targetOf(target.port)], seconds);
       const subjects = [null, ...FIXED].map((count) => ({
-        ...ourSubject(bench, { ...job, threads: count }, count === null ? 'chosen' : `${count} fixed`),
+        ...engineSubject(bench, { ...job, threads: count }, count === null ? 'chosen' : `${count} fixed`),
         ...FREE,
       }));
       const measured = await compareRuns(bench, subjects);
       const table = loadTable(measured);
       rows.push(...table.rows.map((row) => ({ ...row, name: `${name}, ${row.name}` })));
-      goals.push(...goalsBeside(measured, name), booksClose(measured));
+      goals.push(...goalsBeside(measured, name), countsMatch(measured));
       samples[name] = table.samples;
     }
     const started = await smallStarts(bench);
@@ -125,12 +133,15 @@ export const loads = {
   },
 };
 
-/** Beside the best of the fixed ones: by what a request costs, and by how many there were. */
+/**
+ * Returns goals for the chosen number of threads, compared with the best fixed number by CPU per request and
+ * by throughput.
+ */
 function goalsBeside(samples, name) {
   const chosen = samples.get('chosen');
   const others = [...samples.values()].filter((list) => list !== chosen);
-  const by = (figure, better) =>
-    others.reduce((best, list) => (better(medianOf(list, figure), medianOf(best, figure)) ? list : best));
+  const by = (metric, better) =>
+    others.reduce((best, list) => (better(medianOf(list, metric), medianOf(best, metric)) ? list : best));
   const cheapest = by('cpuPerRequest', (a, b) => a < b);
   const fastest = by('perSecond', (a, b) => a > b);
   return [
@@ -144,21 +155,24 @@ function goalsBeside(samples, name) {
   ];
 }
 
-/** CPU of a run of no seconds, in ms: that of a short one, less what each of its seconds takes, as a longer one tells. */
+/**
+ * Returns the CPU time of the start of a run, in ms: the time of a short run minus the time of its seconds,
+ * which is known from a longer run.
+ */
 async function smallStarts(bench) {
   const cost = async (seconds) => {
     const job = openJob([targetOf(bench.target.port)], { perSecond: SMALL, seconds });
-    const how = { ...FREE, limit: seconds + SPARE_SECONDS };
-    return (await measure(bench.engineCommand({ ...job, threads: null }), how)).cpuMs;
+    const options = { ...FREE, limit: seconds + SPARE_SECONDS };
+    return (await measure(bench.engineCommand({ ...job, threads: null }), options)).cpuMs;
   };
-  const took = [];
+  const starts = [];
   for (let round = 0; round < bench.rounds; round++) {
     const [short, longer] = [await cost(SHORT), await cost(LONGER)];
     const start = short - (SHORT * (longer - short)) / (LONGER - SHORT);
-    bench.say(
-      `a small load starts in ${start.toFixed(0)} ms, and takes ${short.toFixed(0)} ms in ${SHORT} s`,
+    bench.log(
+      `start of a small load: ${start.toFixed(0)} ms; whole run of ${SHORT} s: ${short.toFixed(0)} ms`,
     );
-    took.push(start);
+    starts.push(start);
   }
-  return took;
+  return starts;
 }

@@ -1,6 +1,6 @@
 import { startDelayTarget } from '../delay-target.mjs';
 import { atMost, equal } from '../goals.mjs';
-import { answered, closedJob, targetOf } from '../jobs.mjs';
+import { countResponses, closedJob, targetOf } from '../jobs.mjs';
 import { reportOf } from '../load-comparison.mjs';
 import { measure } from '../measure-command.mjs';
 import { median } from '../paired-runs.mjs';
@@ -8,13 +8,16 @@ import { median } from '../paired-runs.mjs';
 const CONNECTIONS = 64;
 const MEAN_MS = 60;
 const SPARE_SECONDS = 30;
-/** Whichever is more. */
-const TOLERANCE = { ms: 3, share: 0.05 };
+/** Tolerance: the greater of the two applies. */
+const TOLERANCE = { ms: 3, fraction: 0.05 };
 
-/** The target knows how long it took; what the engine says may differ by the way there and back, and by no more. */
+/**
+ * Compares the response times of the engine with those of the target, which measures its own times. They may
+ * differ only by the transmission.
+ */
 export const truth = {
   name: 'truth',
-  title: `Times as told by the engine and by the target itself, ${CONNECTIONS} kept connections`,
+  title: `Response times of the engine and of the target, ${CONNECTIONS} persistent connections`,
   needs: ['taskset'],
   async run(bench) {
     const target = await startDelayTarget(bench.programs);
@@ -27,17 +30,17 @@ export const truth = {
         const limit = seconds + SPARE_SECONDS;
         const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
         const { total } = reportOf(cost);
-        const books = await target.report();
+        const counted = await target.report();
         rows.push({
           name: `round ${round + 1}`,
           'engine p50, ms': total.serviceTime.p50,
-          'target p50, ms': books.p50,
+          'target p50, ms': counted.p50,
           'engine p99, ms': total.serviceTime.p99,
-          'target p99, ms': books.p99,
-          'engine counts': answered(total),
-          'target counts': books.requests,
+          'target p99, ms': counted.p99,
+          'engine counts': countResponses(total),
+          'target counts': counted.requests,
         });
-        bench.say(`p99 ${total.serviceTime.p99.toFixed(1)} ms, target ${books.p99.toFixed(1)} ms`);
+        bench.log(`p99 ${total.serviceTime.p99.toFixed(1)} ms, target ${counted.p99.toFixed(1)} ms`);
       }
       return {
         rows,
@@ -50,15 +53,15 @@ export const truth = {
 };
 
 function closeTo(rows, percentile) {
-  const told = median(rows.map((row) => row[`target ${percentile}, ms`]));
+  const expected = median(rows.map((row) => row[`target ${percentile}, ms`]));
   const differences = rows.map((row) =>
     Math.abs(row[`engine ${percentile}, ms`] - row[`target ${percentile}, ms`]),
   );
-  const allowed = Math.max(TOLERANCE.ms, Math.round(told * TOLERANCE.share * 10) / 10);
-  return atMost(`${percentile}, difference from the target's own`, median(differences), allowed, ' ms');
+  const allowed = Math.max(TOLERANCE.ms, Math.round(expected * TOLERANCE.fraction * 10) / 10);
+  return atMost(`${percentile}, difference from the target`, median(differences), allowed, ' ms');
 }
 
 function countsEqual(rows) {
   const wrong = rows.filter((row) => row['engine counts'] !== row['target counts']);
-  return equal('rounds whose counts differ', wrong.length, 0);
+  return equal('rounds with different counts', wrong.length, 0);
 }

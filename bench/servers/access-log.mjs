@@ -1,25 +1,32 @@
-/** Lines of access logs as requests. A reader gives null for a line that is none, undefined for one to be left out. */
+/**
+ * Readers of access log lines. A reader returns null for a line that is not a request, and undefined for a
+ * line that is ignored.
+ */
 
 /**
- * `GET /path HTTP/1.1 200 120 80`: the request, status, bytes of the answer and of the request, as our configurations
- * ask for it. The version and bytes may be missing.
+ * Reads `GET /path HTTP/1.1 200 120 80`: the request, the status, and the bytes of the response and of the
+ * request. This is the format of our server configurations; version and bytes are optional.
  */
 export function readPlainLine(line) {
   const match = /^(GET|POST) (\S+)(?: (?:HTTP\/)?1\.[01]"?)? (\d{3})(?: (\d+|-))?(?: (\d+))?(?: \w+)*$/.exec(
     line,
   );
   if (match === null) return null;
-  const [, method, path, status, out, into] = match;
-  return { method, path, status: Number(status), bytesOut: numberOf(out), bytesIn: numberOf(into) };
+  const [, method, path, status, bytesOut, bytesIn] = match;
+  return { method, path, status: Number(status), bytesOut: numberOf(bytesOut), bytesIn: numberOf(bytesIn) };
 }
 
-/** Leaves out whatever does not begin as a request: for servers that write their log beside other messages. */
-export function readAmongOthers(line) {
+/**
+ * Reads the same format and ignores all other lines, for servers that write other messages to the same log.
+ */
+export function readMatchingLine(line) {
   return readPlainLine(line) ?? undefined;
 }
 
-/** Reads the same at the end of a line, behind whatever the server writes before it, and leaves out what is none. */
-export function readBehind(line) {
+/**
+ * Reads the same format at the end of a line, after any prefix of the server, and ignores all other lines.
+ */
+export function readAfterPrefix(line) {
   const at = line.search(/(GET|POST) \//);
   return at < 0 ? undefined : (readPlainLine(line.slice(at)) ?? undefined);
 }

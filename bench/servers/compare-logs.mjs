@@ -1,49 +1,51 @@
-/** What the engine told beside what the server wrote down. Pure. */
+/** Comparison of the counts of the engine with the log of a server. Pure. */
 
-/** How the ledger calls a request on a used connection that was closed, and that may not be sent again. */
-const LOST = 'closed_before_answer';
+/** Code in the ledger for a request whose reused connection was closed, and that must not be sent again. */
+const CLOSED_UNANNOUNCED = 'closed_before_answer';
 
 /**
- * @param reports of all runs on the server. Source: src/core/load/run-report.ts.
- * @param log `requests`: `{ method, path, status, bytesIn, bytesOut }`, where bytes may be unknown; `strange`: lines
- *        that are no requests.
- * @returns `requests`: those that were answered. `bytes`: whether those of the answers were compared.
- *          `sentAgain`, `lost`: requests on connections that the server closed without saying so: those that were sent
- *          once more, and those whose method forbids that. `differences`: in words, none where both agree.
+ * Compares the reports of all runs on a server with its log.
+ *
+ * @param reports - See src/core/load/run-report.ts.
+ * @param log - `requests`: `{ method, path, status, bytesIn, bytesOut }`, with null for unknown bytes.
+ * `strange`: lines that are not requests.
+ * @returns `requests`: number of responses. `bytes`: true if the bytes of the responses were compared.
+ * `sentAgain` and `lost`: requests on connections that the server closed without notice, which were sent
+ * again, or whose method forbids it. `differences`: descriptions; empty if the counts are equal.
  */
 export function compareBooks(reports, log) {
   const targets = reports.flatMap((report) => report.targets);
-  const told = countBy(
+  const counted = countBy(
     targets.flatMap(({ method, statusCodes }) =>
       Object.entries(statusCodes).map(([status, count]) => [`${method} ${status}`, count]),
     ),
   );
   const logged = countBy(log.requests.map(({ method, status }) => [`${method} ${status}`, 1]));
-  const classes = [...new Set([...told.keys(), ...logged.keys()])].toSorted();
+  const classes = [...new Set([...counted.keys(), ...logged.keys()])].toSorted();
   const differences = [
-    ...classes.flatMap((key) => different(key, told.get(key) ?? 0, logged.get(key) ?? 0)),
+    ...classes.flatMap((key) => different(key, counted.get(key) ?? 0, logged.get(key) ?? 0)),
     ...failuresOf(targets),
-    ...(log.strange.length > 0 ? [`lines in the log that are no requests: ${log.strange.length}`] : []),
+    ...(log.strange.length > 0 ? [`log lines that are not requests: ${log.strange.length}`] : []),
     ...different('bytes received', sumOf(targets, 'bytesReceived'), sumOf(log.requests, 'bytesOut')),
     ...different('bytes sent', sumOf(targets, 'bytesSent'), sumOf(log.requests, 'bytesIn')),
   ];
   const bytes = log.requests.length > 0 && sumOf(log.requests, 'bytesOut') !== null;
   return {
-    requests: [...told.values()].reduce((sum, count) => sum + count, 0),
+    requests: [...counted.values()].reduce((sum, count) => sum + count, 0),
     bytes,
     sentAgain: targets.reduce((sum, { ledger }) => sum + ledger.resent, 0),
-    lost: targets.reduce((sum, { ledger }) => sum + (ledger.network[LOST] ?? 0), 0),
+    lost: targets.reduce((sum, { ledger }) => sum + (ledger.network[CLOSED_UNANNOUNCED] ?? 0), 0),
     differences,
   };
 }
 
-/** Everything that was started and not answered, but for what a server closes without saying so. */
+/** Returns all failures, except those of connections that the server closed without notice. */
 function failuresOf(targets) {
   const failures = countBy(
     targets.flatMap(({ ledger }) => [
       ...Object.entries(ledger.timeout).map(([phase, count]) => [`timeout (${phase})`, count]),
       ...Object.entries(ledger.network)
-        .filter(([code]) => code !== LOST)
+        .filter(([code]) => code !== CLOSED_UNANNOUNCED)
         .map(([code, count]) => [`network error (${code})`, count]),
       ...Object.entries(ledger.protocol).map(([fault, count]) => [`protocol error (${fault})`, count]),
       ['abandoned', ledger.abandoned],
@@ -52,12 +54,12 @@ function failuresOf(targets) {
   return [...failures].filter(([, count]) => count > 0).map(([what, count]) => `${what}: ${count}`);
 }
 
-function different(what, told, logged) {
-  if (told === logged || logged === null) return [];
-  return [`${what}: ${told} by the engine, ${logged} by the server`];
+function different(what, counted, logged) {
+  if (counted === logged || logged === null) return [];
+  return [`${what}: ${counted} by the engine, ${logged} by the server`];
 }
 
-/** Null where any of them is unknown. */
+/** Returns the sum of a member; null if any value is unknown. */
 function sumOf(list, key) {
   if (list.some((one) => (one[key] ?? null) === null)) return null;
   return list.reduce((sum, one) => sum + one[key], 0);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildEngine } from '../engine-command.mjs';
-import { atEnd, closeAll, closeOnSignals } from '../cleanup.mjs';
+import { onExit, closeAll, closeOnSignals } from '../cleanup.mjs';
 import { compareBooks } from './compare-logs.mjs';
 import { loadServer } from './test-load.mjs';
 import { SET_UPS } from './setups.mjs';
@@ -27,12 +27,12 @@ try {
 async function main() {
   const options = readOptions();
   const directory = mkdtempSync(join(tmpdir(), 'loadtests-servers-'));
-  if (options.keep) console.error(`configurations and logs stay in ${directory}`);
-  else atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  if (options.keep) console.error(`configurations and logs are kept in ${directory}`);
+  else onExit(() => rmSync(directory, { recursive: true, force: true }));
   const engine = await openEngine(directory);
   const rows = [];
-  for (const setUp of options.setUps) {
-    const row = await loadSetUp(setUp, { engine, directory, seconds: options.seconds });
+  for (const setup of options.setups) {
+    const row = await loadSetup(setup, { engine, directory, seconds: options.seconds });
     printServer(row, (line) => console.log(line));
     rows.push(row);
   }
@@ -40,30 +40,30 @@ async function main() {
   return rows.some(({ failed, differences }) => failed !== null || differences.length > 0) ? 1 : 0;
 }
 
-/** As it is built for the product. */
+/** Builds the engine with the options of the product. */
 async function openEngine(directory) {
   await buildEngine(directory);
-  const { createEngine } = await import(pathToFileURL(join(directory, 'run.mjs')).href);
+  const { createEngine } = await import(pathToFileURL(join(directory, 'engine.mjs')).href);
   const engine = createEngine({
-    workerUrl: pathToFileURL(join(directory, 'worker.mjs')),
+    threadUrl: pathToFileURL(join(directory, 'thread.mjs')),
     version: 'servers',
   });
-  atEnd(() => engine.close());
+  onExit(() => engine.close());
   return engine;
 }
 
-/** A server that does not start is told of, and no reason to leave out the others. */
-async function loadSetUp(setUp, { engine, directory, seconds }) {
+/** Tests one server. If it does not start, the row contains the error, and the others continue. */
+async function loadSetup(setup, { engine, directory, seconds }) {
   const row = {
-    make: setUp.make,
+    make: setup.make,
     version: null,
-    name: setUp.name,
+    name: setup.name,
     requests: 0,
     differences: [],
     failed: null,
   };
   try {
-    const server = await startServer(setUp, directory);
+    const server = await startServer(setup, directory);
     if (server.missing !== null) return { ...row, failed: `not installed: ${server.missing}` };
     const reports = await loadServer(engine, server, { seconds });
     return { ...row, version: server.version, ...compareBooks(reports, await server.end()) };
@@ -81,15 +81,15 @@ function readOptions() {
       write: { type: 'boolean', default: false },
     },
   });
-  if (values.write && values.only !== undefined) throw new Error('--write takes all makes, without --only');
+  if (values.write && values.only !== undefined) throw new Error('--write requires all servers; omit --only');
   const makes = [...new Set(SET_UPS.map(({ make }) => make))];
   const only = values.only?.split(',') ?? makes;
   const unknown = only.find((make) => !makes.includes(make));
-  if (unknown !== undefined) throw new Error(`there is no make "${unknown}"; there are ${makes.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown server "${unknown}"; use one of: ${makes.join(', ')}`);
   const seconds = Number(values.seconds);
-  if (!(seconds > 0 && seconds <= 10)) throw new Error('--seconds takes a number up to 10');
+  if (!(seconds > 0 && seconds <= 10)) throw new Error('--seconds must be greater than 0 and at most 10');
   return {
-    setUps: SET_UPS.filter(({ make }) => only.includes(make)),
+    setups: SET_UPS.filter(({ make }) => only.includes(make)),
     seconds,
     keep: values.keep,
     write: values.write,

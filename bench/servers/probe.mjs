@@ -1,15 +1,15 @@
-/** One request of each kind before the load: how many bytes its answer has. */
+/** Probes: one request of each kind before the load, to measure the bytes of its response. */
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
-const MARK = '?probe';
+const PROBE_QUERY = '?probe';
 
-/** Whether a line of the log is one of these requests. */
+/** Reports whether a line of the log is a probe. */
 export function isProbe({ path }) {
-  return path.endsWith(MARK);
+  return path.endsWith(PROBE_QUERY);
 }
 
-/** Method and path, without the mark, to bytes of the whole answer. */
+/** Returns the bytes of complete responses by method and path. */
 export async function probeSizes({ port, headers, paths, post, body }) {
   const sizes = new Map();
   for (const path of paths) sizes.set(`GET ${path}`, await sizeOf({ port, headers, path, body: '' }));
@@ -18,18 +18,18 @@ export async function probeSizes({ port, headers, paths, post, body }) {
 }
 
 /**
- * The same where the log has bodies only: what came beyond the body of a probe comes with every such answer. Null
- * for those that have no probe.
+ * Adds the header bytes to requests of a log that counts only bodies: the bytes of a probe's response beyond
+ * its body are the same in every such response. Null for requests without a probe.
  */
-export function withHeads(requests, sizes) {
-  const keyOf = ({ method, path }) => `${method} ${path.replace(MARK, '')}`;
-  const heads = new Map();
+export function withHeaderBytes(requests, sizes) {
+  const keyOf = ({ method, path }) => `${method} ${path.replace(PROBE_QUERY, '')}`;
+  const headerBytes = new Map();
   for (const one of requests.filter(isProbe)) {
-    heads.set(`${keyOf(one)} ${one.status}`, sizes.get(keyOf(one)) - one.bytesOut);
+    headerBytes.set(`${keyOf(one)} ${one.status}`, sizes.get(keyOf(one)) - one.bytesOut);
   }
   return requests.map((one) => {
-    const head = heads.get(`${keyOf(one)} ${one.status}`);
-    return { ...one, bytesOut: head === undefined ? null : one.bytesOut + head };
+    const headerLength = headerBytes.get(`${keyOf(one)} ${one.status}`);
+    return { ...one, bytesOut: headerLength === undefined ? null : one.bytesOut + headerLength };
   });
 }
 
@@ -40,18 +40,22 @@ async function sizeOf({ port, headers, path, body }) {
     ...Object.fromEntries(headers.map(({ name, value }) => [name, value])),
   };
   if (body !== '') fields['Content-Length'] = body.length;
-  const asked = request({
-    ...{ host: '127.0.0.1', port, agent, headers: fields },
-    ...{ method: body === '' ? 'GET' : 'POST', path: path + MARK },
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    agent,
+    headers: fields,
+    method: body === '' ? 'GET' : 'POST',
+    path: path + PROBE_QUERY,
   });
-  // As the engine: some answers say more to those who do.
-  asked.removeHeader('Connection');
+  // Like the engine, because some servers add headers to the response otherwise.
+  sent.removeHeader('Connection');
   try {
-    asked.end(body);
-    const [answer] = await once(asked, 'response');
-    const { socket } = answer;
-    answer.resume();
-    await once(answer, 'end');
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    const { socket } = response;
+    response.resume();
+    await once(response, 'end');
     return socket.bytesRead;
   } finally {
     agent.destroy();

@@ -1,4 +1,4 @@
-/** The table of servers: for a terminal, and in the page of the engine. */
+/** Results of the server comparison, for the terminal and as a table for the page about the engine. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { formatted } from '../../scripts/format-generated.mjs';
 
@@ -18,12 +18,12 @@ export function printServer(row, write) {
   else for (const line of [`${compared}: DIFFERENT`, ...differences]) write(`${server} ${line}`);
 }
 
-/** Replaces what stands between the marks of the page. */
+/** Replaces the text between the two comments of the page. */
 export async function writePage(path, rows) {
   const page = readFileSync(path, 'utf8');
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${path} has no place for the table`);
+  if (after === undefined) throw new Error(`${path} does not contain the comments around the table`);
   const text = [before, BEGIN, '\n\n', pageTable(rows), '\n\n', END, after].join('');
   writeFileSync(path, await formatted(text, 'md'));
 }
@@ -33,7 +33,7 @@ function closedText({ sentAgain, lost }) {
   return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST requests failed`] : [])].join(', ');
 }
 
-/** Servers that are not installed are left out. */
+/** Formats the table, without servers that are not installed. */
 export function pageTable(rows) {
   const lines = rows
     .filter(({ failed }) => failed === null)

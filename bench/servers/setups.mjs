@@ -1,20 +1,22 @@
 /**
- * All servers, each in some set-ups. One is data:
+ * All compared servers, each in several setups. A setup contains:
  *
- * - `make`, `name`: as the table calls them.
- * - `needs`: programs (`program`, by name) or packages of npm (`module`), with `install`, what brings them. The first
- *   one's version is told: `debian` is its package.
- * - `secure`: with TLS, by `certificate.pem` and `key.pem` in its directory.
- * - `files(place)`: names and texts. `www/ok` and `www/big` are there for those who serve files.
- * - `commands(place)`: processes in the order in which they start: `command`, and `port` where it is waited for.
- * - `headers`: those that requests carry.
- * - `more`: paths beyond `/ok`, `/big` and `/missing`, with a slash.
- * - `post`, `bodyBytes`: the path of requests with a body, `/post` where it is left out, and its length, else 1,024.
- * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`;
- *   `late`: whether another process writes it, some time after.
+ * - `make`, `name`: names in the table.
+ * - `needs`: required programs (`program`), files (`file`) or npm packages (`module`), with the `install`
+ *   command. The version is that of the first one; `debian` is its package.
+ * - `secure`: true for TLS, with `certificate.pem` and `key.pem` in the directory.
+ * - `files(place)`: names and contents of files. `www/ok` and `www/big` always exist.
+ * - `commands(place)`: processes in the order in which they start: `command`, and `port` if the start waits
+ *   for it.
+ * - `headers`: headers of the requests.
+ * - `more`: paths in addition to `/ok`, `/big` and `/missing`.
+ * - `post`, `bodyBytes`: the path of requests with a body (default: `/post`) and the length of the body
+ *   (default: 1,024).
+ * - `log`: `file`, `read` (see `access-log.mjs`), and `bytes`: `all` if the log counts complete responses,
+ *   `body` if it counts bodies. `late`: true if another process writes the log later.
  *
- * `place`: `directory`; `port`, where the load goes; `inner` and `spare`, ports for what stands behind; `program(name)`,
- * its path.
+ * `place` contains the `directory`, the `port` that receives the load, the ports `inner` and `spare` for
+ * backends, and `program(name)`, which returns a path.
  */
 import { APACHE } from './products/apache.mjs';
 import { CADDY } from './products/caddy.mjs';
@@ -23,7 +25,7 @@ import { JAVA_SERVERS } from './products/java.mjs';
 import { LIGHTTPD } from './products/lighttpd.mjs';
 import { NGINX } from './products/nginx.mjs';
 import { NODE_SERVERS } from './products/node.mjs';
-import { ODD } from './products/irregular.mjs';
+import { IRREGULAR_SERVERS } from './products/irregular.mjs';
 import { PHP } from './products/php.mjs';
 import { PROXIES } from './products/proxies.mjs';
 import { PYTHON_SERVERS } from './products/python.mjs';
@@ -41,5 +43,5 @@ export const SET_UPS = [
   ...PHP,
   ...JAVA_SERVERS,
   ...NODE_SERVERS,
-  ...ODD,
+  ...IRREGULAR_SERVERS,
 ];

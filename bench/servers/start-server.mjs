@@ -1,4 +1,4 @@
-/** Starts the processes of one set-up on free ports of 127.0.0.1, in a directory of its own, and reads its log. */
+/** Starts the processes of a setup on free ports of 127.0.0.1, in a separate directory, and reads the log. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -13,58 +13,60 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
-import { atEnd } from '../cleanup.mjs';
+import { onExit } from '../cleanup.mjs';
 import { pause } from '../pause.mjs';
-import { freePorts, makeCertificate, untilItListens } from '../target.mjs';
-import { isProbe, probeSizes, withHeads } from './probe.mjs';
+import { freePorts, createCertificate, waitForPort } from '../target.mjs';
+import { isProbe, probeSizes, withHeaderBytes } from './probe.mjs';
 
-/** Whatever becomes of this program, its servers end. */
-const LONGEST_SECONDS = 120;
+/** Maximum lifetime of the servers, even if this program is killed. */
+const MAX_SECONDS = 120;
 const KILL_AFTER_SECONDS = 5;
 
-/** A log that grows no more for so long is complete. */
-const REST_MS = 500;
-const REST_LIMIT_MS = 5000;
+/** A log is complete if it has not grown for this time. */
+const LOG_CHECK_MS = 500;
+const LOG_TIMEOUT_MS = 5000;
 
-/** What a process prints; some servers have no other log. */
+/** Output of a process; some servers have no other log. */
 export const OUTPUT = 'output.log';
 
 let directories = 0;
 
 /**
- * @param setUp see `set-ups.mjs`.
- * @returns `missing`: what to install, and nothing else, or null. `version`. `port`, `secure`, `paths`: what can be
- *          loaded. `end`: stops it and gives the lines of its log, without those of the probes.
+ * Starts a server.
+ *
+ * @param setup - See `setups.mjs`.
+ * @returns `missing`: packages to install, without other members; or null. `version`. `port`, `secure`,
+ * `paths`: the targets of the load. `end`: stops the server and returns its log without the probes.
  */
-export async function startServer(setUp, parent) {
-  const missing = setUp.needs.filter((need) => find(need) === null);
+export async function startServer(setup, parent) {
+  const missing = setup.needs.filter((need) => find(need) === null);
   if (missing.length > 0) return { missing: [...new Set(missing.map(({ install }) => install))].join(', ') };
-  const place = await preparePlace(setUp, parent);
+  const place = await prepareDirectory(setup, parent);
   const running = [];
-  for (const { command, port = null, cwd = place.directory, env = {} } of setUp.commands(place)) {
+  for (const { command, port = null, cwd = place.directory, env = {} } of setup.commands(place)) {
     running.push(await startProcess(command, { port, cwd, env, directory: place.directory }));
   }
-  const paths = ['/ok', '/big', '/missing', ...(setUp.more ?? [])];
-  const { secure = false, headers = [], post = '/post', bodyBytes = 1024 } = setUp;
+  const paths = ['/ok', '/big', '/missing', ...(setup.more ?? [])];
+  const { secure = false, headers = [], post = '/post', bodyBytes = 1024 } = setup;
   const server = { port: place.port, secure, headers, paths, post, body: 'x'.repeat(bodyBytes) };
-  // Over TLS a socket counts other bytes.
+  // With TLS, the bytes of the socket are not those of the response.
   const sizes = secure ? new Map() : await probeSizes(server);
   return {
     missing: null,
-    version: versionOf(setUp.needs[0]),
+    version: versionOf(setup.needs[0]),
     ...server,
     end: async () => {
-      const file = join(place.directory, setUp.log.file);
-      if (setUp.log.late === true) await untilItRests(file);
-      // Those in front first, so that nobody loses the server behind it.
+      const file = join(place.directory, setup.log.file);
+      if (setup.log.late === true) await waitForLog(file);
+      // Proxies first, so that none loses its backend.
       for (const end of running.reverse()) await end();
-      return readLog(file, setUp.log, sizes);
+      return readLog(file, setup.log, sizes);
     },
   };
 }
 
-async function preparePlace(setUp, parent) {
-  const directory = join(parent, `${setUp.make.replaceAll(/\W+/g, '-').toLowerCase()}-${directories++}`);
+async function prepareDirectory(setup, parent) {
+  const directory = join(parent, `${setup.make.replaceAll(/\W+/g, '-').toLowerCase()}-${directories++}`);
   mkdirSync(directory);
   const [port, inner, spare] = await freePorts(3);
   const place = {
@@ -75,46 +77,47 @@ async function preparePlace(setUp, parent) {
     program: (name) => find({ program: name }),
     module: packageDirectory,
   };
-  if (setUp.secure) makeCertificate([find({ program: 'openssl' })], directory);
+  if (setup.secure) createCertificate([find({ program: 'openssl' })], directory);
   const www = join(directory, 'www');
   mkdirSync(www);
-  const files = { 'www/ok': 'ok', 'www/big': 'x'.repeat(100_000), ...setUp.files(place) };
+  const files = { 'www/ok': 'ok', 'www/big': 'x'.repeat(100_000), ...setup.files(place) };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-  // Servers that were started by root read and write as somebody else.
+  // Servers that were started by root read and write as another user.
   for (const path of [parent, directory, www]) chmodSync(path, 0o777);
   return place;
 }
 
-async function startProcess([program, ...args], { port, cwd, env, directory }) {
+async function startProcess([program, ...programArgs], { port, cwd, env, directory }) {
   const output = openSync(join(directory, OUTPUT), 'a');
-  // `timeout` passes signals on to the program and whatever that has started, and kills what does not end.
-  const words = [`--kill-after=${KILL_AFTER_SECONDS}`, String(LONGEST_SECONDS), program, ...args];
-  const child = spawn('timeout', words, {
+  // `timeout` forwards signals to the program and its children, and kills a program that does not exit.
+  const args = [`--kill-after=${KILL_AFTER_SECONDS}`, String(MAX_SECONDS), program, ...programArgs];
+  const child = spawn('timeout', args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
   const ended = once(child, 'close');
-  const end = atEnd(async () => {
+  const end = onExit(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill();
     await ended;
   });
-  const said = () => readFileSync(join(directory, OUTPUT), 'utf8').trim().split('\n').slice(-5).join(' | ');
+  const lastOutput = () =>
+    readFileSync(join(directory, OUTPUT), 'utf8').trim().split('\n').slice(-5).join(' | ');
   const early = ended.then(() => {
-    throw new Error(`${program} ended: ${said()}`);
+    throw new Error(`${program} exited: ${lastOutput()}`);
   });
   early.catch(() => undefined);
-  if (port !== null) await Promise.race([untilItListens(port, said), early]);
+  if (port !== null) await Promise.race([waitForPort(port, lastOutput), early]);
   return end;
 }
 
-/** Until nothing more comes, where another process writes the log. */
-async function untilItRests(file) {
-  const limit = performance.now() + REST_LIMIT_MS;
+/** Waits until a log that another process writes is complete. */
+async function waitForLog(file) {
+  const limit = performance.now() + LOG_TIMEOUT_MS;
   for (let size = -1; size !== sizeOf(file) && performance.now() < limit;) {
     size = sizeOf(file);
-    await pause(REST_MS);
+    await pause(LOG_CHECK_MS);
   }
 }
 
@@ -122,7 +125,7 @@ function sizeOf(file) {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** A log as lines of requests. `strange`: lines that are none. */
+/** Reads the requests of a log. `strange` contains the lines that are not requests. */
 function readLog(file, { read, bytes }, sizes) {
   const lines = existsSync(file) ? readFileSync(file, 'latin1').split('\n').slice(0, -1) : [];
   const requests = [];
@@ -132,15 +135,16 @@ function readLog(file, { read, bytes }, sizes) {
     if (request === null) strange.push(line);
     else if (request !== undefined) requests.push(request);
   }
-  const whole = { all: requests, body: withHeads(requests, sizes) }[bytes] ?? requests.map(withoutBytes);
-  return { requests: whole.filter((request) => !isProbe(request)), strange };
+  const entries =
+    { all: requests, body: withHeaderBytes(requests, sizes) }[bytes] ?? requests.map(withoutBytes);
+  return { requests: entries.filter((request) => !isProbe(request)), strange };
 }
 
 function withoutBytes(request) {
   return { ...request, bytesOut: null };
 }
 
-/** The path of a program, a file or a package of npm; null where it is not installed. */
+/** Returns the path of a program, file or npm package; null if it is not installed. */
 function find({ program, module, file }) {
   if (file !== undefined) return existsSync(file) ? file : null;
   if (module !== undefined) return packageDirectory(module);
@@ -156,7 +160,7 @@ function packageDirectory(name) {
   }
 }
 
-/** Without the revision of Debian; null where the server came in another way. */
+/** Returns a version without the Debian revision; null if the server is not a Debian package. */
 function versionOf({ version, module, debian }) {
   if (version !== undefined) return version;
   if (module !== undefined) {

@@ -1,13 +1,20 @@
-/** What every server gets: kept connections, a new connection for each of many clients, and requests with a body. */
+/**
+ * The load for every server: persistent connections, a new connection for each of many clients, and requests
+ * with a body.
+ */
 import { jobOf, targetOf } from '../jobs.mjs';
 
 const BUSY_CONNECTIONS = 16;
 const POSTING_CONNECTIONS = 4;
 const NEW_CLIENTS = 200;
-/** Long, since a busy machine is no difference. */
+/** Long, so that a busy machine does not cause differences. */
 const TIMEOUT_MS = 30_000;
 
-/** The reports of all runs, one after the other. `clients`: those of the run with new connections. */
+/**
+ * Returns the reports of all runs, which take place one after another.
+ *
+ * @param options - `clients`: number of clients of the run with new connections.
+ */
 export async function loadServer(
   engine,
   { port, secure, headers, paths, post, body },

@@ -1,6 +1,6 @@
 /**
- * When the newest second that a service acknowledged had arrived in Redis: from then on leases run. Whoever reads along
- * may be slow, and may miss what is trimmed or lost: then it is told as later than it was, never as earlier.
+ * Arrival times in Redis of the latest second that a service acknowledged, from which leases run. A slow
+ * reader, or one that misses removed or lost messages, reports a later time, never an earlier one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -13,13 +13,13 @@ import {
 import type { ServiceMessage } from '../../src/cluster/cluster-messages.ts';
 import type { Seal } from '../../src/cluster/seal.ts';
 
-/** Times are Redis', in ms. */
+/** Arrival times and acknowledgments. Times are those of Redis, in ms. */
 export class AcknowledgedTimes {
   readonly #arrived = new Map<string, number>();
-  readonly #named = new Map<string, number>();
+  readonly #acknowledged = new Map<string, number>();
   #atLeast = 0;
 
-  /** Something that a worker told lies in Redis. What is sent once more, or forged, comes later than it did. */
+  /** Records a message of a worker. A repeated or forged message has a later time. */
   arrived(workerId: string, ordinal: number, at: number): void {
     recordFirst(this.#arrived, `${workerId} ${ordinal}`, at);
   }
@@ -28,28 +28,33 @@ export class AcknowledgedTimes {
     if (message.kind === 'start') this.#atLeast = Math.max(this.#atLeast, message.startAt);
     if (message.kind !== 'acknowledged') return;
     for (const [workerId, ordinal] of Object.entries(message.merged)) {
-      if (ordinal >= 0) recordFirst(this.#named, `${workerId} ${ordinal}`, at);
+      if (ordinal >= 0) recordFirst(this.#acknowledged, `${workerId} ${ordinal}`, at);
     }
   }
 
-  /** Redis was there until then, and has forgotten what was said in it. */
+  /** Records that Redis lost its messages; it was available until then. */
   lost(until: number): void {
     this.#atLeast = Math.max(this.#atLeast, until);
   }
 
-  /** What was acknowledged had arrived before, even where nobody saw it arrive. */
+  /**
+   * Returns the latest arrival time of an acknowledged message, or the time of its acknowledgment if its
+   * arrival was not recorded.
+   */
   newest(): number {
-    const times = [...this.#named].map(([which, named]) => this.#arrived.get(which) ?? named);
+    const times = [...this.#acknowledged].map(
+      ([key, acknowledgedAt]) => this.#arrived.get(key) ?? acknowledgedAt,
+    );
     return Math.max(this.#atLeast, ...times);
   }
 }
 
-function recordFirst(times: Map<string, number>, which: string, at: number): void {
-  const known = times.get(which);
-  if (known === undefined || at < known) times.set(which, at);
+function recordFirst(times: Map<string, number>, key: string, at: number): void {
+  const known = times.get(key);
+  if (known === undefined || at < known) times.set(key, at);
 }
 
-/** Follows both streams of a run, as far as Redis lets it. */
+/** Follows both streams of a run while Redis is available. */
 export function followStreams(
   port: number,
   runId: string,
@@ -57,49 +62,55 @@ export function followStreams(
 ): { readonly stop: () => Promise<number> } {
   const redis = new Redis({ host: '127.0.0.1', port, maxRetriesPerRequest: 0, retryStrategy: () => 100 });
   redis.on('error', () => undefined);
-  const [of, to] = [fromWorkersStream(runId), toWorkersStream(runId)];
-  const seen = new AcknowledgedTimes();
-  const after = { of: STREAM_START, to: STREAM_START };
-  /** Since when Redis has been away. */
-  let away: number | null = null;
-  const look = async (): Promise<void> => {
-    if (away !== null && after.to !== STREAM_START) {
-      const [last] = await redis.xrange(to.key, after.to, after.to);
-      if (last === undefined) seen.lost(away);
+  const [fromWorkers, toWorkers] = [fromWorkersStream(runId), toWorkersStream(runId)];
+  const times = new AcknowledgedTimes();
+  const after = { fromWorkers: STREAM_START, toWorkers: STREAM_START };
+  /** Time since which Redis has been unavailable. */
+  let unavailableSince: number | null = null;
+  const readStreams = async (): Promise<void> => {
+    if (unavailableSince !== null && after.toWorkers !== STREAM_START) {
+      const [last] = await redis.xrange(toWorkers.key, after.toWorkers, after.toWorkers);
+      if (last === undefined) times.lost(unavailableSince);
     }
-    away = null;
-    const said = await receiveSealed(redis, { seal, box: to }, after.to, 1);
-    after.to = said.last;
-    for (const { id, body } of said.letters) {
-      // Sealed by the service.
-      seen.acknowledge(JSON.parse(body.toString('utf8')) as ServiceMessage, streamTimeOf(id));
+    unavailableSince = null;
+    const serviceMessages = await receiveSealed(redis, { seal, box: toWorkers }, after.toWorkers, 1);
+    after.toWorkers = serviceMessages.last;
+    for (const { id, body } of serviceMessages.letters) {
+      // The service sealed the message.
+      times.acknowledge(JSON.parse(body.toString('utf8')) as ServiceMessage, streamTimeOf(id));
     }
-    const told = await receiveSealed(redis, { seal, box: of }, after.of, BLOCK_MS);
-    after.of = told.last;
-    for (const { id, workerId, ordinal } of told.letters) seen.arrived(workerId, ordinal, streamTimeOf(id));
+    const workerMessages = await receiveSealed(
+      redis,
+      { seal, box: fromWorkers },
+      after.fromWorkers,
+      BLOCK_MS,
+    );
+    after.fromWorkers = workerMessages.last;
+    for (const { id, workerId, ordinal } of workerMessages.letters)
+      times.arrived(workerId, ordinal, streamTimeOf(id));
   };
   const stopping = new AbortController();
   const following = (async () => {
     while (!stopping.signal.aborted) {
-      await look().catch(() => (away ??= Date.now()));
+      await readStreams().catch(() => (unavailableSince ??= Date.now()));
       await sleep(30);
     }
-    await look().catch(() => undefined);
+    await readStreams().catch(() => undefined);
     redis.disconnect();
   })();
   return {
     stop: async () => {
       stopping.abort();
       await following;
-      return seen.newest();
+      return times.newest();
     },
   };
 }
 
-/** How long one look waits for what workers tell. */
+/** Time for which one reading waits for messages of workers. */
 const BLOCK_MS = 100;
 
-/** Of an entry of a stream: its id begins with it. */
+/** Returns the time of a stream entry, which is the start of its id. */
 function streamTimeOf(id: string): number {
   return Number(id.split('-')[0]);
 }

@@ -1,30 +1,33 @@
-/** So many may act at once, and fewer for a while where the machine turns out to be too busy for that. */
+/** Limits concurrency, and reduces the limit for a while if the machine is too busy. */
 export class AdaptiveLimiter {
   readonly #full: number;
   readonly #waiting: (() => void)[] = [];
-  #most: number;
-  #acting = 0;
+  #limit: number;
+  #active = 0;
 
   constructor(full: number) {
     this.#full = full;
-    this.#most = full;
+    this.#limit = full;
   }
 
-  /** `tooBusy`: why the machine could not do it; null: it could. */
-  async run<T extends { readonly tooBusy: string | null }>(act: () => Promise<T>): Promise<T> {
-    while (this.#acting >= this.#most) await new Promise<void>((go) => this.#waiting.push(go));
-    this.#acting++;
+  /**
+   * Runs an action when there is capacity. `tooBusy` is the reason for which the machine could not complete
+   * it, or null.
+   */
+  async run<T extends { readonly tooBusy: string | null }>(action: () => Promise<T>): Promise<T> {
+    while (this.#active >= this.#limit) await new Promise<void>((resume) => this.#waiting.push(resume));
+    this.#active++;
     try {
-      const done = await act();
-      this.#most =
-        done.tooBusy !== null
-          ? Math.max(1, Math.floor(this.#most / 2))
-          : Math.min(this.#full, this.#most + 1);
-      return done;
+      const outcome = await action();
+      this.#limit =
+        outcome.tooBusy !== null
+          ? Math.max(1, Math.floor(this.#limit / 2))
+          : Math.min(this.#full, this.#limit + 1);
+      return outcome;
     } finally {
-      this.#acting--;
-      // Each looks for itself whether there is room.
-      for (const go of this.#waiting.splice(0)) go();
+      this.#active--;
+      // Each waiting action checks the capacity itself.
+      for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 }

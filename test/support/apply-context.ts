@@ -1,13 +1,13 @@
-/** What each step of apply works with, as a test wants it. */
+/** Contexts of `apply` for tests. */
 import { Journal, type JournalFile } from '../../src/apply/journal.ts';
 import type { ApplyContext } from '../../src/apply/apply-context.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';
 import { milliseconds } from '../../src/core/units.ts';
 
-/** A hosted service, and a journal that is kept nowhere, unless the test says otherwise. */
+/** Creates a context with a hosted service and a journal in memory, unless the test replaces them. */
 export function createApplyContext(
-  given: Pick<ApplyContext, 'service' | 'clock'> & Partial<Omit<ApplyContext, 'service' | 'clock'>>,
+  parts: Pick<ApplyContext, 'service' | 'clock'> & Partial<Omit<ApplyContext, 'service' | 'clock'>>,
 ): ApplyContext {
   return {
     journal: openJournal(createMemoryFile()),
@@ -23,11 +23,14 @@ export function createApplyContext(
     settle: milliseconds(1_000),
     loadOutlivesCommand: () => true,
     interrupted: new AbortController().signal,
-    ...given,
+    ...parts,
   };
 }
 
-/** @param of whose lines are its own */
+/**
+ * Opens a journal.
+ * @param of - project and environment of its lines
+ */
 export function openJournal(
   file: JournalFile,
   of: Pick<DesiredState, 'project' | 'environment'> = SHOP,

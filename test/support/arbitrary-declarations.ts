@@ -1,4 +1,4 @@
-/** Generated declarations and services of any behaviour, for properties. */
+/** Generated declarations, and spellings of services, for property tests. */
 import fc from 'fast-check';
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
@@ -10,7 +10,7 @@ import { START_TIME } from './virtual-clock.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const CHARACTERS = Array.from('abz é"\'{}[]=&%+\\/.:;\n\r\u{1f6d2}');
-/** What people write: also quotes, brackets and line ends, which must arrive as they are. */
+/** Strings as users write them, including quotes, brackets and line breaks, which must remain unchanged. */
 const sentence = fc.string({
   unit: fc.constantFrom(...CHARACTERS),
   maxLength: 40,
@@ -70,7 +70,7 @@ const expectation: fc.Arbitrary<Expectation> = fc
       ),
     ),
   })
-  .filter((one) => Object.values(one).some((given) => given !== null));
+  .filter((one) => Object.values(one).some((part) => part !== null));
 
 const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,
@@ -83,9 +83,9 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   payloadFileUrl: fc.option(url),
   payloadFile: fc.constant(null),
   delay: fc.option(
-    fc.tuple(fc.nat(2000), fc.nat(1000)).map(([least, more]) => ({
-      min: milliseconds(least + 1),
-      max: milliseconds(least + 1 + more),
+    fc.tuple(fc.nat(2000), fc.nat(1000)).map(([min, range]) => ({
+      min: milliseconds(min + 1),
+      max: milliseconds(min + 1 + range),
     })),
     { freq: 2 },
   ),
@@ -108,7 +108,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
 
 const stage = fc.record({ duration: fc.integer({ min: 1, max: 100 }).map(seconds), to: fc.nat(100) });
 
-/** As a file would have it: stages say how high and how long. */
+/** Adds stages, which determine the maximum load and the duration. */
 function withStages([spec, stages]: readonly [LoadTestSpec, readonly Stage[] | null]): LoadTestSpec {
   if (stages === null || spec.testType === 'non-cycling') return spec;
   const { highest, lasts } = extentOf(spec.initial ?? 0, stages);
@@ -143,7 +143,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
-/** Something is left of the test behind it. */
+/** Removes a warm-up that is not shorter than the test. */
 function withWarmup(spec: LoadTestSpec): LoadTestSpec {
   return spec.warmup === null || spec.warmup < spec.duration ? spec : { ...spec, warmup: null };
 }

@@ -1,4 +1,4 @@
-/** Documents of any content that fit their schema, for properties of what is made of them. */
+/** Documents with any content that fits their schema, for property tests. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { CommandDocument } from '../../src/core/report/generated/documents.ts';
@@ -18,15 +18,18 @@ interface Schema {
 
 type DocumentCommand = CommandDocument['command'];
 
-/** @param text what stands wherever a document has a text of any kind */
+/**
+ * Generates documents of a command.
+ * @param text - values for all strings of the document
+ */
 export function arbitraryDocument<Name extends DocumentCommand>(
   command: Name,
   text: fc.Arbitrary<string>,
 ): fc.Arbitrary<Extract<CommandDocument, { command: Name }>> {
-  // The first one is the document of the command itself; the second, that of one that failed.
-  const made = arbitraryOfSchema(`${command}.schema.json#/anyOf/0`, text);
-  // It fits the schema that the type was generated from.
-  return made as fc.Arbitrary<Extract<CommandDocument, { command: Name }>>;
+  // The first alternative is the document of the command, the second that of a failure.
+  const documents = arbitraryOfSchema(`${command}.schema.json#/anyOf/0`, text);
+  // It fits the schema from which the type was generated.
+  return documents as fc.Arbitrary<Extract<CommandDocument, { command: Name }>>;
 }
 
 function arbitraryOfSchema(reference: string, text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
@@ -71,7 +74,7 @@ function arbitraryOfType(
     case 'string':
       return text;
     default:
-      throw new Error(`no such type: ${type}`);
+      throw new Error(`unknown type: ${type}`);
   }
 }
 
@@ -80,7 +83,7 @@ function arbitraryObject(
   { file, text }: { readonly file: string; readonly text: fc.Arbitrary<string> },
 ): fc.Arbitrary<unknown> {
   const members = Object.entries(properties).map(([name, member]) => {
-    // Instants were read as instants before, and are written by us.
+    // Instants were validated before, and loadtests formats them.
     const isInstant = name.endsWith('_at');
     const value = isInstant ? fc.constant('2026-12-24T03:00:00.000Z') : arbitraryValue(member, file, text);
     return [name, value] as const;

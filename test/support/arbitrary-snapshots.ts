@@ -1,4 +1,4 @@
-/** Seconds as threads may tell them. */
+/** Snapshots that threads may send. */
 import fc from 'fast-check';
 import { Histogram } from '../../src/core/load/histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from '../../src/core/load/outage.ts';
@@ -31,27 +31,36 @@ function arbitraryNamedCounts(counts: fc.Arbitrary<number>): fc.Arbitrary<Record
     .map((entries): Record<string, number> => Object.fromEntries(entries));
 }
 
-/** @param most in each count, so that sums stay whole numbers */
-function arbitraryTallies(open: boolean, most: fc.Arbitrary<number>): fc.Arbitrary<Tally> {
+/**
+ * Generates tallies.
+ * @param counts - values of each count, so that sums remain exact integers
+ */
+function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbitrary<Tally> {
   const fields = {
     ...{
-      planned: most,
-      started: fc.oneof(most, fc.integer({ min: -5, max: -1 })),
-      stopped: most,
-      aborted: most,
+      planned: counts,
+      started: fc.oneof(counts, fc.integer({ min: -5, max: -1 })),
+      stopped: counts,
+      aborted: counts,
     },
-    ...{ saturated: most, noSocket: most, undefinedVariable: most, timeoutConnect: most, timeoutTls: most },
-    ...{ timeoutResponse: most, abandoned: most, resent: fc.oneof(most, fc.constant(-1)) },
-    ...{ bytesSent: fc.oneof(most, fc.integer({ min: -9999, max: -1 })), bytesReceived: most },
     ...{
-      checkedErrors: arbitraryNamedCounts(most),
-      unexpected: arbitraryNamedCounts(most),
-      network: arbitraryNamedCounts(most),
-      protocol: arbitraryNamedCounts(most),
+      saturated: counts,
+      noSocket: counts,
+      undefinedVariable: counts,
+      timeoutConnect: counts,
+      timeoutTls: counts,
+    },
+    ...{ timeoutResponse: counts, abandoned: counts, resent: fc.oneof(counts, fc.constant(-1)) },
+    ...{ bytesSent: fc.oneof(counts, fc.integer({ min: -9999, max: -1 })), bytesReceived: counts },
+    ...{
+      checkedErrors: arbitraryNamedCounts(counts),
+      unexpected: arbitraryNamedCounts(counts),
+      network: arbitraryNamedCounts(counts),
+      protocol: arbitraryNamedCounts(counts),
     },
     ...{ response: histograms, service: open ? histograms : fc.constant(null) },
     statuses: fc
-      .array(fc.tuple(fc.integer({ min: 100, max: 999 }), most), { maxLength: 4 })
+      .array(fc.tuple(fc.integer({ min: 100, max: 999 }), counts), { maxLength: 4 })
       .map((entries) => {
         const { statuses } = createTally('record', open);
         for (const [status, count] of entries) statuses[status] = count;
@@ -93,7 +102,7 @@ export interface SnapshotOptions {
   readonly open: boolean;
   readonly shards: number;
   readonly lastSecond: number;
-  /** What is counted; by default up to the most that there may be. */
+  /** Values of counts; up to the maximum by default. */
   readonly counts?: fc.Arbitrary<number>;
 }
 

@@ -1,4 +1,4 @@
-/** Texts of any characters at all, as fast-check's unit `binary` makes them; its table of them takes a second to build. */
+/** Strings of any characters, like fast-check's unit `binary`, whose table takes a second to build. */
 import fc, { type StringConstraints } from 'fast-check';
 
 const SURROGATES = { first: 0xd800, count: 0x800 };

@@ -1,4 +1,4 @@
-/** Tests as people write them, with all that a test may say, and with faults in some of them. */
+/** Generated tests with all fields that a file supports, some of them invalid. */
 import fc from 'fast-check';
 import { OWN_LIMITS } from '../../src/core/model/capabilities.ts';
 import { arbitraryString } from './arbitrary-string.ts';
@@ -6,12 +6,12 @@ import { arbitraryString } from './arbitrary-string.ts';
 export const HOST = '127.0.0.1:4080';
 export const URL_OF = `http://${HOST}`;
 
-/** Fields of a test as JSON, by the names of the file, most of which the API shares. */
+/** Fields of a test as JSON, by the names of the file, most of which are also those of the API. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const TOO_LONG_TEXT = 'a'.repeat(OWN_LIMITS.value + 1);
 
-/** What each pass gets of a file: the variable that requests use, and the file. */
+/** Payload files with rows for iterations, and the variable that requests use. */
 const ITERATION_FILES = {
   'buyers.csv': { variable: 'buyer', content: 'buyer,basket\nsteve,1\n"jo, e",2\n' },
   'rows/lists.json': {
@@ -19,14 +19,14 @@ const ITERATION_FILES = {
     content: '{"version": 1, "variables": [{"names": ["sku"], "values": [["a"], [7]]}]}',
   },
 } as const;
-/** Rows for the requests of one URL, as its parameters. */
+/** Payload file with rows for the requests of one URL, as their parameters. */
 const REQUEST_FILE = 'keys.json';
 
-/** The payload files beside a test, by their path: the first ones are sound. */
+/** Payload files of a test by path; the first ones are valid. */
 export const PAYLOAD_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(ITERATION_FILES).map(([path, { content }]) => [path, content])),
   [REQUEST_FILE]: '{"keys": ["user", "p n"], "values": [["steve", true], ["joe", ""]]}',
-  // Variables that others may define as well.
+  // Variables that other files or requests may also define.
   'token.csv': 'token\n1\n',
   'again.csv': 'buyer,token\nsteve,1\n',
   'no-rows.csv': 'buyer\n',
@@ -34,7 +34,7 @@ export const PAYLOAD_FILES: Readonly<Record<string, string>> = {
   '.hidden.csv': 'buyer\nsteve\n',
 };
 
-/** One time in so many. */
+/** Generates a value in one of `times` cases. */
 function arbitraryOnceIn<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary, weight: 1 });
 }
@@ -49,7 +49,7 @@ function mapOf<T>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<T>, minKeys =
 
 const NAMES = ['token', 'user', 'a-b'] as const;
 
-/** Texts that mean something, or nearly do. Without `${`, which means something to the file alone. */
+/** Strings with or without a special meaning, without `${`, which has one only in files. */
 const validText = fc
   .array(
     arbitraryOf(
@@ -71,7 +71,7 @@ const validText = fc
     { minLength: 1, maxLength: 2 },
   )
   .map((parts) => parts.join(''));
-/** Some of them are right after all, where they stand. */
+/** Strings that are invalid in most fields. */
 const unusualText = fc.oneof(
   arbitraryOf(
     '%{',
@@ -101,7 +101,7 @@ const expectation = fc.record(
 );
 const limits = mapOf(arbitraryOf('p95', 'p99.5', 'p50'), arbitraryOf('< 300ms', '<= 1s'));
 
-/** What a method may have beside its URL. */
+/** Fields in addition to the URL, by method. */
 const withBody = fc.oneof(
   fc.record({ request_params: mapOf(arbitraryOf('sku', 'q', 'Toke n'), validText) }),
   fc.record({ raw_post_body: validText }),
@@ -157,13 +157,13 @@ const validUrl = fc
         4,
         arbitraryOf<keyof typeof ITERATION_FILES | typeof REQUEST_FILE>(...VALID_PAYLOAD_FILES),
       ),
-      /** Where it uses what was taken before. */
+      /** Fields that use a variable of an earlier request. */
       uses: fc.subarray(['url', 'headers', 'request_params', 'raw_post_body', 'json'] as const),
     }),
   )
   .map(([[method, body], { taken, rows, ...rest }]) => ({
     ...{ ...rest, ...method, ...body },
-    // Rows of requests are the body of those that have one.
+    // Rows of requests would be a second body.
     payload_file: rows === REQUEST_FILE && ('raw_post_body' in body || 'json' in body) ? undefined : rows,
     variables: taken?.names.map((name, at) => ({
       name,
@@ -174,7 +174,7 @@ const validUrl = fc
 
 type ValidUrl = typeof validUrl extends fc.Arbitrary<infer T> ? T : never;
 
-/** Writes `{{name}}` where the entries say so: what a file gives, or what a request before them has taken. */
+/** Inserts `{{name}}` into the fields in `uses`: a variable of a payload file or of an earlier request. */
 function linkVariables(entries: readonly ValidUrl[]): readonly Fields[] {
   const known = new Set<string>(
     entries.flatMap(({ payload_file: file }) =>
@@ -183,7 +183,7 @@ function linkVariables(entries: readonly ValidUrl[]): readonly Fields[] {
   );
   return entries.map(({ uses, ...entry }) => {
     const name = [...known].at(-1);
-    for (const one of entry.variables ?? []) known.add(one.name);
+    for (const variable of entry.variables ?? []) known.add(variable.name);
     if (name === undefined) return entry;
     const filled: Record<string, unknown> = { ...entry };
     for (const field of uses) filled[field] = withVariable(filled[field], field, name);
@@ -191,12 +191,13 @@ function linkVariables(entries: readonly ValidUrl[]): readonly Fields[] {
   });
 }
 
-function withVariable(given: unknown, field: string, name: string): unknown {
-  if (typeof given === 'string') return field === 'url' ? `${URL_OF}/a/{{${name}}}` : `${given}{{ ${name} }}`;
-  if (typeof given !== 'object' || given === null) return given;
-  return Array.isArray(given)
-    ? (given as unknown[]).concat(`{{${name}}}`)
-    : { ...given, 'x-user': `a {{${name}}}` };
+function withVariable(fieldValue: unknown, field: string, name: string): unknown {
+  if (typeof fieldValue === 'string')
+    return field === 'url' ? `${URL_OF}/a/{{${name}}}` : `${fieldValue}{{ ${name} }}`;
+  if (typeof fieldValue !== 'object' || fieldValue === null) return fieldValue;
+  return Array.isArray(fieldValue)
+    ? (fieldValue as unknown[]).concat(`{{${name}}}`)
+    : { ...fieldValue, 'x-user': `a {{${name}}}` };
 }
 
 const stage = fc.record({ for: arbitraryOf(1, 5, 30), to: arbitraryOf(1, 10, 80) });
@@ -243,14 +244,14 @@ const validTest: fc.Arbitrary<Fields> = fc
     fc.array(validUrl, { minLength: 1, maxLength: 3 }).map(linkVariables),
   )
   .map(([load, rest, urls]) => {
-    // It is for these alone.
+    // Only these tests have an initial load.
     const starts = load.test_type === 'cycling' || 'stages' in load;
     const warmup = 'duration' in load && load.duration > 1 ? load.warmup : undefined;
     const initial = starts ? load.initial : undefined;
     return { ...load, initial, warmup, ...rest, urls: withUniqueLabels(urls) };
   });
 
-/** A name stands for one URL. */
+/** Removes repeated names, because a name identifies one URL. */
 function withUniqueLabels(urls: readonly Fields[]): readonly Fields[] {
   const seen = new Set<unknown>();
   return urls.map((url) => {
@@ -312,7 +313,9 @@ const unusualMap = fc.oneof(
   fc.integer({ min: 99, max: 1001 }).map(createHeaders),
 );
 
-/** What replaces a field of a test, or of one of its URLs: mostly a fault, and now and then right where it stands. */
+/**
+ * Replacements for fields of a test or of one of its URLs: most are invalid, some are valid in their place.
+ */
 const UNUSUAL_TEST_FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   test_type: arbitraryOf<unknown>('Cycling', 'open', 7, 'non-cycling'),
   duration: unusualNumber,
@@ -357,7 +360,7 @@ const UNUSUAL_URL_FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     ...Object.keys(PAYLOAD_FILES),
     ...['gone.csv', '../buyers.csv', '/shop/buyers.csv', 'rows/../keys.json', 'rows', '', '\0'],
   ),
-  // Files that the service would fetch are judged by what stands in them.
+  // The addresses of files that the service would fetch are validated.
   payload_file_url: fc.constantFrom(...UNDECLARED_HOSTS),
   delay: arbitraryOf<unknown>(600_001, [2, 1], [0, 600_001], -1, 0.5, [1], 'soon'),
   variables: fc.array(
@@ -390,7 +393,7 @@ export function createHeaders(count: number): Fields {
 }
 
 interface FieldReplacement {
-  /** Null: of the test. Else of one of its URLs, counted around. */
+  /** Null for a field of the test; otherwise an index of its URLs, modulo their number. */
   readonly ofUrl: number | null;
   readonly field: string;
   readonly value: unknown;
@@ -410,22 +413,28 @@ const fieldReplacement = fc.oneof(
   ...arbitraryReplacements(UNUSUAL_URL_FIELDS, fc.nat(2)),
 );
 
-/** One of a hundred things is odd in some, and two or three in few. */
+/** Most tests have no or one replaced field, a few have two or three. */
 const fieldReplacements = fc.oneof(
   { arbitrary: fc.constant([]), weight: 9 },
   { arbitrary: fc.array(fieldReplacement, { minLength: 1, maxLength: 1 }), weight: 9 },
   { arbitrary: fc.array(fieldReplacement, { minLength: 2, maxLength: 3 }), weight: 2 },
 );
 
-function withReplacement(test: Fields, { ofUrl, field, value: odd }: FieldReplacement): Fields {
-  if (ofUrl === null) return { ...test, [field]: odd };
+function withReplacement(test: Fields, { ofUrl, field, value }: FieldReplacement): Fields {
+  if (ofUrl === null) return { ...test, [field]: value };
   const urls: unknown = test['urls'];
   if (!Array.isArray(urls) || urls.length === 0) return test;
   const at = ofUrl % urls.length;
-  return { ...test, urls: urls.map((url: Fields, index) => (index === at ? { ...url, [field]: odd } : url)) };
+  return {
+    ...test,
+    urls: urls.map((url: Fields, index) => (index === at ? { ...url, [field]: value } : url)),
+  };
 }
 
-/** As JSON has it: without what is undefined. */
+/** A test as JSON, without undefined members. */
 export const writtenTest: fc.Arbitrary<Fields> = fc
   .tuple(validTest, fieldReplacements)
-  .map(([test, odd]) => JSON.parse(JSON.stringify(odd.reduce(withReplacement, test))) as Fields);
+  .map(
+    ([test, replacements]) =>
+      JSON.parse(JSON.stringify(replacements.reduce(withReplacement, test))) as Fields,
+  );

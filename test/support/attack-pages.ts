@@ -1,9 +1,9 @@
 /**
- * Pages of an attacker, as he would put them on a server of his own: what each does on its own when somebody opens it in a
- * browser in which the page of a service is open.
+ * Pages on a server of an attacker, and what each does without user interaction in a browser that also
+ * displays the web UI of a service.
  *
- * BASE is the address of the service, TEST, RESULT and APP are ids that nobody there should know, and BACK is a path of the
- * attacker's server that leads a browser on to what is added to it.
+ * BASE is the address of the service. TEST, RESULT and APP are ids that the attacker cannot know. BACK is a
+ * path of the attacker's server that redirects to the address that is added to it.
  */
 
 interface AttackPage {
@@ -11,7 +11,10 @@ interface AttackPage {
   readonly body: string;
 }
 
-/** What the scripts of each page have: whatever they can read of the service goes into `got`. */
+/**
+ * Functions for the scripts of all pages, which collect everything that they can read from the service in
+ * `got`.
+ */
 export const PRELUDE = `<script>
   const got = [];
   window.got = got;
@@ -41,7 +44,7 @@ function scriptPage(text: string): string {
   return `<script>${text}</script>`;
 }
 
-/** A form that is sent as soon as the page is there, into a frame that the page then looks into. */
+/** Returns a form that is submitted on load into a frame, which the page then tries to read. */
 function formPage(attributes: string, fields: string): string {
   return `<iframe name=into></iframe><form target=into ${attributes}>${fields}</form>
     <script>
@@ -56,14 +59,14 @@ function formField(name: string, value: string): string {
   return `<input name=${quoted(name)} value=${quoted(value)}>`;
 }
 
-/** A script that asks for something and keeps what it is told. */
+/** Returns a script that sends a request and keeps the response. */
 function fetchScript(url: string, init = '{}'): string {
   return scriptPage(`tries('fetch', async () => (await fetch(\`${url}\`, ${init})).text());`);
 }
 
 const FORM_PAGES: readonly AttackPage[] = [
   {
-    name: 'a form of JSON as text',
+    name: 'a JSON form as text',
     body: formPage(
       'method=post enctype=text/plain action=BASE/v2/apps',
       formField('{"app":"evil.example","x":"', '"}'),
@@ -71,14 +74,14 @@ const FORM_PAGES: readonly AttackPage[] = [
   },
   { name: 'a form', body: formPage('method=post action=BASE/v2/apps', formField('app', 'evil.example')) },
   {
-    name: 'a form with files',
+    name: 'a multipart form',
     body: formPage(
       'method=post enctype=multipart/form-data action=BASE/v2/apps',
       formField('app', 'evil.example'),
     ),
   },
   {
-    name: 'a form that only asks',
+    name: 'a GET form',
     body: formPage('action=BASE/v2/apps', formField('app', 'evil.example') + formField('_method', 'POST')),
   },
   {
@@ -97,67 +100,70 @@ const FORM_PAGES: readonly AttackPage[] = [
     name: 'a form that verifies an app',
     body: formPage('method=post action=BASE/v2/apps/APP/verify', formField('method', 'http')),
   },
-  { name: 'a form that makes a link', body: formPage('method=post action=BASE/v2/sign-in-codes', '') },
   {
-    name: 'a form that tries a link',
+    name: 'a form that requests a sign-in code',
+    body: formPage('method=post action=BASE/v2/sign-in-codes', ''),
+  },
+  {
+    name: 'a form that submits a sign-in code',
     body: formPage(
       'method=post enctype=text/plain action=BASE/v2/sessions',
       formField(`{"code":"${'f'.repeat(32)}","x":"`, '"}'),
     ),
   },
   {
-    name: 'a form of load',
+    name: 'a form that creates a test',
     body: formPage(
       'method=post enctype=text/plain action=BASE/v2/tests',
       formField(LOAD.slice(0, -1) + ',"x":"', '"}'),
     ),
   },
   {
-    name: 'a button that sends elsewhere',
+    name: 'a button with its own form action',
     body: `<form action=/ target=into><button formaction=BASE/v2/tests/TEST/stop formmethod=post>x</button></form><iframe name=into></iframe>${scriptPage('document.querySelector("button").click();')}`,
   },
 ];
 
 const RESOURCE_PAGES: readonly AttackPage[] = [
   {
-    name: 'pictures',
+    name: 'images',
     body: ['/v2/overview', '/v2/tests/TEST/run', '/v2/tests/TEST/stop', '/metrics']
       .map((path) => `<img src="BASE${path}">`)
       .join(''),
   },
   {
-    name: 'a picture that is drawn',
+    name: 'a loaded image',
     body: scriptPage(
       `tries('picture', async () => { const made = await element('img', { src: 'BASE/v2/overview' }); return made && 'loaded'; });`,
     ),
   },
   {
-    name: 'a style',
+    name: 'a style sheet',
     body: `<link rel=stylesheet href=BASE/v2/overview>${scriptPage("setTimeout(() => tries('style', () => [...document.styleSheets].map((sheet) => sheet.cssRules.length).filter(Boolean).join()), 500);")}`,
   },
   {
-    name: 'what styles load',
+    name: 'resources of style sheets',
     body: '<style>@import url(BASE/v2/tests); @font-face { font-family: x; src: url(BASE/v2/apps) } body { font-family: x; background: url(BASE/v2/keys) }</style>x',
   },
   {
-    name: 'films and sounds',
+    name: 'audio and video',
     body: '<video src=BASE/v2/overview></video><audio src=BASE/v2/tests></audio><video><track default src=BASE/v2/apps></video>',
   },
   {
-    name: 'what is loaded ahead',
+    name: 'preloaded resources',
     body: '<link rel=prefetch href=BASE/v2/overview><link rel=preload as=fetch crossorigin href=BASE/v2/tests><link rel=modulepreload href=BASE/v2/apps><link rel=icon href=BASE/v2/keys><link rel=manifest href=BASE/v2/overview>',
   },
   {
-    name: 'rules of what is loaded ahead',
+    name: 'speculation rules',
     body: '<script type=speculationrules>{"prefetch":[{"source":"list","urls":["BASE/v2/overview"]}],"prerender":[{"source":"list","urls":["BASE/"]}]}</script>',
   },
-  { name: 'a drawing', body: '<svg><image href=BASE/v2/overview /><use href=BASE/#x /></svg>' },
+  { name: 'SVG references', body: '<svg><image href=BASE/v2/overview /><use href=BASE/#x /></svg>' },
   {
-    name: 'a link that tells of its use',
+    name: 'a link with a ping',
     body: `<a href=# ping=BASE/v2/tests/TEST/stop>x</a>${scriptPage('document.querySelector("a").click();')}`,
   },
   {
-    name: 'reports of a policy',
+    name: 'CSP reports',
     body: '<meta http-equiv=Content-Security-Policy content="img-src \'none\'; report-uri BASE/v2/apps"><img src=/x>',
   },
 ];
@@ -165,15 +171,15 @@ const RESOURCE_PAGES: readonly AttackPage[] = [
 const SCRIPT_PAGES: readonly AttackPage[] = [
   { name: 'a script', body: `<script src=BASE/v2/overview></script><script src=BASE/v2/tests></script>` },
   {
-    name: 'a script with a callback',
-    body: `${scriptPage("window.told = (value) => keep('callback', JSON.stringify(value));")}<script src="BASE/v2/overview?callback=told"></script>`,
+    name: 'a JSONP script',
+    body: `${scriptPage("window.receive = (value) => keep('callback', JSON.stringify(value));")}<script src="BASE/v2/overview?callback=receive"></script>`,
   },
   {
-    name: 'a script in other letters',
+    name: 'a script in another encoding',
     body: '<script charset=utf-16 src=BASE/v2/tests></script><script charset=utf-7 src=BASE/v2/apps></script>',
   },
   {
-    name: 'a script whose lists are watched',
+    name: 'a script with intercepted setters',
     body: `${scriptPage("for (const name of ['title', 'app', 'test_id']) Object.defineProperty(Object.prototype, name, { set(value) { keep('setter', value); } });")}<script src=BASE/v2/tests></script>`,
   },
   {
@@ -181,7 +187,7 @@ const SCRIPT_PAGES: readonly AttackPage[] = [
     body: `<script type=module>await tries('module', async () => JSON.stringify(await import('BASE/v2/overview')));</script>`,
   },
   {
-    name: 'the script of the page',
+    name: 'a fetch of the web UI',
     body: scriptPage(
       "tries('page', async () => { const page = await (await fetch('BASE/')).text(); return page; });",
     ),
@@ -193,9 +199,9 @@ const SCRIPT_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'a worker that asks',
+    name: 'a worker that sends a request',
     body: scriptPage(
-      "tries('worker', () => new Promise((resolve) => { const made = new Worker(URL.createObjectURL(new Blob([`fetch('BASE/v2/tests').then((answer) => answer.text()).then(postMessage, () => postMessage(''))`]))); made.onmessage = ({ data }) => resolve(data); }));",
+      "tries('worker', () => new Promise((resolve) => { const made = new Worker(URL.createObjectURL(new Blob([`fetch('BASE/v2/tests').then((response) => response.text()).then(postMessage, () => postMessage(''))`]))); made.onmessage = ({ data }) => resolve(data); }));",
     ),
   },
 ];
@@ -206,36 +212,36 @@ const FRAME_PAGES: readonly AttackPage[] = [
     body: `<iframe id=x src=BASE/></iframe>${scriptPage("x.onload = () => tries('frame', () => x.contentDocument.body.innerText);")}`,
   },
   {
-    name: 'a frame in a box of its own',
+    name: 'a sandboxed frame',
     body: `<iframe id=x sandbox="allow-scripts allow-forms" src=BASE/></iframe>${scriptPage("x.onload = () => tries('frame', () => x.contentDocument.body.innerText);")}`,
   },
   {
     name: 'an object',
     body: `<object id=x data=BASE/></object>${scriptPage("x.onload = () => tries('object', () => x.contentDocument.body.innerText);")}`,
   },
-  { name: 'a thing that is embedded', body: '<embed src=BASE/v2/overview><embed src=BASE/>' },
+  { name: 'an embed element', body: '<embed src=BASE/v2/overview><embed src=BASE/>' },
   {
-    name: 'a frame in a frame',
+    name: 'a nested frame',
     body: `<iframe srcdoc="<iframe src=BASE/></iframe><iframe src=BASE/v2/overview></iframe>"></iframe>`,
   },
   {
-    name: 'a frame that leads there later',
+    name: 'a frame with a refresh',
     body: `<iframe srcdoc="<meta http-equiv=refresh content=0;url=BASE/#/tests>"></iframe>`,
   },
   {
-    name: 'a frame with other rules',
+    name: 'a frame with permissions',
     body: `<iframe csp="default-src *" allow="clipboard-read" src=BASE/></iframe>`,
   },
   {
-    name: 'a page of nobody that asks',
-    body: `<iframe sandbox=allow-scripts srcdoc="<script>fetch('BASE/v2/tests').then((answer) => answer.text()).then((text) => parent.postMessage(text, '*'))</script>"></iframe>${scriptPage("onmessage = ({ data }) => keep('nobody', data);")}`,
+    name: 'a page with an opaque origin that sends a request',
+    body: `<iframe sandbox=allow-scripts srcdoc="<script>fetch('BASE/v2/tests').then((response) => response.text()).then((text) => parent.postMessage(text, '*'))</script>"></iframe>${scriptPage("onmessage = ({ data }) => keep('nobody', data);")}`,
   },
   {
-    name: 'a page of nobody that writes',
+    name: 'a page with an opaque origin that submits a form',
     body: `<iframe sandbox="allow-scripts allow-forms" srcdoc="<form method=post enctype=text/plain action=BASE/v2/apps><input name='{&quot;app&quot;:&quot;evil.example&quot;,&quot;x&quot;:&quot;' value='&quot;}'></form><script>document.forms[0].submit()</script>"></iframe>`,
   },
   {
-    name: 'a page that is data',
+    name: 'a data URL',
     body: `<iframe src="data:text/html,<script>fetch('BASE/v2/apps',{method:'POST',mode:'no-cors',body:'app=evil.example'})</script>"></iframe>`,
   },
 ];
@@ -243,11 +249,11 @@ const FRAME_PAGES: readonly AttackPage[] = [
 const REQUEST_PAGES: readonly AttackPage[] = [
   { name: 'a request', body: fetchScript('BASE/v2/overview') + fetchScript('BASE/healthz') },
   {
-    name: 'a request with what the browser knows',
+    name: 'a request with credentials',
     body: fetchScript('BASE/v2/tests', "{ credentials: 'include' }"),
   },
   {
-    name: 'a request whose answer is not read',
+    name: 'a no-cors request',
     body: fetchScript('BASE/v2/tests', "{ mode: 'no-cors', credentials: 'include' }"),
   },
   {
@@ -258,19 +264,19 @@ const REQUEST_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'a request with a made up token',
+    name: 'a request with an invented token',
     body: fetchScript('BASE/v2/tests', "{ headers: { authorization: 'Bearer ' + '0'.repeat(64) } }"),
   },
   {
-    name: 'a request with a made up key',
+    name: 'a request with an invented key',
     body: fetchScript(
       'BASE/v2/tests/TEST/stop',
       "{ method: 'PUT', headers: { 'service-auth': '0'.repeat(32) } }",
     ),
   },
-  { name: 'a request that puts', body: fetchScript('BASE/v2/tests/TEST/run', "{ method: 'PUT' }") },
+  { name: 'a PUT request', body: fetchScript('BASE/v2/tests/TEST/run', "{ method: 'PUT' }") },
   {
-    name: 'a request that deletes',
+    name: 'a DELETE request',
     body:
       fetchScript('BASE/v2/apps/APP', "{ method: 'DELETE' }") +
       fetchScript('BASE/v2/sessions', "{ method: 'DELETE' }"),
@@ -283,14 +289,14 @@ const REQUEST_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'a request of JSON',
+    name: 'a JSON request',
     body: fetchScript(
       'BASE/v2/apps',
       `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '${APP}' }`,
     ),
   },
   {
-    name: 'a request of JSON as text',
+    name: 'a JSON request as text',
     body: fetchScript(
       'BASE/v2/apps',
       `{ method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain;application/json' }, body: '${APP}' }`,
@@ -304,13 +310,13 @@ const REQUEST_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'a request that is led on',
+    name: 'a redirected request',
     body:
       fetchScript('BACK302/v2/overview') +
       fetchScript('BACK302/v2/tests', "{ mode: 'no-cors', credentials: 'include' }"),
   },
   {
-    name: 'a body that is led on',
+    name: 'a redirected request with a body',
     body:
       fetchScript('BACK307/v2/apps', `{ method: 'POST', mode: 'no-cors', body: '${APP}' }`) +
       formPage(
@@ -319,7 +325,7 @@ const REQUEST_PAGES: readonly AttackPage[] = [
       ),
   },
   {
-    name: 'a request that outlives its page',
+    name: 'a keepalive request',
     body: fetchScript(
       'BASE/v2/tests/TEST/stop',
       "{ method: 'POST', mode: 'no-cors', keepalive: true, body: '{}' }",
@@ -332,13 +338,13 @@ const REQUEST_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'an older kind of request',
+    name: 'an XMLHttpRequest',
     body: scriptPage(
       "tries('older', () => new Promise((resolve) => { const made = new XMLHttpRequest(); made.open('GET', 'BASE/v2/overview'); made.withCredentials = true; made.onloadend = () => resolve(made.responseText); made.send(); }));",
     ),
   },
   {
-    name: 'a stream of events',
+    name: 'an event stream',
     body: scriptPage(
       "tries('events', () => new Promise((resolve) => { const made = new EventSource('BASE/v2/overview'); made.onmessage = ({ data }) => resolve(data); made.onerror = () => { made.close(); resolve(''); }; }));",
     ),
@@ -350,13 +356,13 @@ const REQUEST_PAGES: readonly AttackPage[] = [
     ),
   },
   {
-    name: 'how long and how large answers are',
+    name: 'resource timing',
     body: scriptPage(
       "tries('sizes', async () => { await fetch('BASE/v2/tests', { mode: 'no-cors' }).catch(() => null); return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v2/')).map(({ transferSize, encodedBodySize, responseStart }) => transferSize + encodedBodySize + responseStart).filter(Boolean).join(); });",
     ),
   },
   {
-    name: 'wrong links',
+    name: 'invalid sign-in links',
     body: scriptPage(
       "for (let at = 0; at < 40; at++) tries('link', async () => (await fetch('BASE/v2/sessions', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ code: String(at).padStart(32, '0') }) })).text());",
     ),
@@ -365,20 +371,20 @@ const REQUEST_PAGES: readonly AttackPage[] = [
 
 const WINDOW_PAGES: readonly AttackPage[] = [
   {
-    name: 'a channel',
+    name: 'a broadcast channel',
     body: scriptPage(
       "tries('channel', () => new Promise((resolve) => { const made = new BroadcastChannel('loadtests-session'); made.onmessage = ({ data }) => resolve(JSON.stringify(data)); made.postMessage({ kind: 'who-has-a-token' }); setTimeout(resolve, 400, ''); }));",
     ),
   },
   {
-    name: 'what is stored',
+    name: 'storage',
     body: scriptPage(
       "tries('storage', () => [...Object.keys(sessionStorage), ...Object.keys(localStorage)].join()); tries('cookies', () => document.cookie); tries('databases', async () => (await indexedDB.databases()).map(({ name }) => name).join()); tries('caches', async () => (await caches.keys()).join());",
     ),
   },
 ];
 
-/** At least sixty. */
+/** At least 60 pages. */
 export const ATTACK_PAGES: readonly AttackPage[] = [
   ...[FORM_PAGES, RESOURCE_PAGES, SCRIPT_PAGES, FRAME_PAGES, REQUEST_PAGES, WINDOW_PAGES].flat(),
 ];

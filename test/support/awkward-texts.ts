@@ -1,6 +1,6 @@
 /**
- * Texts that are harmless in themselves, and that programs stumble over where they store, compare, print or log them:
- * numbers that are none, names with a meaning, characters without a shape, codes of terminals, formulas.
+ * Harmless strings that programs often store, compare, print or log incorrectly: unusual numbers, reserved
+ * names, invisible characters, terminal control codes, and formulas.
  */
 
 const INVISIBLE: readonly number[] = [
@@ -409,7 +409,7 @@ const FORMULAS = [
   ],
 ];
 
-/** The escape character, and both ways to begin a control sequence. */
+/** The escape character, two forms of the control sequence introducer, and terminators. */
 const [ESC, CSI, BEL, ST] = ['\u001b', '\u009b', '\u0007', '\u001b\\'];
 
 const TERMINAL = [
@@ -461,7 +461,7 @@ const TERMINAL = [
   ],
 ];
 
-/** Lines that a log, a CI job or a mail would take for its own. */
+/** Lines that a log, a CI job or an email may interpret as its own. */
 const FORGED_LINES = [
   ...[
     'x\nerror LT_RUN_FAILED: boom',
@@ -618,7 +618,7 @@ const OTHER_TEXTS = [
   ],
 ];
 
-/** More than 515 of them, each only once. */
+/** More than 515 different strings. */
 export const AWKWARD_TEXTS: readonly string[] = [
   ...new Set([
     ...[

@@ -1,4 +1,4 @@
-/** A program of the rig in a process of its own: bundled as the product is, and measured beside nobody. */
+/** Support programs in child processes, bundled like the product, so that their load is not measured. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,13 +9,16 @@ import { build } from 'esbuild';
 
 export interface BundledChild {
   readonly process: ChildProcess;
-  /** What it says next. */
+  /** Resolves with the next message. */
   messages(): Promise<unknown>;
-  /** Ends it, once it has nothing left to do. */
+  /** Waits until the process has exited after its remaining work. */
   close(): Promise<void>;
 }
 
-/** `name`: of its file in this directory. */
+/**
+ * Starts a program.
+ * @param name - name of its file in this directory
+ */
 export async function startBundledChild(name: string): Promise<BundledChild> {
   const directory = mkdtempSync(join(tmpdir(), 'child-'));
   const program = join(directory, 'child.mjs');
@@ -43,7 +46,7 @@ export async function startBundledChild(name: string): Promise<BundledChild> {
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const ended = (): void => {
-      reject(new Error('the child ended'));
+      reject(new Error('the child process exited'));
     };
     child.once('exit', ended);
     child.once('message', (message) => {

@@ -1,4 +1,4 @@
-/** A small HTTP server on 127.0.0.1 that gets callbacks and keeps what came. */
+/** An HTTP server on 127.0.0.1 that receives and records callbacks. */
 import type { ServerResponse } from 'node:http';
 import { openTestTarget, type TestTarget } from './test-target.ts';
 
@@ -7,7 +7,7 @@ export interface ReceivedCallback {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The id that stays the same over all attempts. */
+  /** Id that is equal in all attempts. */
   readonly event: string;
   readonly testId: string;
 }
@@ -15,21 +15,21 @@ export interface ReceivedCallback {
 export interface CallbackReceiver {
   readonly target: TestTarget;
   readonly url: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly received: readonly ReceivedCallback[];
-  /** How callbacks are answered from now on: a status, or whatever is done with the answer. */
-  respondWith(answer: number | ((received: ReceivedCallback, response: ServerResponse) => void)): void;
+  /** Sets the response to callbacks: a status, or a function that handles the response. */
+  respondWith(reply: number | ((received: ReceivedCallback, response: ServerResponse) => void)): void;
 }
 
 export async function openCallbackReceiver(): Promise<CallbackReceiver> {
-  let answer: Parameters<CallbackReceiver['respondWith']>[0] = 200;
+  let reply: Parameters<CallbackReceiver['respondWith']>[0] = 200;
   const received: ReceivedCallback[] = [];
   const target = await openTestTarget((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const one: ReceivedCallback = {
+      const callback: ReceivedCallback = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
@@ -37,9 +37,9 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
         event: String(request.headers['x-loadtests-event']),
         testId: new URLSearchParams(body).get('test_id') ?? '',
       };
-      received.push(one);
-      if (typeof answer === 'function') answer(one, response);
-      else response.writeHead(answer).end('thanks');
+      received.push(callback);
+      if (typeof reply === 'function') reply(callback, response);
+      else response.writeHead(reply).end('thanks');
     });
   });
   return {
@@ -47,7 +47,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
     url: target.url,
     received,
     respondWith(next) {
-      answer = next;
+      reply = next;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Runs the built program as a user does: a process of its own, in a directory of its own. */
+/** Runs the built program as a user does: in its own process and directory. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,43 +19,45 @@ export interface RunOptions {
   readonly directory: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Nothing follows on standard input, and it does not end either. */
+  /** True to keep standard input open without data. */
   readonly stdinStaysOpen?: boolean;
-  /** As a user whom permissions hold for: they do not hold for root, who runs tests in containers. */
+  /**
+   * True to run as a user with restricted permissions, because root, who runs tests in containers, has none.
+   */
   readonly unprivileged?: boolean;
 }
 
 const ROOT = process.getuid?.() === 0;
-/** `nobody`, as most systems number it. */
+/** The user id of `nobody` on most systems. */
 const NOBODY_UID = 65_534;
 
-/** The environment of the tests does not reach the program. */
-export function testEnvironment(given: Readonly<Record<string, string>>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...given };
+/** Returns the environment of the program, which does not include that of the tests. */
+export function testEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...variables };
 }
 
-/** What it prints with `--json` is judged by its schema, whatever the test looks at. */
+/** Starts the program. Output with `--json` is always checked against its schema. */
 export function startCli(args: readonly string[], options: RunOptions) {
   const started = startProcess(process.execPath, [PROGRAM, ...args], options);
   if (!args.includes('--json')) return started;
-  const judged = started.ended.then((ran) => {
-    // What was killed may have printed a part.
+  const checked = started.ended.then((ran) => {
+    // A killed program may have printed incomplete output.
     if (ran.exit !== null) expectValidReports(ran.stdout);
     return ran;
   });
-  return { ...started, ended: judged };
+  return { ...started, ended: checked };
 }
 
-/** One document, or an event a line. Help is a text, also with `--json`. */
+/** Checks a document, or one event per line. Help is plain text, even with `--json`. */
 export function expectValidReports(stdout: string): void {
   if (stdout.startsWith('Usage: ')) return;
   for (const text of stdout.startsWith('{"event"') ? stdout.split('\n') : [stdout]) {
-    const misfit = text === '' ? null : reportMismatch(JSON.parse(text));
-    if (misfit !== null) throw new Error(`this does not fit its schema:\n${misfit}\n${text}`);
+    const mismatch = text === '' ? null : reportMismatch(JSON.parse(text));
+    if (mismatch !== null) throw new Error(`the output does not match its schema:\n${mismatch}\n${text}`);
   }
 }
 
-/** A line of bash in which `loadtests` is the program: for what only a shell can set up. */
+/** Runs a line of bash in which `loadtests` is the program, for setups that only a shell supports. */
 export function startShell(line: string, options: RunOptions) {
   const program = `loadtests() { '${process.execPath}' '${PROGRAM}' "$@"; }`;
   return startProcess('bash', ['-c', `${program}\n${line}`], options);
@@ -70,7 +72,7 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
   });
   let stdout = '';
   let stderr = '';
-  // A character may come in two pieces.
+  // A character may arrive in two chunks.
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined);
@@ -88,15 +90,16 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
   return {
     pid: child.pid,
     ended,
-    /** Resolves when all of `stdin` is on its way: the process has read what no buffer holds. */
+    /** Resolves when the process has read all of `stdin` that does not fit in buffers. */
     taken,
-    /** Both streams, as far as they came. */
+    /** The current output of both streams. */
     output: () => stdout + stderr,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Resolves when the text has appeared on either stream. */
+    /** Resolves when the string has appeared on either stream. */
     saw: async (text: string): Promise<void> => {
       while (!(stdout + stderr).includes(text)) {
-        if (child.exitCode !== null) throw new Error(`ended without "${text}":\n${stdout}${stderr}`);
+        if (child.exitCode !== null)
+          throw new Error(`the process exited without printing "${text}":\n${stdout}${stderr}`);
         await new Promise((resolve) => {
           child.stdout.once('data', resolve);
           child.stderr.once('data', resolve);
@@ -115,19 +118,19 @@ export async function runInShell(line: string, options: RunOptions): Promise<Cli
   return await startShell(line, options).ended;
 }
 
-/** Copies examples in which nothing was applied yet, whatever was applied here. */
+/** Copies examples without the files of an earlier apply. */
 export function copyExamples(from: string, to: string): void {
   cpSync(from, to, { recursive: true, filter: (path) => !/\/(public|\.loadtests)$/.test(path) });
 }
 
-/** A directory that is removed when the test is over; its path. */
+/** Creates a directory that is removed after the test, and returns its path. */
 export function createTestDirectory(): string {
   const { path, remove } = createTemporaryDirectory();
   onTestFinished(remove);
   return path;
 }
 
-/** A directory for more than one test. */
+/** Creates a directory for several tests. */
 export function createTemporaryDirectory(from: string | null = null): {
   readonly path: string;
   readonly remove: () => void;

@@ -1,4 +1,4 @@
-/** A service with a Redis, and workers: all of them processes of their own, as an operator starts them. */
+/** A service with Redis and workers, all in separate processes, as an operator starts them. */
 import { startCli, createTemporaryDirectory } from './cli.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
 
@@ -13,7 +13,7 @@ export interface ApiResponse {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Of one worker, in a result. */
+/** One worker in a result. */
 export interface WorkerRecord {
   readonly name: string;
   readonly started: number;
@@ -23,7 +23,7 @@ export interface WorkerRecord {
   readonly lost: string | null;
 }
 
-/** As much of a result as tests look at. */
+/** The members of a result that tests use. */
 export interface ResultView {
   readonly status: string;
   readonly requests: number;
@@ -44,27 +44,34 @@ export interface ResultView {
 export interface TestCluster {
   readonly redis: RedisServer;
   readonly directory: string;
-  /** Where the service listens now. */
+  /** Current URL of the service. */
   url(): string;
   service(): StartedProcess;
-  /** Starts the service again on the same data and port; the one before has ended. */
+  /** Starts the service again with the same data and port, after the previous one has ended. */
   startService(): Promise<void>;
-  /** `name`: null gives it none. `redisUrl`: where it finds Redis, in place of where all do. */
+  /**
+   * Starts a worker.
+   * @param name - null for none
+   * @param redisUrl - replaces the common address of Redis
+   */
   startWorker(name: string | null, flags?: readonly string[], redisUrl?: string): Promise<StartedProcess>;
   call(method: string, path: string, body?: unknown): Promise<ApiResponse>;
-  /** Registers and verifies a host. `publish`: lets it show its token, by the path of the file. */
+  /**
+   * Registers and verifies a host.
+   * @param publish - publishes the token at a path
+   */
   verify(host: string, publish: (path: string, token: string) => void): Promise<void>;
-  /** The result of a test's latest run, once it has ended. */
+  /** Resolves with the result of a test's latest run after its end. */
   result(testId: string): Promise<ResultView>;
-  /** Ends everything at once. */
+  /** Ends all processes immediately. */
   close(): Promise<void>;
 }
 
 export interface ClusterSettings {
-  /** Where service and workers find Redis, in place of its own port. */
+  /** Returns the address of Redis for the service and the workers, if it is not the port of Redis. */
   readonly proxyOf?: (redis: RedisServer) => Promise<string> | string;
   readonly durable?: boolean;
-  /** Of `serve`, beside its own. */
+  /** Additional flags of `serve`. */
   readonly flags?: readonly string[];
 }
 
@@ -108,7 +115,7 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
     directory,
     url: () => url,
     service: () => {
-      if (service === null) throw new Error('no service was started');
+      if (service === null) throw new Error('the service was not started');
       return service;
     },
     startService,
@@ -133,7 +140,7 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       const token = String(json['verification_id']);
       publish(`/${token}.txt`, token);
       const response = await call('POST', `/v2/apps/${String(json['app_id'])}/verify`, { method: 'http' });
-      if (response.status !== 200) throw new Error(`${host} does not verify: ${response.text}`);
+      if (response.status !== 200) throw new Error(`${host} was not verified: ${response.text}`);
     },
     async result(testId) {
       for (;;) {
@@ -143,9 +150,9 @@ export async function startTestCluster(settings: ClusterSettings = {}): Promise<
       }
       const { text } = await call('GET', `/v2/tests/${testId}/results`);
       const [latest] = JSON.parse(text) as { readonly result_id: string }[];
-      if (latest === undefined) throw new Error('a test that has ended has no result');
-      const one = await call('GET', `/v2/tests/${testId}/results/${latest.result_id}`);
-      return JSON.parse(one.text) as ResultView;
+      if (latest === undefined) throw new Error('the completed test has no result');
+      const response = await call('GET', `/v2/tests/${testId}/results/${latest.result_id}`);
+      return JSON.parse(response.text) as ResultView;
     },
     async close() {
       const children = [...workers, ...(service === null ? [] : [service])];

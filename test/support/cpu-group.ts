@@ -1,23 +1,27 @@
-/** A control group of this machine with a quota of CPU time, where one may be made. */
+/** A control group with a CPU quota, if the system allows one. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CpuGroup {
-  /** What a shell does to join it. */
+  /** Shell command that joins the group. */
   readonly join: string;
-  /** To be called once its processes have ended. */
+  /** Removes the group; called after its processes have ended. */
   close(): void;
 }
 
 const PERIOD_US = 100_000;
 const ROOT = '/sys/fs/cgroup';
 
-/** @param cores 0.5 is half of one. Gives the reason where it may not be made. */
+/**
+ * Creates a control group.
+ * @param cores - quota; 0.5 is half a core
+ * @returns the group, or the reason for which it cannot be created
+ */
 export function openCpuGroup(cores: number): CpuGroup | string {
   const name = `loadtests-test-${process.pid}-${Math.round(cores * 100)}`;
   try {
     const parent = parentOf();
-    if (parent === null) return 'needs control groups that limit CPU time, which are not mounted here';
+    if (parent === null) return 'no control group controller for CPU time is mounted';
     const directory = join(parent.directory, name);
     mkdirSync(directory);
     const quota = Math.round(cores * PERIOD_US);
@@ -28,7 +32,7 @@ export function openCpuGroup(cores: number): CpuGroup | string {
     };
     return { join: `echo $$ > ${join(directory, 'cgroup.procs')} &&`, close };
   } catch (error) {
-    return `needs control groups, which may not be made here: ${String(error)}`;
+    return `a control group cannot be created: ${String(error)}`;
   }
 }
 

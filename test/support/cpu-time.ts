@@ -1,7 +1,7 @@
-/** What this process computes for something, in ms. What other processes take of the machine does not count. */
-export function measureCpuTime(act: () => void): number {
+/** Returns the CPU time of this process during an action, in ms. Other processes do not affect it. */
+export function measureCpuTime(action: () => void): number {
   const before = process.cpuUsage();
-  act();
+  action();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }

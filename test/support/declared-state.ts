@@ -1,4 +1,4 @@
-/** What a file declares, made in one line: `world().app('shop').test('home', {duration: '1m'}).state`. */
+/** Declarations in one line: `world().app('shop').test('home', {duration: '1m'}).state`. */
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
 import type { PassCriteria as JudgedBy } from '../../src/core/run-evaluation.ts';
@@ -22,28 +22,28 @@ export interface TestFields {
   readonly errorThreshold?: number | null;
   readonly callback?: string | null;
   readonly callbackEmail?: string | null;
-  /** As in the file, or ms since the epoch. */
+  /** A string as in the file, or ms since the epoch. */
   readonly scheduledAt?: string | number | null;
   readonly notes?: string | null;
   readonly tlsVerify?: boolean | null;
-  /** A text is `{url}`; a path stands on the first app. */
+  /** A string is the `url`; a path is relative to the first app. */
   readonly urls?: readonly (string | Partial<TargetSpec>)[];
   readonly thresholds?: Readonly<Partial<Record<Metric, string>>>;
   readonly needs?: readonly string[];
   readonly parallel?: boolean;
-  /** Adopts this test. */
+  /** Adopts the test with this id. */
   readonly id?: string;
 }
 
 export interface DeclaredStateBuilder {
   readonly state: DesiredState;
-  /** Its host is `KEY.example` unless one is given. */
+  /** The default host is `KEY.example`. */
   app(key: string, fields?: Partial<DeclaredApp>): DeclaredStateBuilder;
   test(key: string, fields?: TestFields): DeclaredStateBuilder;
   without(key: string): DeclaredStateBuilder;
   environment(name: string): DeclaredStateBuilder;
   project(name: string): DeclaredStateBuilder;
-  /** New key, and the key it had before. */
+  /** Adds a renamed key. */
   moved(now: string, before: string): DeclaredStateBuilder;
   limits(limits: Partial<Limits>): DeclaredStateBuilder;
 }
@@ -62,7 +62,7 @@ export function declareState(state: DesiredState = EMPTY_STATE): DeclaredStateBu
   return {
     state,
     app: (key, fields) => apps(declaredApp(key, fields)),
-    // A test that is declared again takes the place of the one before.
+    // A test that is declared again replaces the previous one.
     test: (key, fields = {}) => {
       const declared = declaredTest(key, fields, state.apps);
       const at = state.tests.findIndex((one) => one.key === declared.key);
@@ -152,9 +152,9 @@ function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec
 }
 
 function thresholdOf(metric: string, limit: string): Threshold {
-  if (!isMetric(metric)) throw new Error(`no metric "${metric}"`);
+  if (!isMetric(metric)) throw new Error(`unknown metric "${metric}"`);
   const threshold = parseThreshold(metric, limit, null);
-  if (threshold === null) throw new Error(`no threshold "${limit}"`);
+  if (threshold === null) throw new Error(`invalid threshold "${limit}"`);
   return threshold;
 }
 
@@ -164,17 +164,17 @@ function isMetric(text: string): text is Metric {
 
 function durationOf(text: string): Milliseconds {
   const duration = parseDuration(text);
-  if (duration === null) throw new Error(`no duration "${text}"`);
+  if (duration === null) throw new Error(`invalid duration "${text}"`);
   return duration;
 }
 
 function instantOf(text: string): number {
   const at = parseInstant(text);
-  if (at === null) throw new Error(`no instant "${text}"`);
+  if (at === null) throw new Error(`invalid instant "${text}"`);
   return at;
 }
 
-/** A test with nothing but limits on its figures. */
+/** Creates conditions with thresholds only. */
 export function thresholdsOf(thresholds: readonly Threshold[]): JudgedBy {
   return { thresholds, regression: NO_REGRESSION };
 }

@@ -1,4 +1,4 @@
-/** A real mail relay on 127.0.0.1 that keeps what it takes. */
+/** A real SMTP server on 127.0.0.1 that records accepted messages. */
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
@@ -6,20 +6,20 @@ import { onTestFinished } from 'vitest';
 export interface ReceivedEmail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   readonly raw: string;
 }
 
 export interface EmailRelay {
   readonly url: string;
   readonly port: number;
-  /** In the order in which they were taken. */
+  /** In order of acceptance. */
   readonly emails: readonly ReceivedEmail[];
-  /** So far. */
+  /** Number of connections so far. */
   readonly connections: number;
-  /** Recipients that were named, taken or not. */
+  /** Received recipients, accepted or not. */
   readonly recipients: readonly string[];
-  /** Answers recipients with a code from now on; null takes them. */
+  /** Sets the response code to recipients; null accepts them. */
   refuseWith(code: number | null): void;
 }
 
@@ -60,7 +60,7 @@ export async function openEmailRelay(port = 0): Promise<EmailRelay> {
       server.close(resolve);
     });
   });
-  const address = server.server.address() as { port: number }; // it listens on TCP
+  const address = server.server.address() as { port: number }; // the server listens on TCP
   return {
     url: `smtp://127.0.0.1:${address.port}?from=loads@shop.example`,
     port: address.port,

@@ -1,4 +1,4 @@
-/** The examples and the file at the root of the repository, in directories in which nothing was applied yet. */
+/** The examples and the file at the root of the repository, copied without the files of an earlier apply. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { runInProcess } from './in-process-cli.ts';
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
-/** What a command prints with `--json`, as far as tests of examples look at it. */
+/** The members of a `--json` document that tests of examples use. */
 export interface ExampleDocument {
   readonly problems: readonly { readonly code: string; readonly severity: string }[];
   readonly has_changes: boolean;
@@ -25,22 +25,21 @@ export interface ExampleDocument {
 }
 
 /**
- * A cycling test takes all of the machine for as long as it lasts, and other tests run beside it: of whatever its file
- * asks for, one second tells the same.
+ * Shortens cycling tests to one second. They use all available CPU time, and other tests run concurrently; a
+ * longer run does not test anything more.
  */
 function shortenTests(text: string): string {
   return text.replaceAll(/(test_type: cycling\n(?: {4}.*\n)*? {4}duration: )\d+s\n/g, '$11s\n');
 }
 
-/** For the same reason: a server of an example takes 10 ms for each answer. */
+/** Delays the responses of an example's server by 10 ms, so that a cycling test uses less CPU time. */
 function slowDownServer(program: string): string {
   const slow = program.replace(/response\.end\((.*)\);/, 'setTimeout(() => response.end($1), 10);');
-  if (slow === program)
-    throw new Error(`a server of an example does not answer with response.end:\n${program}`);
+  if (slow === program) throw new Error(`the server of the example does not call response.end:\n${program}`);
   return slow;
 }
 
-/** Edits the files below a directory in which examples were copied. */
+/** Reduces the load of copied examples. */
 function reduceLoad(directory: string): void {
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('loadtests.yaml')) editFile(join(directory, name), shortenTests);
@@ -59,7 +58,7 @@ export function copyAllExamples() {
   return directory;
 }
 
-/** The file at the root of the repository, with its shop. */
+/** Opens the file at the root of the repository, with its shop. */
 export async function openRootExample(change: (text: string) => string = (text) => text) {
   const { path: directory, remove } = createTemporaryDirectory();
   copyExamples(join(EXAMPLES, 'shop'), join(directory, 'examples/shop'));
@@ -69,12 +68,12 @@ export async function openRootExample(change: (text: string) => string = (text) 
   editFile(join(directory, 'loadtests.yaml'), change);
   const port = await findFreePort();
   const applyBy =
-    (how: typeof runCli) =>
+    (run: typeof runCli) =>
     async (...flags: string[]) => {
       const args = ['apply', '--yes', '--json', '--var', `host=127.0.0.1:${port}`, ...flags];
-      const ran = await how(args, { directory, env: { SHOP_PORT: String(port) } });
-      return { ...ran, document: JSON.parse(ran.stdout) as ExampleDocument }; // as its schema has it
+      const ran = await run(args, { directory, env: { SHOP_PORT: String(port) } });
+      return { ...ran, document: JSON.parse(ran.stdout) as ExampleDocument }; // according to its schema
     };
-  // The second is for what has nothing to run.
+  // The second command has nothing to run.
   return { apply: applyBy(runCli), applyAgain: applyBy(runInProcess), remove };
 }

@@ -1,4 +1,4 @@
-/** A small server that speaks FakeGitHub's routes for comments, as a token of a job sees them. */
+/** A server with GitHub's routes for comments, with the access of a job token. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ export interface GitHubComment {
   readonly user: { readonly login: string; readonly type: string } | null;
 }
 
-/** How one request goes wrong: before it is carried out, or after. */
+/** A fault of one request: before or after its execution. */
 export interface GitHubFault {
   readonly when: (method: string, path: string) => boolean;
   readonly status: number;
@@ -19,7 +19,7 @@ export interface GitHubFault {
 }
 
 export const TOKEN = 'ghs_0123456789abcdef';
-/** As FakeGitHub names the token of a job, in comments. */
+/** Name of the job token in comments. */
 export const JOB_USER = { login: 'github-actions[bot]', type: 'Bot' };
 
 const MAX_CHARACTERS = 65_536;
@@ -29,11 +29,14 @@ export interface FakeGitHub {
   /** Oldest first. */
   readonly comments: GitHubComment[];
   readonly requests: string[];
-  /** Each is used once, in their order. */
+  /** Each fault is used once, in order. */
   readonly faults: GitHubFault[];
 }
 
-/** @param options `viewer`: what FakeGitHub says that the token is called */
+/**
+ * Opens the server.
+ * @param options - `viewer`: name of the token's user
+ */
 export async function openFakeGitHub(
   options: { readonly readOnly?: boolean; readonly viewer?: string } = {},
 ): Promise<FakeGitHub> {
@@ -43,7 +46,7 @@ export async function openFakeGitHub(
   const faults: GitHubFault[] = [];
   let nextId = 1000;
 
-  const carryOut = (method: string, url: URL, body: { readonly body?: string; readonly query?: string }) => {
+  const execute = (method: string, url: URL, body: { readonly body?: string; readonly query?: string }) => {
     const text = body.body ?? '';
     if (url.pathname === '/graphql') return { status: 200, body: { data: { viewer: { login: viewer } } } };
     if (readOnly && method !== 'GET')
@@ -71,7 +74,7 @@ export async function openFakeGitHub(
     return { status: 200, body: comments[index] };
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
@@ -85,25 +88,25 @@ export async function openFakeGitHub(
       send(401, { message: 'Bad credentials' });
       return;
     }
-    const given = text === '' ? {} : (JSON.parse(text) as { readonly body?: string }); // as the action writes it
+    const requestBody = text === '' ? {} : (JSON.parse(text) as { readonly body?: string }); // as the action writes it
     const at = faults.findIndex(({ when }) => when(method, url));
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0];
-    const done =
+    const reply =
       fault === undefined || fault.executed === true
-        ? carryOut(method, new URL(url, 'http://x'), given)
+        ? execute(method, new URL(url, 'http://x'), requestBody)
         : null;
     if (fault !== undefined) send(fault.status, fault.body ?? { message: 'no' }, fault.headers);
-    else if (done !== null) send(done.status, done.body);
+    else if (reply !== null) send(reply.status, reply.body);
   };
 
   const server = createServer((request, response) => {
-    void answer(request, response);
+    void handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const { port } = server.address() as AddressInfo; // the server listens on a port
   return { url: `http://127.0.0.1:${port}`, comments, requests, faults };
 }

@@ -1,4 +1,4 @@
-/** A runner that sends no load: its runs end on command. What it was told stands open to the test. */
+/** A runner without load: its runs end on command, and tests can inspect its input. */
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../../src/core/load/run-report.ts';
 import type { ActiveRun, OnProgress, ResumedRun, Runner } from '../../src/core/ports/runner.ts';
@@ -6,39 +6,42 @@ import { milliseconds } from '../../src/core/units.ts';
 
 export interface FakeRun {
   readonly job: LoadJob;
-  /** Reasons of the stops so far. */
+  /** Reasons of all stops so far. */
   readonly stops: readonly AbortReason[];
   reportProgress(progress: LoadProgress): void;
-  /** What the run says of itself from now on, when it is asked for what it has counted. */
+  /** Sets the partial report of the run. */
   count(report: RunReport): void;
-  /** Ends the run as if all had gone well; with a reason, as if it had been ended. */
+  /** Ends the run, successfully or with a reason for an early end. */
   end(abortReason?: AbortReason): void;
   fail(error: Error): void;
 }
 
 export interface FakeRunner extends Runner {
-  /** In the order of their starts. */
+  /** In order of their start. */
   readonly runs: readonly FakeRun[];
-  /** The latest run. Errors: throws when none was started. */
+  /**
+   * Returns the latest run.
+   * @throws Error if no run was started.
+   */
   latest(): FakeRun;
 }
 
 export type UnfinishedRun = Pick<ResumedRun, 'job' | 'lastProgress'>;
 
 export interface FakeRunnerOptions {
-  /** Whether a stop ends the run at once, as it does where nothing is in flight. */
+  /** True if a stop ends the run immediately, as without requests in flight. */
   readonly endsOnStop?: boolean;
-  /** Whether a single pass is over at once. */
+  /** True if a single iteration ends immediately. */
   readonly endsIterations?: boolean;
-  /** What a run says at its end, of all that a small one would say. */
+  /** Changes the report of a run at its end. */
   readonly report?: (report: RunReport) => RunReport;
-  /** What `start` throws instead of starting. */
+  /** Error that `start` throws instead of starting. */
   readonly startError?: Error;
-  /** What `check` says of a job; by default nothing speaks against any. */
+  /** Result of `check`; null by default: no shortage. */
   readonly check?: (job: LoadJob) => string | null | Promise<string | null>;
-  /** Runs of an earlier process whose load still goes on. They are among `runs` once they are taken up. */
+  /** Runs of an earlier process that are still active. They are added to `runs` when they are resumed. */
   readonly unfinishedRuns?: readonly UnfinishedRun[];
-  /** What `resume` rejects with. */
+  /** Error with which `resume` rejects. */
   readonly resumeError?: Error;
 }
 
@@ -81,7 +84,7 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   };
   const latest = (): FakeRun => {
     const run = runs.at(-1);
-    if (run === undefined) throw new Error('no run is unknown');
+    if (run === undefined) throw new Error('no run was started');
     return run;
   };
   return {
@@ -106,7 +109,7 @@ export function createFakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   };
 }
 
-/** A small report whose ledger closes: two good answers and one 404 for each target. */
+/** Creates a small report with a balanced ledger: two successful responses and one 404 per target. */
 export function createFakeReport(job: LoadJob, abortReason: AbortReason | null): RunReport {
   const count = job.targets.length;
   const metrics = (times: number) => ({

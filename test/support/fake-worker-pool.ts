@@ -1,4 +1,4 @@
-/** Workers that a service has elsewhere, without any. */
+/** A worker pool without workers. */
 import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import type { WorkerPool } from '../../src/core/ports/worker-pool.ts';
 
@@ -9,7 +9,10 @@ export const EAST_WORKER: RegisteredWorker = {
   ...{ clock: { offsetMs: -12.5, uncertaintyMs: 0.4 }, load: 0.25 },
 };
 
-/** @param drained gets the ids of those that are asked to leave */
+/**
+ * Creates a pool.
+ * @param drained - receives the ids of drained workers
+ */
 export function createWorkerPool(present: readonly RegisteredWorker[], drained: string[] = []): WorkerPool {
   return {
     list: () => present,

@@ -1,7 +1,7 @@
-/** A port that nothing listens on, for programs that cannot choose one themselves. */
+/** Finds a free port, for programs that cannot choose one. */
 import { createServer } from 'node:net';
 
-/** Below those that systems give to connections by themselves: load beside this would take one again. */
+/** Below the range of ephemeral ports, so that concurrent load does not take the port. */
 const [FIRST, LAST] = [10_000, 30_000];
 
 export async function findFreePort(): Promise<number> {

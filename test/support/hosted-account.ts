@@ -1,4 +1,4 @@
-/** What a hosted service holds, and what its operations do to it. Knows no HTTP but that of verification. */
+/** The data of a hosted service and its operations, independent of HTTP except for verification. */
 import { createHash } from 'node:crypto';
 import type { HostedOptions } from './hosted-options.ts';
 
@@ -15,19 +15,19 @@ export interface HostedResult {
   /** Null until `finishRuns`. */
   endsAt: number | null;
   stopped: boolean;
-  /** What its record holds once it is ready. */
+  /** Members of its record once it is ready. */
   metrics: Readonly<Record<string, unknown>>;
 }
 
 export interface HostedTest {
   readonly id: string;
   readonly createdAt: number;
-  /** As it was sent, with the notes as they are kept. */
+  /** Fields as sent, with the notes as stored. */
   fields: Record<string, unknown>;
-  /** Milliseconds since the epoch; null: not scheduled, or begun. */
+  /** Milliseconds since the epoch; null if not scheduled or already started. */
   scheduledAt: number | null;
   readonly results: HostedResult[];
-  /** Overrides what the state says. */
+  /** Overrides the computed status. */
   status: string | null;
 }
 
@@ -35,7 +35,7 @@ export type OperationReply =
   | { readonly kind: 'ok'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly status: number; readonly value: Readonly<Record<string, unknown>> };
 
-/** State is public and open to change: tests look at it and arrange it. */
+/** The state of an account. It is public and mutable, so that tests can inspect and change it. */
 export class HostedAccount {
   readonly apps: HostedApp[] = [];
   readonly tests: HostedTest[] = [];
@@ -49,7 +49,7 @@ export class HostedAccount {
     }
   }
 
-  /** Every result of every test, oldest first: each one is load that was started. */
+  /** Every result of every test, oldest first: each one is a started run. */
   get runs(): readonly HostedResult[] {
     return this.tests.flatMap((test) => test.results).sort((a, b) => a.startedAt - b.startedAt);
   }
@@ -90,8 +90,8 @@ export class HostedAccount {
     const at = this.apps.findIndex((app) => app.id === id);
     const [app] = at === -1 ? [] : this.apps.splice(at, 1);
     if (app === undefined) return notFoundReply();
-    const kept = this.tests.filter((test) => hostOf(test) !== app.host);
-    this.tests.splice(0, this.tests.length, ...kept);
+    const remaining = this.tests.filter((test) => hostOf(test) !== app.host);
+    this.tests.splice(0, this.tests.length, ...remaining);
     return { kind: 'ok', value: undefined };
   }
 
@@ -123,21 +123,21 @@ export class HostedAccount {
     };
   }
 
-  /** Adds a test that nobody asked for over HTTP, without a run. */
+  /** Adds a test without an HTTP request and without a run. */
   addTest(fields: Readonly<Record<string, unknown>>): HostedTest {
     const { notes } = this.#options;
-    const given = fields['notes'];
-    const kept =
-      typeof given !== 'string' || notes === 'kept'
-        ? given
+    const sentNotes = fields['notes'];
+    const storedNotes =
+      typeof sentNotes !== 'string' || notes === 'kept'
+        ? sentNotes
         : notes === 'dropped'
           ? ''
-          : given.slice(0, notes);
+          : sentNotes.slice(0, notes);
     const scheduled = fields['scheduled_at'];
     const test: HostedTest = {
       id: this.#newId(),
       createdAt: this.#options.clock(),
-      fields: { ...fields, notes: kept },
+      fields: { ...fields, notes: storedNotes },
       scheduledAt: typeof scheduled === 'string' ? Date.parse(`${scheduled.replace(' ', 'T')}Z`) : null,
       results: [],
       status: null,
@@ -157,7 +157,7 @@ export class HostedAccount {
     return this.#runReply(test, result);
   }
 
-  /** A stopped run still says that it is running, as documented. */
+  /** Stops a run. Its record still has the state "running", as documented. */
   stop(id: string): OperationReply {
     const test = this.tests.find((one) => one.id === id);
     if (test === undefined) return notFoundReply();
@@ -171,13 +171,13 @@ export class HostedAccount {
     return reply;
   }
 
-  /** Ends all runs now. */
+  /** Ends all runs immediately. */
   finishRuns(): void {
     const now = this.#options.clock();
     for (const run of this.runs) if (run.endsAt === null || run.endsAt > now) run.endsAt = now;
   }
 
-  /** Starts what has come due. */
+  /** Starts the runs that are due. */
   settle(): void {
     const now = this.#options.clock();
     for (const test of this.tests) {
@@ -228,7 +228,7 @@ export class HostedAccount {
     return this.tests.some((test) => this.#running(test) !== null);
   }
 
-  /** 32 hex digits, the same in each run of a test file. */
+  /** Returns 32 hex digits, which are the same in each run of a test file. */
   #newId(): string {
     return createHash('sha256')
       .update(`${this.#options.brand} ${this.#ids++}`)

@@ -1,4 +1,4 @@
-/** The client as the command line makes it, in a hurry, and a load test for it to create. */
+/** The client of the CLI with short timeouts, and a load test that it can create. */
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/client/client.ts';
 import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
 import { CallError } from '../../src/core/call-error.ts';
@@ -53,7 +53,7 @@ export const homeSpec: LoadTestSpec = {
   tlsVerify: null,
 };
 
-/** The error that a call ends with; a call that succeeds, or throws anything else, fails the test. */
+/** Returns the error of a call. Fails the test if the call succeeds or throws another error. */
 export async function expectFailure(call: Promise<unknown>): Promise<CallError> {
   try {
     await call;

@@ -1,4 +1,4 @@
-/** How a hosted service of another make may differ from the documents and from ours. */
+/** Differences of third-party services from the API document and from our service. */
 
 export type HostedOperation =
   | 'listApps'
@@ -19,29 +19,31 @@ export type HostedOperation =
 export interface HostedOptions {
   /** First word of verification ids. */
   readonly brand: string;
-  /** What its OpenAPI document names; null: it has no such document. */
+  /** Extensions in its OpenAPI document; null if it has none. */
   readonly extensions: readonly string[] | null;
   readonly keyHeader: string;
   readonly key: string;
-  /** Status of the answer to a wrong key; some services say 200 with the error object. */
+  /** Status of the response to a wrong key; some services respond with 200 and the error object. */
   readonly wrongKeyStatus: number;
-  /** Words for `test_type` in records; others are written as they were sent. */
+  /** Values of `test_type` in records; values that are not listed are written as sent. */
   readonly labels: Readonly<Record<string, string>>;
-  /** How a field without a value is written: as documented, as null, as an empty object or list, or not at all. */
+  /**
+   * Representation of fields without a value: as documented, as null, as an empty object or list, or absent.
+   */
   readonly emptyValue: 'documented' | 'null' | 'object' | 'list' | 'absent';
-  /** A name that was not given, in records. */
+  /** Name of a test without a name, in records. */
   readonly unnamed: '' | null | 'first-url';
   readonly numbersAsStrings: boolean;
-  /** Lists come in another order each time, from this seed. */
+  /** Seed of the order of lists, which differs in each response; null for a stable order. */
   readonly shuffle: number | null;
-  /** `record`: in getApp only. */
+  /** `record`: only in getApp. */
   readonly appStatus: 'shown' | 'record' | 'hidden';
   readonly echoPasswords: boolean;
-  /** `page`: the endpoints are missing and a page says so. `missing`: with the error object. */
+  /** `page`: the endpoints are missing, with an HTML page. `missing`: with the error object. */
   readonly results: 'present' | 'missing' | 'page';
-  /** How long after the end of a run its result stays not_ready, in ms. */
+  /** Time after the end of a run in which its result is not_ready, in ms. */
   readonly notReadyFor: number;
-  /** A number: cut to so many characters. */
+  /** A number: truncated to this number of characters. */
   readonly notes: 'kept' | 'dropped' | number;
   readonly statusWords: {
     readonly pending: string;
@@ -50,27 +52,27 @@ export interface HostedOptions {
   };
   /** In ms; null: until `finishRuns`. */
   readonly runFor: number | null;
-  /** The figures of a ready result. */
+  /** The metrics of a ready result. */
   readonly metrics: Readonly<Record<string, unknown>>;
-  /** `http`: the host is really asked. A number: fails so many times, then passes. */
+  /** `http`: requests the file from the host. A number: fails this number of times, then succeeds. */
   readonly verification: 'http' | number;
   /** Hosts that are registered and verified from the start. */
   readonly verifiedHosts: readonly string[];
-  /** What happens when a known host is registered again. */
+  /** Result of registering a known host again. */
   readonly registerAgain: 'same' | 'refused';
-  /** How long a created test is missing from the list, in ms. */
+  /** Time in which a created test is missing from the list, in ms. */
   readonly listLag: number;
-  /** Lists hold at most so many members. */
+  /** Maximum number of members of a list. */
   readonly truncatesLists: number | null;
-  /** Sent with lists. */
+  /** Headers of responses with lists. */
   readonly listHeaders: Readonly<Record<string, string>>;
-  /** A second test cannot run beside the first. */
+  /** True if a second test cannot run at the same time. */
   readonly oneRunAtATime: boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
-/** As the public documents describe such a service. */
+/** The options of a service as the public documentation describes it. */
 export const HOSTED_DEFAULTS: HostedOptions = {
   brand: 'acme-loads',
   extensions: null,
@@ -109,7 +111,7 @@ export const HOSTED_DEFAULTS: HostedOptions = {
   clock: Date.now,
 };
 
-/** The labels of newer services of this kind. */
+/** Labels of newer services of this kind. */
 export const NEWER_LABELS: HostedOptions['labels'] = {
   cycling: 'Maintain client load',
   'non-cycling': 'Clients per test',

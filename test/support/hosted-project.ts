@@ -1,4 +1,4 @@
-/** A project of one small test that a hosted service is to run. */
+/** A project with one small test for a hosted service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -7,13 +7,13 @@ import type { HostedOptions } from './hosted-options.ts';
 import { startHostedService, type HostedService } from './hosted-service.ts';
 
 export interface HomeFile {
-  /** Null: the embedded one. */
+  /** Null for the embedded service. */
   readonly service: string | null;
   readonly project?: string;
   readonly host?: string;
 }
 
-/** The text of `loadtests.yaml`. */
+/** Returns the text of `loadtests.yaml`. */
 export function homeFileText({ service, project = 'shop', host = 'www.example.com' }: HomeFile): string {
   const hosted = `service: { base_url: '${service ?? ''}', auth_header: acme-auth, settle: 100ms }\n`;
   return `version: 1
@@ -23,7 +23,7 @@ tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: ['http://${ho
 `;
 }
 
-/** Ends with the test. `env` has the key. */
+/** Creates a project that is removed after the test. `env` contains the API key. */
 export async function createHostedProject(options: Partial<HostedOptions> = {}): Promise<{
   readonly service: HostedService;
   readonly directory: string;

@@ -1,4 +1,4 @@
-/** How a hosted service writes its records: the spellings that differ between services. */
+/** Records of a hosted service, with the spellings that differ between services. */
 import {
   hostOf,
   urlsOf,
@@ -65,7 +65,10 @@ function writeCredentials(credentials: unknown, { echoPasswords }: HostedOptions
   return { type: 'basic', login, ...(echoPasswords ? { password } : {}) };
 }
 
-/** A field that may be without a value. The text fields never become an object or a list: nobody writes that. */
+/**
+ * Writes a field without a value. String fields never become an object or a list, because no service does
+ * that.
+ */
 function writeOptional(
   name: string,
   value: unknown,
@@ -99,13 +102,13 @@ export function writeResult(result: HostedResult, test: HostedTest, account: Hos
     ...head,
     status: 'ready',
     public_results_url: `http://reports.example/${test.id}/results/${result.id}`,
-    // Runs are over in no time here, whatever they declare; of one that was stopped nothing is said.
+    // Runs end immediately here, regardless of their declared duration. A stopped run has no abort reason.
     ...(result.stopped ? {} : { abort_reason: null }),
     ...result.metrics,
   };
 }
 
-/** In another order each time, yet the same in each run of a test file. */
+/** Creates a shuffle with a different order each time, but the same in each run of a test file. */
 export function createShuffle(seed: number | null): <T>(items: readonly T[]) => T[] {
   let state = seed ?? 0;
   const random = () => {

@@ -1,7 +1,7 @@
 /**
- * A hosted service of another make, over real HTTP on loopback: what the client and the command line talk to in
- * tests. It shares no code with our own service. It logs every request and counts what it carried out, so that
- * tests can prove "exactly once" from the other side.
+ * A third-party hosted service over real HTTP on loopback, for the client and the CLI. It shares no code with
+ * our own service. It logs every request and counts the executed operations, so that tests can prove "exactly
+ * once" independently.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,26 +10,26 @@ import { HOSTED_DEFAULTS, type HostedOperation, type HostedOptions } from './hos
 import { createShuffle, writeApp, writeResult, writeTest } from './hosted-records.ts';
 
 export interface LoggedRequest {
-  /** Milliseconds since the service started. */
+  /** Milliseconds since the start of the service. */
   readonly at: number;
-  /** Null: no route of the API. */
+  /** Null if the path is not a route of the API. */
   readonly operation: HostedOperation | null;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Port of the other side: equal for requests over one connection. */
+  /** Port of the client: equal for all requests over one connection. */
   readonly port: number;
 }
 
-/** What goes wrong, with the n-th calls of one operation. */
+/** A fault of the n-th call of an operation. */
 export interface HostedFault {
   readonly on: HostedOperation;
-  /** Counts the operation's calls from 1; null: the next one. */
+  /** Number of the first call, from 1; null: the next one. */
   readonly call?: number | null;
-  /** So many calls in a row; default 1. */
+  /** Number of consecutive calls; default 1. */
   readonly times?: number;
-  /** Whether the operation is carried out; a number: so many ms later. Default false. */
+  /** True if the operation is executed, or a number for a delayed execution, in ms. Default false. */
   readonly executed?: boolean | number;
   readonly response: FaultResponse;
 }
@@ -38,23 +38,25 @@ export type FaultResponse =
   | 'reset'
   | 'hang'
   | 'page'
-  /** The right answer, cut off in the middle although its length is told; a write must be `executed` for it. */
+  /**
+   * The correct response with its content length, cut off in the middle; a write must be `executed` for it.
+   */
   | 'cut'
-  /** The right answer, the first half of it, as if it were whole. */
+  /** The first half of the correct response, with a matching content length. */
   | 'truncated'
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** A text as it is; anything else as JSON. */
+      /** A string is sent verbatim, anything else as JSON. */
       readonly body?: unknown;
     }
-  /** The right answer, so many ms later. */
+  /** The correct response after this number of ms. */
   | { readonly delay: number };
 
 export interface InjectedFault {
-  /** Resolves when the fault is met for the first time. */
+  /** Resolves when the fault first occurs. */
   readonly triggered: Promise<void>;
-  /** Takes it away. */
+  /** Removes the fault. */
   remove(): void;
 }
 
@@ -64,7 +66,7 @@ export interface HostedService {
   readonly options: HostedOptions;
   readonly log: readonly LoggedRequest[];
   readonly state: HostedAccount;
-  /** How often each operation was carried out, whatever was answered. */
+  /** Number of executions of each operation, regardless of the response. */
   readonly executed: Readonly<Record<HostedOperation, number>>;
   /** Requests of one operation. */
   calls(operation: HostedOperation): readonly LoggedRequest[];
@@ -108,14 +110,14 @@ function defineRoute(operation: HostedOperation, method: string, pattern: RegExp
 export const HTML_PAGE =
   '<!doctype html><html><head><title>Please sign in</title></head><body></body></html>';
 
-export async function startHostedService(given: Partial<HostedOptions> = {}): Promise<HostedService> {
-  const options: HostedOptions = { ...HOSTED_DEFAULTS, ...given };
+export async function startHostedService(changes: Partial<HostedOptions> = {}): Promise<HostedService> {
+  const options: HostedOptions = { ...HOSTED_DEFAULTS, ...changes };
   const state = new HostedAccount(options);
   const begin = performance.now();
   const log: LoggedRequest[] = [];
-  const seen = new Map<HostedOperation, number>();
+  const callCounts = new Map<HostedOperation, number>();
   const faults: ActiveFault[] = [];
-  const later = new Set<NodeJS.Timeout>();
+  const timers = new Set<NodeJS.Timeout>();
   const shuffle = createShuffle(options.shuffle);
   // Every name of the union is a route.
   const executed = Object.fromEntries(ROUTES.map(({ operation }) => [operation, 0])) as Record<
@@ -216,43 +218,48 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
       sendFault(response, { status: 404, body: HTML_PAGE });
       return;
     }
-    const call = (seen.get(operation) ?? 0) + 1;
-    seen.set(operation, call);
+    const call = (callCounts.get(operation) ?? 0) + 1;
+    callCounts.set(operation, call);
     const fault = faultFor(operation, call);
-    const carryOut = () => execute(operation, found.match?.slice(1) ?? [], parseBody(request, text));
+    const executeOperation = () => execute(operation, found.match?.slice(1) ?? [], parseBody(request, text));
     if (fault === null) {
-      sendReply(response, operation, await carryOut());
+      sendReply(response, operation, await executeOperation());
       return;
     }
-    await misbehave(response, operation, { fault, carryOut });
+    await respondWithFault(response, operation, { fault, executeOperation });
   }
 
-  async function misbehave(
+  async function respondWithFault(
     response: ServerResponse,
     operation: HostedOperation,
-    { fault, carryOut }: { readonly fault: HostedFault; readonly carryOut: () => Promise<OperationReply> },
+    {
+      fault,
+      executeOperation,
+    }: { readonly fault: HostedFault; readonly executeOperation: () => Promise<OperationReply> },
   ): Promise<void> {
-    const { response: answer, executed: when = false } = fault;
-    const partly =
-      answer === 'cut' || answer === 'truncated' || (typeof answer === 'object' && 'delay' in answer);
-    const reply = when === true || partly ? await carryOut() : null;
-    if (typeof when === 'number') after(when, () => void carryOut());
-    if (answer === 'reset') response.socket?.resetAndDestroy();
-    else if (answer === 'page') sendFault(response, { status: 200, body: HTML_PAGE });
-    else if (answer === 'cut' || answer === 'truncated') {
-      const whole = JSON.stringify(reply?.value ?? null);
-      const half = whole.slice(0, Math.ceil(whole.length / 2));
-      const told = answer === 'cut' ? whole.length : half.length;
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': told });
+    const { response: faultResponse, executed: execution = false } = fault;
+    const needsReply =
+      faultResponse === 'cut' ||
+      faultResponse === 'truncated' ||
+      (typeof faultResponse === 'object' && 'delay' in faultResponse);
+    const reply = execution === true || needsReply ? await executeOperation() : null;
+    if (typeof execution === 'number') runAfterDelay(execution, () => void executeOperation());
+    if (faultResponse === 'reset') response.socket?.resetAndDestroy();
+    else if (faultResponse === 'page') sendFault(response, { status: 200, body: HTML_PAGE });
+    else if (faultResponse === 'cut' || faultResponse === 'truncated') {
+      const full = JSON.stringify(reply?.value ?? null);
+      const half = full.slice(0, Math.ceil(full.length / 2));
+      const length = faultResponse === 'cut' ? full.length : half.length;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
       response.write(half, () => {
-        if (answer === 'cut') response.socket?.destroy();
+        if (faultResponse === 'cut') response.socket?.destroy();
         else response.end();
       });
-    } else if (answer !== 'hang' && 'delay' in answer) {
-      after(answer.delay, () => {
+    } else if (faultResponse !== 'hang' && 'delay' in faultResponse) {
+      runAfterDelay(faultResponse.delay, () => {
         if (reply !== null) sendReply(response, operation, reply);
       });
-    } else if (answer !== 'hang') sendFault(response, answer);
+    } else if (faultResponse !== 'hang') sendFault(response, faultResponse);
   }
 
   function sendReply(response: ServerResponse, operation: HostedOperation, reply: OperationReply): void {
@@ -266,12 +273,12 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
     }
   }
 
-  function after(delay: number, act: () => void): void {
+  function runAfterDelay(delay: number, action: () => void): void {
     const timer = setTimeout(() => {
-      later.delete(timer);
-      act();
+      timers.delete(timer);
+      action();
     }, delay);
-    later.add(timer);
+    timers.add(timer);
   }
 
   const server = createServer((request, response) => {
@@ -290,7 +297,7 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
     calls: (operation) => log.filter((entry) => entry.operation === operation),
 
     injectFault(fault) {
-      const from = fault.call ?? (seen.get(fault.on) ?? 0) + 1;
+      const from = fault.call ?? (callCounts.get(fault.on) ?? 0) + 1;
       let trigger = (): void => undefined;
       const triggered = new Promise<void>((resolve) => {
         trigger = resolve;
@@ -302,7 +309,7 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
 
     close() {
       closing ??= new Promise((resolve) => {
-        for (const timer of later) clearTimeout(timer);
+        for (const timer of timers) clearTimeout(timer);
         server.close(() => {
           resolve();
         });
@@ -315,12 +322,12 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
 
 function sendFault(
   response: ServerResponse,
-  answer: { status: number; headers?: Readonly<Record<string, string>>; body?: unknown },
+  fault: { status: number; headers?: Readonly<Record<string, string>>; body?: unknown },
 ): void {
-  const { body } = answer;
+  const { body } = fault;
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = text.startsWith('<') ? 'text/html' : 'application/json; charset=utf-8';
-  response.writeHead(answer.status, { ...(text === '' ? {} : { 'content-type': type }), ...answer.headers });
+  response.writeHead(fault.status, { ...(text === '' ? {} : { 'content-type': type }), ...fault.headers });
   response.end(text);
 }
 
@@ -349,6 +356,6 @@ function fieldOf(body: unknown, name: string): unknown {
 
 function portOf(server: Server): number {
   const address = server.address();
-  // A server on TCP has an address object while it listens.
+  // A TCP server has an address object while it listens.
   return (address as AddressInfo).port;
 }

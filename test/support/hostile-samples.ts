@@ -1,4 +1,7 @@
-/** A few texts of each kind that would do something where they are taken for more than text: by a browser, above all. */
+/**
+ * Some strings of each kind that are dangerous if a program, mainly a browser, interprets them as more than
+ * text.
+ */
 import { ATTACK_CALL } from './hostile-markup.ts';
 
 const MARKUP_SAMPLES = [

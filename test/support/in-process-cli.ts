@@ -1,6 +1,7 @@
 /**
- * Runs a command in the process of the test, from the source: takes a tenth of what a process of its own does. For what
- * leads up to the command that a test is about, and where many command lines are told apart by what they print.
+ * Runs a command in the process of the test, from the source, which takes a tenth of the time of a child
+ * process. For the steps before the tested command, and for tests that compare the output of many command
+ * lines.
  */
 import { resolveHelp } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run-command.ts';

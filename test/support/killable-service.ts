@@ -1,4 +1,4 @@
-/** Services in processes of their own, to be killed. */
+/** Services in child processes that tests can kill. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,10 @@ export interface ServiceChild {
   readonly url: string;
 }
 
-/** Starts a service on a data directory. `clock`: how much faster its clock goes, and since when, in ms. */
+/**
+ * Starts a service on a data directory.
+ * @param clock - speed of its clock, and the time since which it applies, in ms
+ */
 export type StartChild = (
   dataDirectory: string,
   mode?: 'in-process' | 'serve',
@@ -20,10 +23,10 @@ export type StartChild = (
 ) => Promise<ServiceChild>;
 
 const ROOT = new URL('../../', import.meta.url);
-/** Below the project, so that the bundle finds the packages that stay outside of it. */
+/** Inside the project, so that the bundle finds its external packages. */
 const BUNDLE_DIRECTORY = fileURLToPath(new URL(`.tmp/service-child-${process.pid}/`, ROOT));
 
-/** To be called once in a file of tests: builds the child before them, and removes it behind them. */
+/** Builds the program before the tests of a file, and removes it after them. Called once per file. */
 export function useServiceChild(): StartChild {
   beforeAll(async () => {
     mkdirSync(BUNDLE_DIRECTORY, { recursive: true });
@@ -52,7 +55,7 @@ export function useServiceChild(): StartChild {
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a pipe gives bytes
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a pipe returns bytes
     return { child, url: line.toString().trim() };
   };
 }

@@ -1,11 +1,11 @@
-/** The language server that editors run on YAML files, spoken to as an editor does: JSON-RPC on its standard streams. */
+/** The language server that editors use for YAML files, over JSON-RPC on its standard streams. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Lines and characters count from 0. */
+/** Lines and characters start at 0. */
 export interface Position {
   readonly line: number;
   readonly character: number;
@@ -25,10 +25,10 @@ export interface CompletionItem {
 
 /** A file that is open in the editor. */
 export interface OpenFile {
-  /** What is marked in it, once the server has looked at all of it. */
+  /** Diagnostics after the complete validation. */
   readonly diagnostics: readonly Diagnostic[];
   complete(at: Position): Promise<readonly CompletionItem[]>;
-  /** In Markdown. */
+  /** Markdown. */
   hover(at: Position): Promise<string>;
 }
 
@@ -45,7 +45,10 @@ interface RpcMessage {
   readonly error?: { readonly message: string };
 }
 
-/** @param schema path of the schema that every file is judged by */
+/**
+ * Starts the server.
+ * @param schema - path of the schema for every file
+ */
 export async function startLanguageServer(schema: string): Promise<LanguageServer> {
   const entry = createRequire(import.meta.url).resolve('yaml-language-server/package.json');
   const server = spawn(process.execPath, [join(dirname(entry), 'bin/yaml-language-server'), '--stdio'], {
@@ -89,7 +92,7 @@ export async function startLanguageServer(schema: string): Promise<LanguageServe
     if (method === undefined) {
       if (typeof id === 'number') waiting.get(id)?.(message);
     } else if (id !== undefined) {
-      // It asks for its settings, one answer for each section, and for nothing else that needs one.
+      // The server requests its settings, one response per section; nothing else requires a response.
       const { items = [] } = (params ?? {}) as { items?: readonly { section: string }[] };
       const responses = items.map(({ section }) => (section === 'yaml' ? settings.yaml : {}));
       send({ id, result: method === 'workspace/configuration' ? responses : null });

@@ -1,22 +1,22 @@
-/** Long files begin first, so that in the end nobody waits for one of them while the other cores have nothing to do. */
+/** Starts long test files first, so that no core is idle at the end. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Without a record of earlier runs, as in CI, Vitest takes a file's length for how long it takes. */
+/** Without records of earlier runs, as in CI, Vitest estimates durations from file sizes. */
 const LONGEST_FILES = [
   'unit/engine/parser-fuzz',
   'unit/engine/virtual-time',
   'unit/engine/long-runs',
   'unit/core/load/verdicts',
   'unit/core/reconcile/plan.property',
-  'timing/comparing',
-  'timing/surroundings',
+  'timing/run-comparison',
+  'timing/memory-limits',
   'timing/outages',
 ].map((name) => `/test/${name}.test.ts`);
 
 export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // Files of a project share workers, which begin anew with each other project.
+    // Files of a project share Vitest workers, which restart for each project.
     const projects = [...new Set(sorted.map(({ project }) => project))];
     return projects.flatMap((project) => {
       const own = sorted.filter((file) => file.project === project);

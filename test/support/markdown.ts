@@ -1,4 +1,4 @@
-/** Links of Markdown documents, as FakeGitHub and npm resolve them. */
+/** Links of Markdown documents, as GitHub and npm resolve them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -11,7 +11,7 @@ export interface DeadLink {
 /** Directories that contain no documents of the project. */
 const OMITTED = /(?:^|\/)(?:node_modules|dist|\.git|\.loadtests|\.tmp|loadtests-data)(?:\/|$)/;
 
-/** Paths of all Markdown files below a directory. */
+/** Returns the paths of all Markdown files below a directory. */
 export function markdownFilesOf(root: string, directory = ''): readonly string[] {
   return readdirSync(join(root, directory), { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
@@ -21,7 +21,7 @@ export function markdownFilesOf(root: string, directory = ''): readonly string[]
   });
 }
 
-/** Relative links and pictures of the files that lead nowhere within the directory. */
+/** Returns relative links and images whose target does not exist within the directory. */
 export function deadLinksIn(root: string, files: readonly string[]): readonly DeadLink[] {
   const anchors = new Map<string, ReadonlySet<string>>();
   const anchorsIn = (file: string): ReadonlySet<string> => {
@@ -42,7 +42,7 @@ export function deadLinksIn(root: string, files: readonly string[]): readonly De
   );
 }
 
-/** Targets of links and pictures outside of code, without those of other sites. */
+/** Returns the targets of links and images outside of code, without those of other sites. */
 export function linksOf(markdown: string): readonly string[] {
   const prose = markdown
     .replaceAll(/^[ \t]*```[^]*?^[ \t]*```/gm, '')
@@ -56,7 +56,10 @@ export function linksOf(markdown: string): readonly string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target));
 }
 
-/** Anchors as FakeGitHub creates them: of headings, numbered if they repeat, and of elements with an id or a name. */
+/**
+ * Returns the anchors as GitHub creates them: of headings, numbered if they repeat, and of elements with an
+ * id or a name.
+ */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   const prose = markdown.replaceAll(/^[ \t]*```[^]*?^[ \t]*```/gm, '');

@@ -1,7 +1,6 @@
 /**
- * A hosted service in memory: a port that goes through the real codecs, on a clock that the test plays.
- *
- * It is careful and literal: what it executed stands in `tests` and `calls`, whatever the caller was told.
+ * A hosted service in memory, with the real codecs and a virtual clock. `tests` and `calls` contain what it
+ * executed, regardless of the response.
  */
 import { validateResponse, type ResponseName } from '../../src/contract/response-validation.ts';
 import { decodeApp } from '../../src/contract/app-codec.ts';
@@ -34,15 +33,16 @@ import { UPTIME_AT_START_MS, START_TIME, createSeededRandom, type VirtualClock }
 export type Operation = Exclude<keyof ServicePort, 'supportsIdempotency'>;
 
 /**
- * What goes wrong with one call.
+ * A fault of one call.
  *
  * - `not_sent`: it never reaches the service.
- * - `refused`: the service says no; 401 is a refused key.
- * - `lost`: no answer, never executed.
- * - `answer_lost`: no answer, executed at once.
- * - `late`: no answer; executed so many ms later.
- * - `twice`: executed, answered, and executed again so many ms later: delivered twice on its way.
- * - `broken`: a 500.
+ * - `refused`: the service rejects it; 401 is a wrong key.
+ * - `lost`: no response, never executed.
+ * - `answer_lost`: no response, executed immediately.
+ * - `late`: no response, executed after this number of ms.
+ * - `twice`: executed with a response, and executed again after this number of ms, because it was delivered
+ *   twice.
+ * - `broken`: status 500.
  */
 export type MemoryFault =
   | { readonly kind: 'not_sent' }
@@ -55,7 +55,7 @@ export type MemoryFault =
 
 export interface ServiceCall {
   readonly operation: Operation;
-  /** Of this operation, from 1. */
+  /** Number of the call of this operation, from 1. */
   readonly nth: number;
   readonly at: number;
   readonly id: string | null;
@@ -65,44 +65,44 @@ export interface MemoryOptions {
   readonly clock: VirtualClock;
   readonly spelling: Partial<Spelling>;
   readonly seed: number;
-  /** Lists come in another order each time. */
+  /** True if the order of lists differs in each response. */
   readonly shuffle: boolean;
   readonly faults: (call: ServiceCall) => MemoryFault | null;
-  /** What each exchange takes, in ms. */
+  /** Duration of each exchange, in ms. */
   readonly latency: number;
-  /** How long a created test is missing from the list, in ms. */
+  /** Time in which a created test is missing from the list, in ms. */
   readonly listLag: number;
   readonly maybeTruncated: boolean;
-  /** The list ends after so many tests, the oldest first; null: it holds all. */
+  /** Maximum length of the list, oldest tests first; null: unlimited. */
   readonly listLimit: number | null;
-  /** The list shows the beginnings of long bodies, as that of our own service does. */
+  /** True if the list truncates long bodies, as our own service does. */
   readonly truncatesBodies: boolean;
-  /** How long a run takes; null: as long as its test says. */
+  /** Duration of a run in ms; null: the declared duration. */
   readonly runFor: number | null;
   readonly notReadyFor: number;
   readonly results: 'present' | 'missing';
   readonly statusWords: { readonly pending: string; readonly running: string; readonly complete: string };
-  /** How long a start shows the state before it, in ms. */
+  /** Time in which a start shows the previous state, in ms. */
   readonly statusLag: number;
-  /** Whether results say why a run ended. */
+  /** True if results contain the reason for the end of a run. */
   readonly reportsAbort: boolean;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly appStatus: 'shown' | 'hidden';
   /** Hosts that are registered and verified from the start. */
   readonly verified: readonly string[];
-  /** Verification fails so many times, then passes. */
+  /** Number of failures before a verification succeeds. */
   readonly verifyFails: number;
   readonly registerAgain: 'same' | 'refused';
   readonly idempotent: boolean;
-  /** A stop is answered and not carried out. */
+  /** True if a stop is acknowledged but not executed. */
   readonly ignoresStop: boolean;
-  /** A start is refused while the test runs. */
+  /** True if a start is refused while the test runs. */
   readonly oneRunAtATime: boolean;
   readonly reportsTime: boolean;
-  /** What its clock shows more than ours did at first, in ms. */
+  /** Initial difference of its clock from ours, in ms. */
   readonly clockAhead: number;
   readonly nextTestId: (() => string) | null;
-  /** What it says it has beyond the API document. */
+  /** Extensions that it reports. */
   readonly extensions: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export interface MemoryRun {
   readonly startedAt: number;
   endsAt: number;
   stopped: boolean;
-  /** As it is kept. */
+  /** As stored. */
   verdict?: unknown;
 }
 
@@ -137,14 +137,14 @@ export interface MemoryService {
   readonly calls: readonly ServiceCall[];
   readonly tests: readonly MemoryTest[];
   readonly apps: readonly MemoryApp[];
-  /** Puts a test there without the API; it has run and ended. */
+  /** Adds a completed test without the API. */
   addTest(spec: LoadTestSpec, planted?: { readonly id?: string; readonly ran?: boolean }): MemoryTest;
   edit(id: string, change: Partial<LoadTestSpec>): void;
   remove(id: string): void;
   count(operation: Operation): number;
-  /** Those that run now. */
+  /** Active tests. */
   running(): readonly MemoryTest[];
-  /** From now on the service behaves like this too. */
+  /** Changes the behavior of the service from now on. */
   configure(options: Partial<MemoryOptions>): void;
 }
 
@@ -178,17 +178,17 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   extensions: OWN_EXTENSIONS,
 };
 
-/** One fault, on the given call of an operation. */
+/** A fault on one call of an operation. */
 export function faultOnCall(operation: Operation, nth: number, fault: MemoryFault): MemoryOptions['faults'] {
   return (call) => (call.operation === operation && call.nth === nth ? fault : null);
 }
 
 export function createMemoryService(
-  given: Partial<MemoryOptions> & Pick<MemoryOptions, 'clock'>,
+  initialOptions: Partial<MemoryOptions> & Pick<MemoryOptions, 'clock'>,
 ): MemoryService {
-  let options: MemoryOptions = { ...DEFAULTS, ...given };
+  let options: MemoryOptions = { ...DEFAULTS, ...initialOptions };
   const { clock } = options;
-  /** The service has a clock of its own, which does not leap when ours does. */
+  /** The service has its own clock, which does not change when ours is set. */
   const now = () => clock.monotonic() - UPTIME_AT_START_MS + START_TIME;
   const random = createSeededRandom(options.seed);
   const tests: MemoryTest[] = [];
@@ -214,15 +214,15 @@ export function createMemoryService(
     await clock.sleep(options.latency);
     if (fault?.kind === 'twice') {
       clock.at(clock.now() + fault.after, () => {
-        attempted(execute);
+        executeSilently(execute);
       });
-    } else if (fault !== null) failing(operation, fault, execute);
+    } else if (fault !== null) failWith(operation, fault, execute);
     const response = execute();
     answered = true;
     return response;
   }
 
-  function failing(
+  function failWith(
     operation: Operation,
     fault: Exclude<MemoryFault, { kind: 'twice' }>,
     execute: () => unknown,
@@ -234,15 +234,15 @@ export function createMemoryService(
         if (fault.status === 401) throw callError('LT_API_KEY', 'refused', 401);
         throw callError('LT_API_REFUSED', 'refused', fault.status);
       case 'answer_lost':
-        attempted(execute);
+        executeSilently(execute);
         break;
       case 'late':
         clock.at(clock.now() + fault.after, () => {
-          attempted(execute);
+          executeSilently(execute);
         });
         break;
       case 'broken':
-        if (fault.executed) attempted(execute);
+        if (fault.executed) executeSilently(execute);
         throw callError(
           READ_OPERATIONS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
           'unknown',
@@ -258,8 +258,8 @@ export function createMemoryService(
     );
   }
 
-  /** Nobody is told how it ends. */
-  function attempted(execute: () => unknown): void {
+  /** Executes an operation and ignores its outcome. */
+  function executeSilently(execute: () => unknown): void {
     try {
       execute();
     } catch (error) {
@@ -267,7 +267,7 @@ export function createMemoryService(
     }
   }
 
-  /** The same nonce gets the first answer again, where the service promises that. */
+  /** Returns the first response again for the same nonce, if the service supports that. */
   function once<T>(responses: Map<string, T>, nonce: string, execute: () => T): T {
     if (!options.idempotent) return execute();
     const response = responses.get(nonce) ?? execute();
@@ -282,7 +282,7 @@ export function createMemoryService(
     return run;
   }
 
-  /** A schedule fires when its time comes, whoever looks. */
+  /** Starts a scheduled run that is due. */
   function fireIfDue(test: MemoryTest): void {
     const { scheduledAt } = test.spec;
     if (scheduledAt === null || test.disarmed || now() < scheduledAt || test.runs.length > 0) return;
@@ -309,7 +309,7 @@ export function createMemoryService(
 
   function recordOf(test: MemoryTest, encode: typeof encodeTestRecord = encodeTestRecord): unknown {
     const { id, spec } = test;
-    // Secrets were revealed on the way in: the server's spec is plain.
+    // Secrets were revealed when the spec was received.
     return respellRecord(encode({ id, status: statusOf(test), spec }), spec, spelling());
   }
 
@@ -321,8 +321,8 @@ export function createMemoryService(
     if (now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
     const abort = options.reportsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
     const { verdict } = run;
-    const judged = verdict === undefined ? {} : { verdict: verdict };
-    return { ...head, status: 'ready', ...options.metrics, ...abort, ...judged };
+    const evaluated = verdict === undefined ? {} : { verdict };
+    return { ...head, status: 'ready', ...options.metrics, ...abort, ...evaluated };
   }
 
   function find(id: string): MemoryTest {
@@ -402,11 +402,11 @@ export function createMemoryService(
         const maybeTruncated = options.maybeTruncated || page.length === options.listLimit;
         return { items: records.map((record) => decodeListedTest(record)), maybeTruncated };
       }),
-    // A service of another make, which has no payload files.
+    // A third-party service without payload files.
     hasPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
     putPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
     createTest: ({ spec, notes, nonce }) => {
-      // Encoded before it is sent: what the caller changes later does not matter.
+      // Encoded before it is sent, so that later changes by the caller have no effect.
       const body = JSON.stringify(encodeTestCreate(spec, notes));
       return exchange('createTest', null, () =>
         once(created, nonce, () => {
@@ -486,7 +486,7 @@ export function createMemoryService(
       const body = JSON.stringify(encodeTestCreate({ ...spec, scheduledAt: null }, spec.notes));
       const wire = JSON.parse(body) as TestCreate;
       const decoded = decodeTestCreate(wire);
-      if (decoded === null) throw new Error('a planted test cannot be read');
+      if (decoded === null) throw new Error('the added test cannot be decoded');
       const test: MemoryTest = {
         id: testId(planted.id ?? newId()),
         spec: { ...decoded, scheduledAt: spec.scheduledAt },
@@ -533,16 +533,24 @@ const READ_OPERATIONS: ReadonlySet<Operation> = new Set([
   'listExtensions',
 ]);
 
-/** Through JSON and its schema, as an answer goes. The schema is what makes the casts of its results true. */
+/**
+ * Converts a value to JSON and back and validates it, like a response. The validation justifies the casts of
+ * its results.
+ */
 function throughWire(name: ResponseName, value: unknown): unknown {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   const wrong = validateResponse(name, parsed);
-  if (wrong !== null) throw new Error(`the memory service writes no ${name}: ${wrong}`);
+  if (wrong !== null) throw new Error(`the memory service wrote an invalid ${name}: ${wrong}`);
   return parsed;
 }
 
 function callError(code: Code, outcome: CallOutcome, status: number | null): CallError {
-  const said = status === null ? 'no answer' : `status ${status}`;
+  const outcomeText = status === null ? 'no response' : `status ${status}`;
   const transient = outcome !== 'refused';
-  return new CallError(problem(code, `the service gave ${said}`), { outcome, status, errors: [], transient });
+  return new CallError(problem(code, `the service returned ${outcomeText}`), {
+    outcome,
+    status,
+    errors: [],
+    transient,
+  });
 }

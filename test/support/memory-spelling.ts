@@ -1,17 +1,17 @@
-/** How a hosted service writes its records: the differences that must change nothing. */
+/** Spellings of records of hosted services; the differences must not change behavior. */
 import type { TestRecord, UrlRecord } from '../../src/contract/generated/test-record.ts';
 import type { LoadTestSpec, TestType } from '../../src/core/model/load-test.ts';
 import { maskText, revealText } from '../../src/core/model/secret.ts';
 
 export interface Spelling {
   readonly labels: Readonly<Record<TestType, string>>;
-  /** How a field without a value is written. */
+  /** Representation of fields without a value. */
   readonly emptyValue: 'documented' | 'null' | 'empty' | 'object' | 'absent';
   readonly unnamed: 'empty' | 'null' | 'first-url';
   readonly numbersAsStrings: boolean;
   readonly urls: 'kept' | 'shouted';
   readonly headers: 'kept' | 'shouted';
-  /** `padded`: white space at the end; a number: cut to so many characters. */
+  /** `padded`: with trailing white space. A number: truncated to this number of characters. */
   readonly notes: 'kept' | 'crlf' | 'padded' | 'dropped' | number;
   readonly instants: 'kept' | 'rfc3339';
   readonly echoPasswords: boolean;
@@ -31,7 +31,7 @@ export const PLAIN_SPELLING: Spelling = {
   defaults: 'shown',
 };
 
-/** Notes as the service keeps them. */
+/** Returns notes as the service stores them. */
 export function storedNotes(notes: string, spelling: Spelling): string {
   if (typeof spelling.notes === 'number') return notes.slice(0, spelling.notes);
   switch (spelling.notes) {
@@ -46,7 +46,7 @@ export function storedNotes(notes: string, spelling: Spelling): string {
   }
 }
 
-/** What `encodeTestRecord` wrote, in the service's own way. */
+/** Rewrites a record of `encodeTestRecord` in the service's spelling. */
 export function respellRecord(record: TestRecord, spec: LoadTestSpec, spelling: Spelling): object {
   const notes = storedNotes(spec.notes ?? '', spelling);
   const written = {

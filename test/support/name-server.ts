@@ -1,9 +1,9 @@
-/** A real, small name server on 127.0.0.1, over UDP. */
+/** A small DNS server on 127.0.0.1, over UDP. */
 import { createSocket } from 'node:dgram';
 import { decode, encode, RECURSION_AVAILABLE, type Answer } from 'dns-packet';
 import { onTestFinished } from 'vitest';
 
-/** Addresses, or texts in their pieces; or what goes wrong instead of an answer. */
+/** Addresses, or strings in parts, or a failure instead of a response. */
 export type Zone = Readonly<
   Record<
     string,
@@ -11,7 +11,7 @@ export type Zone = Readonly<
         readonly a?: readonly string[];
         readonly aaaa?: readonly string[];
         readonly txt?: readonly (string | readonly string[])[];
-        /** Which questions get it; all where it is not given. */
+        /** Query type to which the failure applies; all by default. */
         readonly fails?: {
           readonly how: 'SERVFAIL' | 'REFUSED' | 'silence' | 'garbage';
           readonly type?: string;
@@ -22,11 +22,11 @@ export type Zone = Readonly<
 >;
 
 export interface NameServer {
-  /** As the service takes it. */
+  /** Address in the format of the service option. */
   readonly address: string;
-  /** Type and name of every question so far. */
+  /** Type and name of every query so far. */
   readonly queries: readonly string[];
-  /** What is answered from now on; other names do not exist. */
+  /** Sets the records; other names do not exist. */
   serve(zone: Zone): void;
 }
 
@@ -60,7 +60,7 @@ export async function openNameServer(first: Zone): Promise<NameServer> {
     const reply = encode({
       type: 'response',
       id: query.id,
-      // The code is the last four bits of the flags.
+      // The response code is in the last four bits of the flags.
       flags: RECURSION_AVAILABLE | code,
       questions: query.questions ?? [],
       answers: responses,

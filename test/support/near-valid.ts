@@ -1,11 +1,14 @@
-/** Creates that are almost right: fields that are missing, doubled, renamed or of another type, odd values and numbers. */
+/**
+ * Create requests that are almost valid: with missing, repeated, renamed or mistyped fields, unusual values
+ * and numbers.
+ */
 import fc from 'fast-check';
 import type { Json } from '../../src/core/canonical.ts';
 
 export const HOST = '127.0.0.1:4080';
 const URL_OF = `http://${HOST}/`;
 
-/** What creates look like, by client. Each is accepted as it stands. */
+/** Valid create requests of various clients. */
 export const VALID_CREATES: readonly Json[] = [
   { test_type: 'per-test', duration: 60, total: 250, urls: [{ url: URL_OF }] },
   {
@@ -51,7 +54,7 @@ export const VALID_CREATES: readonly Json[] = [
   },
 ];
 
-/** Values that have broken something before, somewhere. */
+/** Values that often cause failures. */
 export const oddValue = fc.oneof(
   fc.constantFrom<Json[]>(
     null,
@@ -119,7 +122,7 @@ const NAMES = [
 ];
 
 export interface FieldChange {
-  /** Which of the values within, counted from the root, by this part of them. */
+  /** Position of the changed value, as a fraction of all values from the root. */
   readonly at: number;
   readonly how: 'replace' | 'remove' | 'double' | 'rename' | 'wrap' | 'add';
   readonly value: Json;
@@ -176,7 +179,7 @@ function applyChangeAt(value: Json, [name = '', ...rest]: readonly string[], one
   return Array.isArray(value) ? after.map(([, member]) => member) : Object.fromEntries(after);
 }
 
-/** A record with the passwords that lists leave out. */
+/** Restores the passwords that lists omit. */
 export function withPasswords(record: Json): Json {
   const text = JSON.stringify(record);
   return JSON.parse(text, (name, value: Json) =>

@@ -1,4 +1,4 @@
-/** An nginx as a second witness: what it writes into its access log was counted by nobody of us. */
+/** An nginx target, whose access log is an independent count. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface LoggedRequest {
 
 export interface NginxTarget {
   readonly port: number;
-  /** What was logged since the last time. */
+  /** Returns the entries since the previous call. */
   log(): Promise<readonly LoggedRequest[]>;
   close(): Promise<void>;
 }
@@ -31,9 +31,10 @@ export interface NginxTarget {
 const LOG_FORMAT = '$connection $request_method $request_uri $status $request_length $bytes_sent';
 
 /**
- * Answers 200 to everything, 503 to `/flaky/` numbers that end with 7, and files by their name; bodies are read.
+ * Responds with 200 to everything, with 503 to `/flaky/` numbers that end with 7, and with files by name;
+ * bodies are read.
  *
- * `keptFor`: requests after which a connection is closed.
+ * @param options - `keptFor`: number of requests after which a connection is closed
  */
 export async function startNginx(
   options: { readonly files?: Readonly<Record<string, Buffer>>; readonly keptFor?: number } = {},
@@ -54,15 +55,15 @@ export async function startNginx(
   });
   failed.catch(() => undefined);
   await Promise.race([waitUntilListening(port), failed]);
-  let told = 0;
+  let readBytes = 0;
   return {
     port,
     log: async () => {
-      // It has one thread, and logs a request before it reads the next one.
+      // nginx has one thread and logs a request before it reads the next one.
       await sendRaw(port, 'GET /silent HTTP/1.1\r\nHost: nginx\r\nConnection: close\r\n\r\n');
       const text = readFileSync(join(directory, 'access.log'), 'latin1');
-      const lines = text.slice(told).split('\n').slice(0, -1);
-      told = text.length;
+      const lines = text.slice(readBytes).split('\n').slice(0, -1);
+      readBytes = text.length;
       return lines.map(parseLine);
     },
     close: async () => {
@@ -74,19 +75,19 @@ export async function startNginx(
 }
 
 function programPath(): string {
-  // Debian has it where the PATH of users does not lead.
+  // Debian installs it in a directory outside the PATH of users.
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   const found = directories.map((directory) => join(directory, 'nginx')).find((path) => existsSync(path));
   if (found === undefined) throw new Error('nginx is not installed: apt-get install nginx-light');
   return found;
 }
 
-function nginxConfiguration(given: {
+function nginxConfiguration(options: {
   readonly directory: string;
   readonly port: number;
   readonly keptFor: number;
 }): string {
-  const { directory, port, keptFor } = given;
+  const { directory, port, keptFor } = options;
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
   );
@@ -97,8 +98,8 @@ function nginxConfiguration(given: {
     events { worker_connections 8192; }
     http {
       ${scratch.join('\n')}
-      log_format truth '${LOG_FORMAT}';
-      access_log ${directory}/access.log truth;
+      log_format counts '${LOG_FORMAT}';
+      access_log ${directory}/access.log counts;
       default_type text/plain;
       client_max_body_size 0;
       tcp_nodelay on;
@@ -109,7 +110,7 @@ function nginxConfiguration(given: {
         location ~ ^/flaky/[0-9]*7$ { return 503 'no'; }
         location /files/ { alias ${directory}/; }
         location = /silent { access_log off; return 204; }
-        # A body that nobody wants is not counted; whoever passes it on reads it first.
+        # A discarded body is not counted; a proxy reads it first.
         location /post/ { proxy_pass http://unix:${directory}/inner.sock; }
       }
       server {

@@ -1,7 +1,7 @@
-/** Plays made-up answers whenever it is asked to. */
+/** Runs fuzz cases on request. */
 import { fuzzParser } from './parser-fuzz.ts';
 
-/** What it is sent: the arguments of `fuzzParser`. */
+/** The message: the arguments of `fuzzParser`. */
 export type FuzzArguments = Parameters<typeof fuzzParser>;
 
 process.on('message', (order: FuzzArguments) => {

@@ -1,4 +1,4 @@
-/** Reads made-up answers with our parser, split in every way, and with Node's, and tells where they differ. */
+/** Compares our parser with that of Node.js on generated responses, split at every position. */
 import { request, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { Random } from '../../src/core/load/random.ts';
@@ -7,12 +7,12 @@ import { DONE, MORE, ResponseParser, type ProtocolFault } from '../../src/engine
 import { generateResponse } from './sample-responses.ts';
 import { measureUsedBytes } from './used-memory.ts';
 
-/** What a reader made of some bytes. */
+/** Result of parsing some bytes. */
 interface ParserReading {
-  /** `taken`, or why not. */
+  /** `taken`, or the reason for the rejection. */
   readonly outcome: 'taken' | ProtocolFault;
   readonly status: number;
-  /** Bytes up to the end of the answer; all of them where there is none. */
+  /** Bytes up to the end of the response; all bytes if it has no end. */
   readonly end: number;
   readonly close: boolean;
   readonly values: readonly (string | undefined)[];
@@ -20,29 +20,34 @@ interface ParserReading {
   readonly cookies: readonly string[] | null;
 }
 
-const WANTED_FIELDS = ['x-token', 'content-type', 'date'];
+const HEADER_NAMES = ['x-token', 'content-type', 'date'];
 
-/** What answers are read for; the heads of some are kept. */
+/** Required headers and cookies, and whether header sections are cached. */
 interface ParsePurpose {
-  readonly wanted: readonly Buffer[];
+  readonly headerNames: readonly Buffer[];
   readonly cookies: boolean;
-  readonly cachesHeaders: HeaderCache | null;
+  readonly cache: HeaderCache | null;
 }
 
 const READ_EVERYTHING: ParsePurpose = {
-  wanted: WANTED_FIELDS.map((name) => Buffer.from(name)),
+  headerNames: HEADER_NAMES.map((name) => Buffer.from(name)),
   cookies: true,
-  cachesHeaders: null,
+  cache: null,
 };
-const READ_NOTHING: ParsePurpose = { wanted: [], cookies: false, cachesHeaders: null };
+const READ_NOTHING: ParsePurpose = { headerNames: [], cookies: false, cache: null };
 
-/** One for all cases, as a connection has it: what is left of one answer must not reach the next. */
+/**
+ * One parser for all cases, as a connection has it: the state of one response must not affect the next one.
+ */
 const parser = new ResponseParser();
 const shared = Buffer.alloc(2 * 1024 * 1024);
 
-/** Feeds the pieces between the cuts through the start of one buffer, as the engine does: each spoils the one before. */
+/**
+ * Feeds the parts between the cuts through one buffer, as the engine does; each part overwrites the previous
+ * one.
+ */
 function readWithOurParser(bytes: Buffer, cuts: ArrayLike<number>, purpose = READ_EVERYTHING): ParserReading {
-  parser.begin(purpose.wanted, purpose.cookies, purpose.cachesHeaders);
+  parser.begin(purpose.headerNames, purpose.cookies, purpose.cache);
   let from = 0;
   let outcome = MORE;
   const feed = (to: number): void => {
@@ -67,21 +72,22 @@ function readWithOurParser(bytes: Buffer, cuts: ArrayLike<number>, purpose = REA
 
 const INDEXES = Uint32Array.from({ length: shared.length }, (_, place) => place);
 
-/** The cuts that leave pieces of a byte. */
+/** Returns cuts after every byte. */
 function cutEveryByte(length: number): Uint32Array {
   return INDEXES.subarray(1, length);
 }
 
-/** Single cuts at most, as far from each other as it takes: a short answer is cut at every place. */
+/** Maximum number of single cuts, evenly distributed; a short response is cut at every position. */
 const MAX_SINGLE_CUTS = 50;
-/** Times that several cuts are made. */
+/** Number of runs with several cuts. */
 const MULTI_CUT_ROUNDS = 8;
 
-/** How a reading differs when the bytes come in other pieces; null when it never does. */
+/** Returns the difference of a reading with other cuts; null if all are equal. */
 function findSplitFault(bytes: Buffer, reading: ParserReading, random: Random): string | null {
   const compare = (cuts: readonly number[]): string | null => {
     const other = readWithOurParser(bytes, cuts);
-    // With the bytes behind it in one piece, the end cannot be seen from outside, and the connection has to close.
+    // If bytes follow the response in the same part, its end is not visible from outside, and the connection
+    // must close.
     const same = {
       ...other,
       end: reading.end,
@@ -102,28 +108,28 @@ function findSplitFault(bytes: Buffer, reading: ParserReading, random: Random): 
   return null;
 }
 
-/** Kept over all cases, as the engine keeps one over all answers to a request. */
-const HEADER_CACHE = [READ_NOTHING, READ_EVERYTHING].map((purpose) => ({
+/** Caches for all cases, as the engine has one for all responses to a request. */
+const COMMON_CACHES = [READ_NOTHING, READ_EVERYTHING].map((purpose) => ({
   purpose,
-  knownOfAll: new HeaderCache(shared),
+  commonCache: new HeaderCache(shared),
 }));
 
 /**
- * How a reading differs when the head is compared with an earlier one's first; null when it does not. The earlier one is
- * that of another answer, of the same, and of the same before a change somewhere in its beginning.
+ * Returns the difference of a reading with a cached header section; null if there is none. The cached one is
+ * that of another response, of the same response, or of the same response before a change near its beginning.
  */
 function findCacheFault(bytes: Buffer, random: Random): string | null {
-  for (const { purpose, knownOfAll } of HEADER_CACHE) {
-    const knownOfThis = new HeaderCache(shared);
-    const again = mutationsOf(bytes, random).map((read) => [read, knownOfThis] as const);
-    const whole = readWithOurParser(bytes, [], purpose);
-    for (const [read, cachesHeaders] of [[bytes, knownOfAll], [bytes, knownOfThis], ...again] as const) {
+  for (const { purpose, commonCache } of COMMON_CACHES) {
+    const ownCache = new HeaderCache(shared);
+    const mutations = mutationsOf(bytes, random).map((read) => [read, ownCache] as const);
+    const expected = readWithOurParser(bytes, [], purpose);
+    for (const [read, cache] of [[bytes, commonCache], [bytes, ownCache], ...mutations] as const) {
       for (const cuts of [[], [random.below(read.length + 1)]]) {
-        const plain = read === bytes && cuts.length === 0 ? whole : readWithOurParser(read, cuts, purpose);
-        const other = readWithOurParser(read, cuts, { ...purpose, cachesHeaders });
+        const plain = read === bytes && cuts.length === 0 ? expected : readWithOurParser(read, cuts, purpose);
+        const other = readWithOurParser(read, cuts, { ...purpose, cache });
         if (isSame(other, plain)) continue;
         const shown = JSON.stringify(read.toString('latin1', 0, 600));
-        return `cut at ${cuts.join(', ')}, an earlier head known: ${JSON.stringify(other)} of ${shown}`;
+        return `cut at ${cuts.join(', ')}, with a cached header section: ${JSON.stringify(other)} of ${shown}`;
       }
     }
   }
@@ -131,13 +137,13 @@ function findCacheFault(bytes: Buffer, random: Random): string | null {
 }
 
 const CHANGES = 2;
-/** Where heads mostly are. */
+/** Range of most header sections, in bytes. */
 const MUTATION_RANGE = 400;
 const INSERTED = ['a', '7', ' ', ',', ';', ':', '\r', '\n', '\r\n', '\r\n ', '\0', '\xe4'].map((text) =>
   Buffer.from(text, 'latin1'),
 );
 
-/** The same bytes, then with some put in, taken out, or in place of others. */
+/** Returns the same bytes, and variants with inserted, removed or replaced bytes. */
 function mutationsOf(bytes: Buffer, random: Random): Buffer[] {
   const changed = Array.from({ length: CHANGES }, () => {
     const at = random.below(Math.min(bytes.length, MUTATION_RANGE) + 1);
@@ -154,7 +160,7 @@ function isSame(a: ParserReading, b: ParserReading): boolean {
     a.end === b.end &&
     a.close === b.close &&
     a.location === b.location &&
-    // Of an answer that is refused nobody takes a value.
+    // The engine does not use the values of a rejected response.
     (a.outcome !== 'taken' || (areSame(a.values, b.values) && areSame(a.cookies, b.cookies)))
   );
 }
@@ -173,7 +179,7 @@ interface NodeReading {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** Node's own client on a stream that holds the bytes and then ends. */
+/** Parses the bytes with the client of Node.js, on a stream that then ends. */
 function readWithNode(bytes: Buffer): Promise<NodeReading> {
   return new Promise((resolve) => {
     const stream = new Duplex({
@@ -208,7 +214,7 @@ function readWithNode(bytes: Buffer): Promise<NodeReading> {
     outgoing.on('upgrade', () => {
       end('upgrade');
     });
-    // Comes before the end of a body that only the end of the stream ends; at times nothing else comes.
+    // Precedes the end of a body that only the end of the stream ends; sometimes it is the only event.
     outgoing.on('close', () => {
       setImmediate(() => setImmediate(end, 'closed'));
     });
@@ -228,31 +234,31 @@ function readWithNode(bytes: Buffer): Promise<NodeReading> {
   });
 }
 
-/** The body of one whole answer, decoded without either parser. */
+/** Returns the length of the body of a complete response, decoded without either parser. */
 function bodyBytesOf(response: string): number {
   let from = 0;
   for (;;) {
     const end = response.indexOf('\r\n\r\n', from) + 4;
-    const head = response.slice(from, end);
+    const header = response.slice(from, end);
     from = end;
-    if (/^HTTP\/\d\.\d 1/.test(head)) continue;
-    const codings = Array.from(head.matchAll(/^transfer-encoding:(.*)\r$/gim), (match) => match[1] ?? '');
+    if (/^HTTP\/\d\.\d 1/.test(header)) continue;
+    const codings = Array.from(header.matchAll(/^transfer-encoding:(.*)\r$/gim), (match) => match[1] ?? '');
     const chunked =
-      /(?:^|,)[ \t]*chunked[ \t,]*$/i.test(codings.join(',')) && !/^HTTP\/\d\.\d [23]04/.test(head);
+      /(?:^|,)[ \t]*chunked[ \t,]*$/i.test(codings.join(',')) && !/^HTTP\/\d\.\d [23]04/.test(header);
     return chunked ? chunkBytes(response.slice(end)) : response.length - end;
   }
 }
 
-/** The same answer with each folded line in one: Node refuses folded ones. */
+/** Returns the response with folded lines joined, because Node.js rejects them. */
 function unfoldLines(response: string): string {
   let from = 0;
-  let heads = '';
+  let headers = '';
   for (;;) {
     const end = response.indexOf('\r\n\r\n', from) + 4;
-    const head = response.slice(from, end);
-    heads += head.replaceAll(/[ \t]*\r\n[ \t]+/g, ' ');
+    const header = response.slice(from, end);
+    headers += header.replaceAll(/[ \t]*\r\n[ \t]+/g, ' ');
     from = end;
-    if (!/^HTTP\/\d\.\d 1/.test(head)) return heads + response.slice(end);
+    if (!/^HTTP\/\d\.\d 1/.test(header)) return headers + response.slice(end);
   }
 }
 
@@ -261,39 +267,39 @@ function chunkBytes(body: string): number {
   for (let at = 0; ;) {
     const size = Number.parseInt(body.slice(at, at + 20), 16);
     if (size === 0) return total;
-    if (Number.isNaN(size)) throw new Error('what was taken is no chunk');
+    if (Number.isNaN(size)) throw new Error('the accepted body has an invalid chunk');
     total += size;
     at = body.indexOf('\r\n', at) + 2 + size + 2;
   }
 }
 
-/** Why one of the two takes what the other refuses, or reads it otherwise: the reasons that are known. */
+/** A known reason for a difference between the two parsers. */
 type DifferenceReason = readonly [
   name: string,
   applies: (text: string, ours: ParserReading, theirs: NodeReading) => boolean,
 ];
 
-/** A control character within a status line, a CR before its end among them. */
+/** A control character in the status line, including a CR before its end. */
 const CONTROL_IN_STATUS_LINE =
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
   /^HTTP\/[12]\.\d [1-9]\d\d[^\n]*?(?:[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n))/m;
 
-/** Node keeps so many headers, and drops the others. */
+/** Node.js keeps this number of headers and drops the others. */
 const NODE_MAX_HEADERS = 1000;
 
 const KNOWN_DIFFERENCES: readonly DifferenceReason[] = [
-  // We refuse, Node takes.
-  ['length and coding', (_text, ours) => ours.outcome === 'length_and_encoding'],
+  // We reject, Node.js accepts.
+  ['length and transfer coding', (_text, ours) => ours.outcome === 'length_and_encoding'],
   ['chunked twice, or with a parameter', (_text, ours) => ours.outcome === 'transfer_encoding'],
   [
-    'a length that no number holds exactly',
+    'a length beyond the safe integers',
     (text, ours) => ours.outcome === 'content_length' && /^content-length:[ \t]*\d{16}/im.test(text),
   ],
-  ['nobody asked for another protocol', (_text, ours) => ours.outcome === 'switching_protocols'],
-  ['more than 20 interim answers', (_text, ours) => ours.outcome === 'too_many_interim'],
+  ['an unexpected protocol switch', (_text, ours) => ours.outcome === 'switching_protocols'],
+  ['more than 20 interim responses', (_text, ours) => ours.outcome === 'too_many_interim'],
   ['more than 16 KiB of headers', (_text, ours) => ours.outcome === 'header_too_large'],
   [
-    'an empty line before an answer',
+    'an empty line before a response',
     (text, ours) => ours.outcome === 'status_line' && /(?:^|\r\n\r\n)[\r\n]/.test(text),
   ],
   [
@@ -304,22 +310,22 @@ const KNOWN_DIFFERENCES: readonly DifferenceReason[] = [
     'a status below 100',
     (text, ours) => ours.outcome === 'status_line' && /^HTTP\/[12]\.\d 0\d\d/m.test(text),
   ],
-  // We take, Node refuses.
+  // We accept, Node.js rejects.
   ['a later minor version', (text, ours) => ours.outcome === 'taken' && /^HTTP\/1\.[2-9]/m.test(text)],
   [
-    'extensions of chunks are not read',
+    'ignored chunk extensions',
     (text, ours, theirs) =>
       ours.outcome === 'taken' &&
       ['HPE_STRICT', 'HPE_INVALID_CHUNK_SIZE'].includes(theirs.outcome) &&
       /^[\da-f]+[ \t]*;/im.test(text),
   ],
   [
-    'trailers are not read',
+    'ignored trailers',
     (text, ours, theirs) =>
       ours.outcome === 'taken' && theirs.outcome !== 'taken' && /^0+(?:;[^\n]*)?\r\n[^\r]/m.test(text),
   ],
   [
-    'what a head without a body says of one is not read',
+    'ignored body headers of a response without a body',
     (text, ours, theirs) =>
       ours.outcome === 'taken' &&
       theirs.outcome !== 'taken' &&
@@ -327,34 +333,31 @@ const KNOWN_DIFFERENCES: readonly DifferenceReason[] = [
       /^(?:content-length|transfer-encoding):/im.test(text),
   ],
   [
-    'an interim answer does not close',
+    'an interim response does not close the connection',
     (_text, ours, theirs) => ours.outcome === 'taken' && theirs.outcome === 'HPE_CLOSED_CONNECTION',
   ],
-  // Some versions of Node do not know it for that, and read something else.
-  ['a tab is white space', (text) => /^(?:content-length|transfer-encoding|connection):.*\t/im.test(text)],
-  // Both take, or only one.
-  [
-    'empty elements of a list are ignored',
-    (text) => /^transfer-encoding:(?:.*,)?[ \t]*(?:,.*)?\r$/im.test(text),
-  ],
-  ['more headers than Node keeps', (_text, _ours, theirs) => theirs.headers.length >= NODE_MAX_HEADERS],
+  // Some versions of Node.js do not recognize a tab here and parse something else.
+  ['a tab as white space', (text) => /^(?:content-length|transfer-encoding|connection):.*\t/im.test(text)],
+  // Both accept, or only one.
+  ['ignored empty list elements', (text) => /^transfer-encoding:(?:.*,)?[ \t]*(?:,.*)?\r$/im.test(text)],
+  ['more headers than Node.js keeps', (_text, _ours, theirs) => theirs.headers.length >= NODE_MAX_HEADERS],
 ];
 
 export interface FuzzReport {
-  /** Times that we read each outcome: `taken`, or a fault. */
+  /** Number of readings by outcome: `taken`, or a fault. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Times that each reason was needed. */
+  /** Number of times that each reason applied. */
   readonly reasons: Readonly<Record<string, number>>;
   readonly slowestMs: number;
-  /** How much more memory is in use in the end. */
+  /** Increase of used memory at the end, in bytes. */
   readonly keptBytes: number;
-  /** What should not be, each with the case to repeat it. */
+  /** Failures, each with the case that reproduces it. */
   readonly faults: readonly string[];
 }
 
 const MAX_FAULTS = 5;
 
-/** Reads the answers of a seed from an index on. */
+/** Parses the responses of a seed from an index on. */
 export async function fuzzParser(seed: number, from: number, count: number): Promise<FuzzReport> {
   const reasons: Record<string, number> = {};
   const faults: string[] = [];
@@ -364,21 +367,22 @@ export async function fuzzParser(seed: number, from: number, count: number): Pro
   for (let index = from; index < from + count && faults.length < MAX_FAULTS; index++) {
     const bytes = generateResponse(seed, index);
     const reading = readWithOurParser(bytes, cutEveryByte(bytes.length));
-    const begun = performance.now();
+    const startedAt = performance.now();
     const inOnePiece = readWithOurParser(bytes, []);
-    const tookMs = performance.now() - begun;
-    slowestMs = Math.max(slowestMs, tookMs);
+    const durationMs = performance.now() - startedAt;
+    slowestMs = Math.max(slowestMs, durationMs);
     outcomes[reading.outcome] = (outcomes[reading.outcome] ?? 0) + 1;
     const report = (fault: string): void => {
       const shown = JSON.stringify(bytes.toString('latin1', 0, 600));
       faults.push(`seed ${seed}, case ${index}: ${fault}\n  ${shown}\n  ${JSON.stringify(reading)}`);
     };
-    if (reading.end < bytes.length && !inOnePiece.close) report('bytes behind it, and yet not closed');
+    if (reading.end < bytes.length && !inOnePiece.close)
+      report('bytes follow the response, but the connection stays open');
     const split = findSplitFault(bytes, reading, new Random(seed, index, 1));
     if (split !== null) report(split);
     const remembered = findCacheFault(bytes, new Random(seed, index, 2));
     if (remembered !== null) report(remembered);
-    // Node's streams leave work for later, which has to come at times.
+    // Streams of Node.js defer work, which must run from time to time.
     if (index % 100 === 0) await new Promise(setImmediate);
     const read = bytes.toString('latin1', 0, reading.end);
     const response = reading.outcome === 'taken' ? unfoldLines(read) : read;
@@ -391,9 +395,9 @@ export async function fuzzParser(seed: number, from: number, count: number): Pro
     if (reason === undefined) report(`${difference}: ${JSON.stringify(theirs)}`);
     else reasons[reason[0]] = (reasons[reason[0]] ?? 0) + 1;
   }
-  // What is finalised only behind a collection is gone with the next one.
+  // Objects with finalizers are freed by the next collection.
   let usedAfter = Number.POSITIVE_INFINITY;
-  for (let looks = 5; looks > 0; looks--) {
+  for (let rounds = 5; rounds > 0; rounds--) {
     await new Promise(setImmediate);
     usedAfter = Math.min(usedAfter, measureUsedBytes());
   }
@@ -401,18 +405,18 @@ export async function fuzzParser(seed: number, from: number, count: number): Pro
 }
 
 function findDifference(text: string, ours: ParserReading, theirs: NodeReading): string | null {
-  if (ours.outcome !== 'taken') return theirs.outcome === 'taken' ? 'Node takes it' : null;
-  if (theirs.outcome !== 'taken') return 'Node refuses it';
-  if (theirs.status !== ours.status) return 'another status';
-  if (theirs.bodyBytes !== bodyBytesOf(text)) return `a body of another length than ${bodyBytesOf(text)}`;
-  if (!ours.close && !theirs.keepAlive) return 'Node would close';
+  if (ours.outcome !== 'taken') return theirs.outcome === 'taken' ? 'Node.js accepts it' : null;
+  if (theirs.outcome !== 'taken') return 'Node.js rejects it';
+  if (theirs.status !== ours.status) return 'different status';
+  if (theirs.bodyBytes !== bodyBytesOf(text)) return `a body with a length other than ${bodyBytesOf(text)}`;
+  if (!ours.close && !theirs.keepAlive) return 'Node.js would close';
   const all = (name: string): string[] =>
     theirs.headers.filter(([one]) => one === name).map(([, value]) => value);
-  const values = WANTED_FIELDS.map((name) => all(name)[0]);
-  if (!areSame(values, ours.values)) return 'other values';
+  const values = HEADER_NAMES.map((name) => all(name)[0]);
+  if (!areSame(values, ours.values)) return 'different values';
   const cookies = all('set-cookie');
-  if (!areSame(cookies.length === 0 ? null : cookies, ours.cookies)) return 'other cookies';
+  if (!areSame(cookies.length === 0 ? null : cookies, ours.cookies)) return 'different cookies';
   const locations = [301, 302, 303, 307, 308].includes(ours.status) ? all('location') : [];
   const location = locations.length > 1 ? '' : (locations[0] ?? null);
-  return location === ours.location ? null : 'another location';
+  return location === ours.location ? null : 'different location';
 }

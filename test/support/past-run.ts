@@ -1,4 +1,4 @@
-/** A finished run as a service tells it, with the figures that a test is about. */
+/** A completed run, as a service reports it, with the metrics that a test needs. */
 import { Histogram } from '../../src/core/load/histogram.ts';
 import type { GeneratorMachine } from '../../src/core/load/run-report.ts';
 import { resultId } from '../../src/core/model/ids.ts';
@@ -18,7 +18,10 @@ export const STALL_FREE: GeneratorMachine = {
 
 let generator = 0;
 
-/** @param p95 in ms; the machine's own share of it is a tenth, as it is in calm */
+/**
+ * Creates a completed run.
+ * @param p95 - in ms; a tenth of it is delay of the load generator, as without stalls
+ */
 export function createPastRun(p95: number, changed: Partial<RunResult> = {}): RunResult {
   const times = Histogram.createTotal();
   times.recordMany(100, Math.round(1000 * p95));

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export interface PrintedCommand {
   readonly file: string;
   readonly line: number;
-  /** Without the name of the program. */
+  /** Words after the name of the program. */
   readonly words: readonly string[];
   /** True if a reader can copy it; a text may also mention a command without its arguments. */
   readonly whole: boolean;
@@ -28,12 +28,12 @@ const DIRECTORIES = ['.', 'docs', 'examples', 'deploy', 'schemas', 'src'];
 const KINDS = /\.(?:md|ya?ml|service|json|sh|tsx?)$/;
 const OMITTED = /(?:^|\/)(?:node_modules|generated|\.loadtests|dist)(?:\/|$)|^package(?:-lock)?\.json$/;
 
-/** Every command that a file of the repository prints. */
+/** Returns every command that a file of the repository prints. */
 export function printedCommands(): readonly PrintedCommand[] {
   return filesOf().flatMap((file) => commandsIn(file, readFileSync(join(ROOT, file), 'utf8')));
 }
 
-/** The commands in the text of one file, whose name decides how it is read. */
+/** Returns the commands in the text of one file; the name of the file determines how it is parsed. */
 export function commandsIn(file: string, text: string): readonly PrintedCommand[] {
   const found = /\.tsx?$/.test(file)
     ? stringsOf(file, text).flatMap(commandsOfString)
@@ -57,7 +57,7 @@ function linesOf(text: string): readonly Text[] {
   return text.split('\n').map((line, index) => ({ line: index + 1, text: line }));
 }
 
-/** Lines of fenced code, with the lines that end in a backslash joined. */
+/** Returns the lines of fenced code; lines that end with a backslash are joined. */
 function blocksOf(markdown: string): readonly (Text & { readonly shell: boolean })[] {
   let fence: string | null = null;
   let open = '';
@@ -74,7 +74,7 @@ function blocksOf(markdown: string): readonly (Text & { readonly shell: boolean 
   });
 }
 
-/** Inline code outside of fenced code. */
+/** Returns inline code outside of fenced code. */
 function spansOf(markdown: string): readonly Text[] {
   const prose = markdown.replaceAll(/^[ \t]*```[^]*?^[ \t]*```/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   return linesOf(prose).flatMap(({ line, text }) =>
@@ -82,7 +82,7 @@ function spansOf(markdown: string): readonly Text[] {
   );
 }
 
-/** String literals, template literals and JSX text; a value that is inserted becomes a placeholder. */
+/** Returns string literals, template literals and JSX text; an inserted value becomes a placeholder. */
 function stringsOf(file: string, source: string): readonly Text[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const texts: Text[] = [];
@@ -100,7 +100,10 @@ function stringsOf(file: string, source: string): readonly Text[] {
   return texts;
 }
 
-/** What may precede a command on its line: the start, a prompt, variables, npx, a key of YAML, an opening quote. */
+/**
+ * Text that may precede a command on its line: the start, a prompt, variables, npx, a key of YAML, an opening
+ * quote.
+ */
 const BEFORE = String.raw`(?:^|[\`"'(;&|]|\brun: |ExecStart=|^[$-] )\s*(?:[A-Z_]+=\S* )*(?:npx |exec |time )?(?:\S*/)?`;
 const COMMAND = new RegExp(String.raw`${BEFORE}loadtests (?<rest>[^\s=·].*)$`);
 
@@ -111,7 +114,7 @@ function commandsOfBlock({ line, text, shell }: Text & { readonly shell: boolean
     .map((found) => ({ ...found, whole: true }));
 }
 
-/** A command that is all of a text. */
+/** Returns the command of a text that consists of it. */
 function commandsOfSpan({ line, text }: Text): readonly Found[] {
   const rest = COMMAND.exec(text)?.groups?.['rest'];
   return rest === undefined ||
@@ -122,7 +125,7 @@ function commandsOfSpan({ line, text }: Text): readonly Found[] {
         .map((one) => ({ line, text: untilQuote(one, text), whole: false }));
 }
 
-/** A command within a line of another language, or of what a program prints. */
+/** Returns the commands within a line of another language or of program output. */
 function commandsOfLine({ line, text }: Text): readonly Found[] {
   return simpleCommands(text.replace(/^\s*(?:- )?(?:run|script|command): [|>]?/, 'run: ')).flatMap((one) => {
     const rest = COMMAND.exec(one)?.groups?.['rest'];
@@ -132,7 +135,7 @@ function commandsOfLine({ line, text }: Text): readonly Found[] {
   });
 }
 
-/** In a string of the source a command is quoted, or ends with its line or sentence. */
+/** Returns the commands of a string of the source, which are quoted or end with their line or sentence. */
 function commandsOfString({ line, text }: Text): readonly Found[] {
   const quoted = [...text.matchAll(/(["`])(?:[A-Z_]+=\S* )*loadtests (\S[^"`]*)\1/g)].flatMap(
     ([, , rest = '']) => rest.split(', loadtests '),
@@ -151,14 +154,14 @@ function isKnown(rest: string): boolean {
   return NAMES.has(rest.split(/[\s;:,.)]/, 1)[0] ?? '');
 }
 
-/** A quote that was open before the command closes it. */
+/** Removes a closing quote that was opened before the command. */
 function untilQuote(rest: string, whole: string): string {
   const before = whole.slice(0, whole.length - rest.length);
   const quote = /(["'`])[^"'`]*$/.exec(before)?.[1];
   return quote === undefined ? rest : (rest.split(quote, 1)[0] ?? '');
 }
 
-/** The commands of a line of a shell, without comments and redirections. */
+/** Returns the commands of a shell line, without comments and redirections. */
 function simpleCommands(line: string): readonly string[] {
   return (
     line
@@ -166,7 +169,7 @@ function simpleCommands(line: string): readonly string[] {
       .split(/\s*(?:&&|\|\||;|(?<!\S)[|&](?!\S))\s*/)
       .map((one) => one.replace(/\s\d?>+\s*&?\S+.*$/, '').trim())
       .map((one) => (one.includes('(') ? one.replace(/\)$/, '') : one))
-      // A quote that was open before the line was split.
+      // A quote that was opened before the split.
       .map((one) => (/^[^']*'$/.test(one) ? one.slice(0, -1) : one))
       .filter((one) => one !== '')
   );

@@ -1,8 +1,8 @@
-/** Bytes to a port, and what comes back until the other side ends or one whole answer is there. */
+/** Sends bytes to a port and returns the response when it is complete or the connection ends. */
 import { connect } from 'node:net';
 
 export interface RawResponse {
-  /** 0: nothing that is an answer. */
+  /** 0 if there is no valid response. */
   readonly status: number;
   readonly header: string;
   readonly body: string;
@@ -22,7 +22,7 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<Raw
     });
     socket.once('close', end);
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A server that has answered may reset what is still being sent.
+      // A server may reset the connection after its response, while the request is still being sent.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') end();
       else reject(error);
     });

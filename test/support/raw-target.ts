@@ -1,4 +1,4 @@
-/** Servers on raw TCP, without any HTTP library, so that both sides cannot make the same mistake. */
+/** Servers on raw TCP without an HTTP library, so that client and server cannot share a bug. */
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import { once } from 'node:events';
@@ -8,16 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** One request as it came in, byte for byte. */
+/** One request, byte for byte. */
 export interface RawRequest {
   readonly connection: number;
   readonly method: string;
   readonly path: string;
-  /** In order, names as written. */
+  /** In order, with names as written. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Bytes as latin1 characters. */
   readonly body: string;
-  /** Monotonic, ms. */
+  /** Monotonic time in ms. */
   readonly at: number;
 }
 
@@ -31,10 +31,13 @@ export interface RawTarget {
   close(): Promise<void>;
 }
 
-/** What the server does with a request; it may answer now, later, in pieces, or never. Of answers to HEAD the head is sent. */
+/**
+ * Handles a request; it may respond now, later, in parts, or never. For HEAD, only the header section is
+ * sent.
+ */
 export type RawReply = (request: RawRequest, write: (text: string) => void, socket: Socket) => void;
 
-/** An answer with its length, as latin1 characters that stand for bytes. */
+/** Returns a response with its length; each latin1 character represents a byte. */
 export function responseText(status: number, body: string, headers: readonly string[] = []): string {
   const bytes = Buffer.from(body).toString('latin1');
   const lines = [`HTTP/1.1 ${status} X`, `Content-Length: ${bytes.length}`, ...headers];
@@ -50,7 +53,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** Makes a certificate that nobody trusts, for `localhost`. */
+/** Creates a self-signed certificate for `localhost`. */
 export function createSelfSigned(): Certificate {
   const directory = mkdtempSync(join(tmpdir(), 'certificate-'));
   try {
@@ -67,9 +70,9 @@ export function createSelfSigned(): Certificate {
   }
 }
 
-/** As `startRawTarget`; closed with the test. */
-export async function openRawTarget(...how: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const target = await startRawTarget(...how);
+/** Like `startRawTarget`, but closed after the test. */
+export async function openRawTarget(...options: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const target = await startRawTarget(...options);
   onTestFinished(() => target.close());
   return target;
 }
@@ -150,7 +153,7 @@ export async function startRawTarget(
   };
 }
 
-/** A port on which nobody listens: one that was just free. */
+/** Returns a port without a listener, which was free just before. */
 export async function findRefusedPort(): Promise<number> {
   const target = await startRawTarget();
   await target.close();

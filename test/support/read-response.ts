@@ -1,24 +1,24 @@
-/** Reads one answer with the engine's parser. */
+/** Parses one response with the parser of the engine. */
 import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
 
 export interface ParsedResponse {
-  /** `done`, `until close` when only the end of the connection ended it, or the fault. */
+  /** `done`, `until close` if only the end of the connection ends it, or the fault. */
   readonly outcome: string;
   readonly status: number;
   readonly close: boolean;
   readonly captured: readonly (string | undefined)[];
 }
 
-/** Feeds the parts through one shared buffer, which is spoilt in between as the engine's is. */
+/** Feeds the parts through one shared buffer, which is overwritten in between, as in the engine. */
 export function readResponse(
   parts: readonly string[],
-  wanted: readonly string[] = [],
+  headerNames: readonly string[] = [],
   headOnly = false,
 ): ParsedResponse {
   const parser = new ResponseParser();
   const buffer = Buffer.alloc(256 * 1024);
   parser.begin(
-    wanted.map((name) => Buffer.from(name)),
+    headerNames.map((name) => Buffer.from(name)),
     false,
     null,
     headOnly,
@@ -39,5 +39,5 @@ export function readResponse(
   return parser.finish() === DONE ? result('until close') : result(parser.fault);
 }
 
-/** One latin1 character stands for one byte. */
+/** Each latin1 character represents one byte. */
 export const splitBytes = (bytes: string): string[] => Array.from(bytes);

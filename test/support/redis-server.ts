@@ -1,4 +1,4 @@
-/** A real Redis server on a free port of 127.0.0.1, with its data in a directory of its own. */
+/** A real Redis server on a free port of 127.0.0.1, with its own data directory. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,43 +9,46 @@ import { findFreePort } from './free-port.ts';
 
 const REDIS_PATH = process.env['REDIS_SERVER'] ?? '/usr/bin/redis-server';
 
-/** CI asks for it: there, tests without it fail. */
+/** Set in CI, so that tests fail without Redis. */
 const IS_REQUIRED = process.env['NEED_REDIS'] === '1';
 
-/** Why tests that need it are left out; null where they are not. */
+/** Reason for skipping the tests that need Redis; null if it is installed. */
 export const SKIP_WITHOUT_REDIS: string | null =
-  IS_REQUIRED || existsSync(REDIS_PATH) ? null : `left out: there is no redis-server at ${REDIS_PATH}`;
+  IS_REQUIRED || existsSync(REDIS_PATH) ? null : `skipped: redis-server not found at ${REDIS_PATH}`;
 
 export interface RedisServer {
   readonly port: number;
   /** Without credentials. */
   readonly url: string;
   readonly directory: string;
-  /** Ends it without a word to anybody, as a crash does. Nothing where it has ended. */
+  /** Ends the server like a crash. Does nothing if it has ended. */
   kill(): Promise<void>;
-  /** Starts it again on its port. `empty`: what it had on disk is gone. */
-  start(how?: { readonly empty?: boolean }): Promise<void>;
-  /** It stands still, with its connections open, until `goOn`. */
+  /** Starts the server again on its port. `empty`: true to delete its data on disk. */
+  start(options?: { readonly empty?: boolean }): Promise<void>;
+  /** Pauses the process, with open connections, until `resume`. */
   pause(): void;
   resume(): void;
-  /** As an operator at its own machine, over a connection that is closed after it. Errors: those of Redis. */
-  command(name: string, ...words: readonly (string | number)[]): Promise<unknown>;
-  /** Ends it and removes its directory. */
+  /**
+   * Runs a command as an operator, on a separate connection.
+   * @throws the errors of Redis.
+   */
+  command(name: string, ...args: readonly (string | number)[]): Promise<unknown>;
+  /** Ends the server and removes its directory. */
   close(): Promise<void>;
 }
 
 export interface RedisSettings {
-  /** Lines of its configuration, such as `maxmemory 10mb`, after the rig's own. */
+  /** Additional lines of the configuration, such as `maxmemory 10mb`. */
   readonly lines?: readonly string[];
-  /** Everything that was acknowledged is on disk. */
+  /** True if acknowledged data is always on disk. */
   readonly durable?: boolean;
-  /** What `command` says first. */
+  /** Credentials of `command`. */
   readonly operator?: { readonly username?: string; readonly password: string };
-  /** It watches other servers instead of keeping data; `lines` says which. */
+  /** True for a Sentinel, which monitors the servers in `lines`. */
   readonly sentinel?: boolean;
 }
 
-/** Started, and ready for commands. It evicts nothing, as loadtests asks for. */
+/** Starts a server and waits until it is ready. It evicts no keys, as loadtests requires. */
 export async function startRedis(settings: RedisSettings = {}): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
@@ -73,11 +76,11 @@ export async function startRedis(settings: RedisSettings = {}): Promise<RedisSer
     resume: () => {
       child.kill('SIGCONT');
     },
-    command: async (name, ...words) => {
+    command: async (name, ...args) => {
       const redis = new Redis({ host: '127.0.0.1', port, ...settings.operator, lazyConnect: true });
       try {
         await redis.connect();
-        return await redis.call(name, ...words);
+        return await redis.call(name, ...args);
       } finally {
         redis.disconnect();
       }
@@ -97,21 +100,21 @@ async function launchRedis(directory: string, port: number, settings: RedisSetti
     ...(settings.lines ?? []),
   ];
   const file = join(directory, 'redis.conf');
-  // Sentinel writes into its own configuration what it finds out.
+  // Sentinel modifies its own configuration file.
   writeFileSync(file, lines.join('\n') + '\n', { mode: 0o600 });
   const child = spawn(REDIS_PATH, [file, ...(settings.sentinel === true ? ['--sentinel'] : [])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const readiness = settings.sentinel === true ? 'Sentinel ID is' : 'Ready to accept connections';
-  let said = '';
+  let output = '';
   await new Promise<void>((ready, failed) => {
     child.once('error', failed);
     child.once('exit', () => {
-      failed(new Error(`redis-server ended:\n${said}`));
+      failed(new Error(`redis-server exited:\n${output}`));
     });
     child.stdout.on('data', (piece: Buffer) => {
-      said += piece.toString('utf8');
-      if (said.includes(readiness)) ready();
+      output += piece.toString('utf8');
+      if (output.includes(readiness)) ready();
     });
   });
   child.stdout.resume();

@@ -1,27 +1,29 @@
 /**
- * A process of its own that plays the target on raw TCP, and writes down by the machine's monotonic clock what it truly
- * saw. Started by `truth-target.ts`.
+ * A target on raw TCP in its own process, which records its observations by the monotonic clock of the
+ * machine. Started by `reference-target.ts`.
  *
- *     GET /plain/17                   answered 200
- *     GET /flaky/17                   answered 503 when the number ends with 7
- *     GET /plain/17?wait=50&size=9    answered after 50 ms, with a body of 9 bytes
- *     GET /plain/17?wait=log-normal   answered after a time that the number decides; also: bimodal
+ * ```
+ * GET /plain/17 responds with 200
+ * GET /flaky/17 responds with 503 if the number ends with 7
+ * GET /plain/17?wait=50&size=9 responds after 50 ms with a body of 9 bytes
+ * GET /plain/17?wait=log-normal responds after a time that depends on the number; also: bimodal
+ * ```
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { hrtime } from 'node:process';
 import { watchLateness, type TimerLateness } from './timer-lateness.ts';
 
-/** One request as it was. Times in ms of the process's clock, which all processes of a machine share. */
+/** One observed request. Times in ms of the monotonic clock, which all processes of a machine share. */
 export interface ReferenceRequest {
   readonly connection: number;
-  /** First part of the path. */
+  /** First segment of the path. */
   readonly kind: string;
   readonly number: number;
   readonly firstByteAt: number;
   readonly lastByteAt: number;
-  /** Just before the answer was handed to the system; 0 when there was none. */
+  /** Time just before the response was passed to the system; 0 without a response. */
   answeredAt: number;
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   status: number;
   /** Including headers. */
   readonly bytesIn: number;
@@ -35,10 +37,10 @@ export interface ReferenceConnection {
 }
 
 export interface ReferenceLog {
-  /** By how much this process was kept waiting. */
+  /** Delays of this process. */
   readonly lateness: TimerLateness;
   readonly requests: readonly ReferenceRequest[];
-  /** By number, from 0 on; of those that were accepted since the last time. */
+  /** Connections since the previous report, by number from 0. */
   readonly connections: readonly ReferenceConnection[];
 }
 
@@ -50,14 +52,14 @@ function now(): number {
   return Number(hrtime.bigint()) / 1e6;
 }
 
-/** A request whose end has not come yet. */
+/** A request that is not complete yet. */
 interface IncomingBytes {
   firstByteAt: number;
-  /** What came of the head; null once it is complete. */
+  /** Bytes of the header section; null once it is complete. */
   header: Buffer | null;
   path: string;
   bytesIn: number;
-  /** Bytes of the body that are still to come. */
+  /** Missing bytes of the body. */
   missing: number;
 }
 
@@ -84,7 +86,7 @@ function acceptConnection(socket: Socket): void {
   });
 }
 
-/** Takes what belongs to a request, and returns what does not. */
+/** Consumes the bytes of a request and returns the others. */
 function takeRequestBytes(arriving: IncomingBytes, bytes: Buffer): Buffer {
   if (arriving.header === null) {
     const length = Math.min(arriving.missing, bytes.length);
@@ -136,15 +138,15 @@ function serveRequest(socket: Socket, connection: number, arrived: IncomingBytes
   else setTimeout(send, wait);
 }
 
-const answers = new Map<string, Buffer>();
+const responses = new Map<string, Buffer>();
 
 function responseOf(status: number, size: number): Buffer {
   const key = `${status} ${size}`;
-  const known = answers.get(key);
+  const known = responses.get(key);
   if (known !== undefined) return known;
-  const made = Buffer.from(`HTTP/1.1 ${status} X\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`);
-  answers.set(key, made);
-  return made;
+  const bytes = Buffer.from(`HTTP/1.1 ${status} X\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`);
+  responses.set(key, bytes);
+  return bytes;
 }
 
 function responseDelayOf(word: string, number: number): number {
@@ -158,13 +160,13 @@ function responseDelayOf(word: string, number: number): number {
   }
 }
 
-/** A number of the normal distribution that another number decides. Source: the method of Box and Muller. */
+/** Returns a normally distributed number that depends on another number (Box-Muller method). */
 function normal(number: number): number {
   const spread = (seed: number): number => (Math.imul(number + seed, 0x9e3779b1) >>> 0) / 2 ** 32;
   return Math.sqrt(-2 * Math.log(1 - spread(1))) * Math.cos(2 * Math.PI * spread(0x5bd1e995));
 }
 
-// What has arrived already is read before the report is made.
+// Bytes that have arrived are read before the report is created.
 process.on('message', () => {
   setImmediate(() =>
     setImmediate(() => {
@@ -175,11 +177,11 @@ process.on('message', () => {
     }),
   );
 });
-// However its parent ended.
+// The channel closes when the parent exits for any reason.
 process.on('disconnect', () => {
   process.exit();
 });
 const server = createServer(acceptConnection).listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
-  // A server that listens on TCP has an address.
+  // A TCP server that listens has an address.
   process.send?.((server.address() as AddressInfo).port);
 });

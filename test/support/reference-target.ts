@@ -1,18 +1,18 @@
-/** A raw TCP target in a process of its own, so that what measures and what is measured do not wait for each other. */
+/** A raw TCP target in its own process, so that the target and the measurement do not delay each other. */
 import { startBundledChild } from './bundled-child.ts';
 import type { ReferenceLog } from './reference-target-child.ts';
 
 export interface ReferenceTarget {
   readonly port: number;
-  /** What came since the last time it was asked, complete as far as it was answered. */
+  /** Returns the observations since the previous call; complete for all requests with a response. */
   log(): Promise<ReferenceLog>;
-  /** It stands still until it is thawed; the system goes on taking connections and bytes for it. */
+  /** Pauses the process until `thaw`; the system still accepts connections and bytes. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;
 }
 
-/** What a path asks for: see `reference-target-child.ts`. */
+/** Starts the target; see `reference-target-child.ts` for the paths. */
 export async function startReferenceTarget(): Promise<ReferenceTarget> {
   const child = await startBundledChild('reference-target-child.ts');
   const port = Number(await child.messages());
@@ -20,7 +20,7 @@ export async function startReferenceTarget(): Promise<ReferenceTarget> {
     port,
     log: async () => {
       child.process.send('report');
-      // What the child sends is what its own type says.
+      // The message has the type that the child declares.
       return (await child.messages()) as ReferenceLog;
     },
     freeze: () => child.process.kill('SIGSTOP'),

@@ -1,4 +1,4 @@
-/** Plays comparisons whose truth is known, and counts what the rule says of them. */
+/** Simulates comparisons with a known truth, and counts the verdicts of the regression test. */
 import {
   maxRegression,
   verdictOfRegression,
@@ -10,7 +10,10 @@ export interface RegressionTrial {
   readonly name: string;
   readonly fresh: number;
   readonly baseline: number;
-  /** Of single runs, and of whole sessions: of other days or machines that look alike. As logarithms. */
+  /**
+   * Standard deviations of the logarithms, between single runs and between sessions (other days or similar
+   * machines).
+   */
   readonly runDeviation: number;
   readonly sessionDeviation: number;
 }
@@ -32,21 +35,21 @@ export const SIMULATED_SHIFT = 0.2;
 
 /** In percent of all comparisons. */
 export interface ErrorRates {
-  /** Nothing changed, and it fails. */
+  /** Fails without a change. */
   readonly falsePositives: number;
-  /** It got worse by 20 %, and it fails. */
+  /** Fails after a regression of 20%. */
   readonly truePositives: number;
-  /** It got worse by 20 %, and it passes. */
+  /** Passes after a regression of 20%. */
   readonly falseNegatives: number;
 }
 
 export function simulateTrial(
   trial: RegressionTrial,
-  given: { readonly rounds: number; readonly seed: number },
+  options: { readonly rounds: number; readonly seed: number },
 ): ErrorRates {
-  const same = countVerdicts(trial, 0, given);
-  const worse = countVerdicts(trial, SIMULATED_SHIFT, given);
-  const percent = (count: number): number => (100 * count) / given.rounds;
+  const same = countVerdicts(trial, 0, options);
+  const worse = countVerdicts(trial, SIMULATED_SHIFT, options);
+  const percent = (count: number): number => (100 * count) / options.rounds;
   return {
     falsePositives: percent(same.fail),
     truePositives: percent(worse.fail),
@@ -67,19 +70,19 @@ function countVerdicts(
   };
   for (let round = 0; round < rounds; round++) {
     const sides = { current: side(fresh, Math.log1p(shift)), baseline: side(baseline, 0) };
-    const seen = testRegression({ ...sides, worseDirection: 'more' });
-    if (seen !== null) counts[verdictOfRegression(seen, maxRegression('more', ALLOWED_REGRESSION))]++;
+    const result = testRegression({ ...sides, worseDirection: 'more' });
+    if (result !== null) counts[verdictOfRegression(result, maxRegression('more', ALLOWED_REGRESSION))]++;
   }
   return counts;
 }
 
-/** Source: Box and Muller. */
+/** Returns a normally distributed number (Box-Muller method). */
 function randomNormal(random: Random): number {
   const uniform = (): number => (random.word() + 0.5) / 2 ** 32;
   return Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** As the documents have it. */
+/** Formats the table of the documentation. */
 export function formatTrialTable(): string {
   const rows = TRIALS.map((trial) => {
     const { falsePositives, truePositives, falseNegatives } = simulateTrial(trial, {

@@ -1,4 +1,4 @@
-/** Records of results as our service gives them, of any shape and length. */
+/** Result records of our service, of any size. */
 import type { Json } from '../../src/core/canonical.ts';
 import { Histogram } from '../../src/core/load/histogram.ts';
 import { encodeHistogram } from '../../src/core/report/histogram-document.ts';
@@ -6,7 +6,10 @@ import type { Run } from '../../src/core/report/generated/documents.ts';
 
 type JsonRecord = Readonly<globalThis.Record<string, Json>>;
 
-/** A run of so many seconds and URLs, in which each second holds 10 requests, one of them answered 503. */
+/**
+ * Creates the record of a run with this number of seconds and URLs. Each second contains 10 requests, one of
+ * them with a 503.
+ */
 export function createResultRecord({
   seconds,
   urls = 1,
@@ -39,11 +42,11 @@ export function createResultRecord({
   };
 }
 
-export function createRunResult(given: Partial<Run> = {}): Run {
+export function createRunResult(changes: Partial<Run> = {}): Run {
   return {
     ...{ address: 'test.home', test_id: 't1', result_id: 'r1', started_at: '2026-03-02T09:00:00.000Z' },
     ...{ status: 'complete', state: 'ended', started_by_us: true, verdict: 'pass', reason: null },
     ...{ thresholds: [], metrics: null, result: null },
-    ...given,
+    ...changes,
   };
 }

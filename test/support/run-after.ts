@@ -1,8 +1,8 @@
-/** Does something after so many milliseconds; resolves when it is done. */
-export function runAfter(ms: number, act: () => unknown): Promise<void> {
+/** Performs an action after a number of ms, and resolves when it is complete. */
+export function runAfter(ms: number, action: () => unknown): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(() => {
-      act();
+      action();
       resolve();
     }, ms);
   });

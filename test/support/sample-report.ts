@@ -1,4 +1,4 @@
-/** Reports as reporters get them, of runs that went in every way that they can. */
+/** Sample reports for reporters, with all outcomes of runs. */
 import { problem, type Problem } from '../../src/core/problem.ts';
 import type {
   ApplyDocument,
@@ -46,7 +46,7 @@ export function sampleAction(key: string, line: number, more: Partial<DoneAction
   };
 }
 
-/** A record with a second of a timeline, two URLs, and failures of several kinds. */
+/** Creates a record with a timeline of one second, two URLs, and several kinds of failures. */
 export function sampleRecord(more: ServiceRecord = {}): ServiceRecord {
   return {
     result_id: 'r1',
@@ -132,7 +132,7 @@ export function sampleRun(key: string, more: Partial<Run> = {}): Run {
   };
 }
 
-/** `apply` of these tests and runs. It fits its schema. */
+/** Creates a report of `apply` with these tests and runs. It fits its schema. */
 export function sampleApplyReport(
   parts: Partial<BodyOf<'apply'>> & { readonly exitCode?: number; readonly problems?: readonly Problem[] },
 ): Report {

@@ -1,25 +1,25 @@
-/** Answers to read: as servers give them, and as nobody should, made from a seed. All as bytes. */
+/** Valid and invalid responses, generated from a seed, as bytes. */
 import { Random } from '../../src/core/load/random.ts';
 
 const DATE = 'Date: Sat, 21 Nov 2026 07:31:59 GMT';
 
-/** Head lines, and the body behind the empty line; latin1 characters stand for bytes. */
+/** Joins header lines and a body; each latin1 character represents a byte. */
 function rawResponse(lines: readonly string[], body = ''): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** The lines that nginx puts into nearly every answer. */
+/** Returns a response with the lines of nginx. */
 function nginx(status: string, lines: readonly string[], body = ''): string {
   return rawResponse([`HTTP/1.1 ${status}`, 'Server: nginx/1.22.1', DATE, ...lines], body);
 }
 
-/** Those of Node's own server. */
+/** Returns a response with the lines of Node.js. */
 function node(status: string, lines: readonly string[], body = ''): string {
   const end = [DATE, 'Connection: keep-alive', 'Keep-Alive: timeout=5'];
   return rawResponse([`HTTP/1.1 ${status}`, ...lines, ...end], body);
 }
 
-/** Those of Apache. */
+/** Returns a response with the lines of Apache. */
 function apache(status: string, lines: readonly string[], body = ''): string {
   return rawResponse([`HTTP/1.1 ${status}`, DATE, 'Server: Apache/2.4.62 (Debian)', ...lines], body);
 }
@@ -27,7 +27,10 @@ function apache(status: string, lines: readonly string[], body = ''): string {
 const HTML = '<html><body>hello</body></html>\n';
 const KEEP_ALIVE = 'Connection: keep-alive';
 
-/** What real servers send: recorded, but for Apache and the load balancers, which are written after their manuals. */
+/**
+ * Responses of real servers: recorded, except those of Apache and of load balancers, which follow their
+ * manuals.
+ */
 export const RECORDED_RESPONSES: readonly string[] = [
   nginx(
     '200 OK',
@@ -99,7 +102,7 @@ export const RECORDED_RESPONSES: readonly string[] = [
   rawResponse(['HTTP/1.1 307 ', 'location: https://elsewhere.test/', 'Content-Length: 0', 'X-Token:']),
 ];
 
-/** Pieces on which readers of HTTP disagree. */
+/** Strings that HTTP parsers interpret differently. */
 const TOKENS: readonly string[] = [
   ...[
     '\r\n',
@@ -183,18 +186,18 @@ const TOKENS: readonly string[] = [
 
 const LARGE_BYTES = 1024 * 1024;
 
-/** One answer of an endless series; the same for the same seed and index. */
+/** Generates one response of an endless series; the same for the same seed and index. */
 export function generateResponse(seed: number, index: number): Buffer {
   const random = new Random(seed, index);
   const kind = random.below(100);
   if (kind < 3) return randomBytes(random);
   const text =
     kind < 25 ? assembleResponse(random) : mutateResponse(random, kind < 35 ? 0 : 1 + random.below(4));
-  // One in some hundreds is large.
+  // One in 400 is large.
   return Buffer.from(random.below(400) === 0 ? enlargeResponse(random, text) : text, 'latin1');
 }
 
-/** Bytes without any sense, at times behind a head that has one. */
+/** Returns random bytes, sometimes after a valid header section. */
 function randomBytes(random: Random): Buffer {
   const size = 1 + random.below(2 ** (1 + random.below(random.below(50) === 0 ? 20 : 10)));
   const head = pick(random, [
@@ -251,7 +254,7 @@ function mutateText(random: Random, text: string): string {
         text.slice(at).replace('\r\n', pick(random, ['\n', '\r', '\r\r\n', '\r\n ', ' \r\n', '\r\n\t']))
       );
     case 10:
-      // In a line of its own, where a header belongs.
+      // As a separate line in place of a header.
       return [...lines.slice(0, line), pick(random, TOKENS).trimEnd(), ...lines.slice(line)].join('\r\n');
     default:
       return text.slice(0, at) + swapCase(text.slice(at, at + 12)) + text.slice(at + 12);
@@ -262,7 +265,7 @@ function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
 }
 
-/** Much of something: of a body, of a header, of headers, of chunks, of interim answers. */
+/** Enlarges a response: its body, a header, the number of headers, chunks or interim responses. */
 function enlargeResponse(random: Random, text: string): string {
   const size = 2 ** (8 + random.below(13));
   const fill = 'x'.repeat(Math.min(size, LARGE_BYTES));
@@ -285,6 +288,6 @@ function enlargeResponse(random: Random, text: string): string {
 
 function pick<T>(random: Random, list: readonly T[]): T {
   const one = list[random.below(list.length)];
-  if (one === undefined) throw new Error('nothing to pick from');
+  if (one === undefined) throw new Error('the list is empty');
   return one;
 }

@@ -1,4 +1,7 @@
-/** The schemas, compiled here anew, so that answers and documents are judged by the files themselves. */
+/**
+ * Validators compiled from the schema files, so that responses and documents are checked independently of the
+ * product.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject } from 'ajv';
 
@@ -11,16 +14,16 @@ function schemaOf(path: string): object {
 
 const api = new Ajv(AJV_OPTIONS);
 
-/** Gives what is wrong with an answer of the API; null when it fits. */
+/** Returns the error of a response of the API; null if it is valid. */
 export function apiMismatch(schema: string, value: unknown): string | null {
-  // Compiled once: a property asks thousands of times.
+  // Compiled once, because property tests call it thousands of times.
   const validate =
     api.getSchema(schema) ?? api.addSchema(schemaOf(`api/${schema}`), schema).getSchema(schema);
-  if (validate === undefined) throw new Error('there is no such schema');
+  if (validate === undefined) throw new Error('unknown schema');
   return validate(value) ? null : api.errorsText(validate.errors);
 }
 
-/** The same, by the text of a schema as it is shipped. */
+/** Returns the error of a value by the text of a published schema; null if it is valid. */
 export function schemaTextMismatch(schema: string, value: unknown): string | null {
   const ajv = new Ajv(AJV_OPTIONS);
   const validate = ajv.compile(JSON.parse(schema) as object);
@@ -33,7 +36,7 @@ const REPORTS = readdirSync(new URL('report/', SCHEMA_DIRECTORY)).map((file) =>
 );
 for (const name of REPORTS) reports.addSchema(closeSchema(schemaOf(`report/${name}`)), `${name}.schema.json`);
 
-/** Schemas are open, since members are added. Here a member that its schema does not know is a mistake. */
+/** Rejects unknown members. The published schemas allow them, so that members can be added. */
 function closeSchema<Schema>(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(closeSchema) as Schema;
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -44,10 +47,10 @@ function closeSchema<Schema>(schema: Schema): Schema {
   return Object.fromEntries<unknown>([...members, ...rest]) as Schema;
 }
 
-/** Gives what is wrong with the document or line that a command printed with `--json`; null when it fits. */
+/** Returns the error of a document or line that a command printed with `--json`; null if it is valid. */
 export function reportMismatch(printed: unknown): string | null {
   const validate = reports.getSchema(reportSchemaOf(printed));
-  if (validate === undefined) throw new Error('there is no such schema');
+  if (validate === undefined) throw new Error('unknown schema');
   if (validate(printed) === true) return null;
   const errors: readonly ErrorObject[] = validate.errors ?? [];
   return errors
@@ -55,7 +58,7 @@ export function reportMismatch(printed: unknown): string | null {
     .join('\n');
 }
 
-/** Which command prints an event. */
+/** Commands by the events that they print. */
 const EVENT_COMMANDS = new Map<unknown, string>([
   ['listening', 'serve'],
   ['ready', 'worker'],
@@ -64,7 +67,7 @@ const EVENT_COMMANDS = new Map<unknown, string>([
 function reportSchemaOf(printed: unknown): string {
   const { command, event } = Object(printed) as { command?: unknown; event?: unknown };
   if (event !== undefined) return `${EVENT_COMMANDS.get(event) ?? 'status'}-event.schema.json`;
-  // A word that is no command is told as one.
+  // An unknown command is reported as a failure.
   const known = REPORTS.find((name) => name === command);
   return known === undefined ? 'definitions.schema.json#/definitions/Failure' : `${known}.schema.json`;
 }

@@ -1,6 +1,6 @@
 /**
- * A process of its own with a service in it, to be killed. Its arguments are the data directory and the mode, and where
- * days are to pass in seconds, how much faster its clock goes and since when; it prints its address.
+ * A service in a child process that tests can kill. Arguments: data directory, mode, and optionally the speed
+ * of its clock and the time since which it applies. Prints its address.
  */
 import { argv, stdout } from 'node:process';
 import { Secret } from '../../src/core/model/secret.ts';
@@ -12,7 +12,7 @@ const silent = () => undefined;
 const speed = Number(argv[4] ?? 1);
 const since = Number(argv[5] ?? 0);
 
-/** Looks often enough for a clock that goes faster. */
+/** Ticks often enough for a fast clock. */
 const ticker: Ticker = {
   start(work) {
     const timer = setInterval(work, 5);

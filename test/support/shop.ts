@@ -1,4 +1,4 @@
-/** A service for others with one host that consents to load, under a clock of the test's own. */
+/** A service in server mode with one verified host, and a clock that the test controls. */
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { openTestService, type TestService } from './test-service.ts';
 import { openTestTarget, servePages, type TestTarget } from './test-target.ts';
@@ -8,7 +8,7 @@ export interface Shop {
   readonly clock: TestClock;
   readonly target: TestTarget;
   readonly appId: string;
-  /** Path of the file that the host verifies with. */
+  /** Path of the verification file. */
   readonly proof: string;
 }
 
@@ -26,11 +26,11 @@ export async function openShop(
   const proof = `/${token}.txt`;
   target.respondWith(servePages({ [proof]: token }));
   const response = await service.call('POST', `/v2/apps/${appId}/verify`);
-  if (response.status !== 200) throw new Error(`the shop does not verify: ${response.text}`);
+  if (response.status !== 200) throw new Error(`the shop was not verified: ${response.text}`);
   return { service, clock, target, appId, proof };
 }
 
-/** Opens the service of a shop once more, on the same data and clock. */
+/** Opens the service again with the same data and clock. */
 export async function reopenShop(shop: Shop, options: TestServiceOptions = {}): Promise<TestService> {
   await shop.service.service.close();
   const { clock, service } = shop;

@@ -1,4 +1,4 @@
-/** One machine with its journal: plans and applies on a service, as the command line does. */
+/** A machine with its journal, which plans and applies like the CLI. */
 import { exitCodeOfExecution, type ExecuteOptions } from '../../src/apply/execute.ts';
 import { closeDuplicates } from '../../src/apply/duplicates.ts';
 import { settleIntents } from '../../src/apply/intents.ts';
@@ -19,10 +19,10 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 export interface MachineApplyResult {
   readonly exit: number;
-  /** Of the open intents of earlier commands. */
+  /** Problems of settling the open intents of earlier commands. */
   readonly settled: readonly Problem[];
   readonly plan: Plan;
-  /** Null: an open intent forbade it. */
+  /** Null if an open intent prevented it. */
   readonly execution: RepeatedExecution | null;
   readonly events: readonly ApplyEvent[];
 }
@@ -36,13 +36,13 @@ export interface MachineApplyOptions {
 export interface SimulatedMachine {
   readonly context: ApplyContext;
   plan(declared: DeclaredStateBuilder, options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(declared: DeclaredStateBuilder, given?: MachineApplyOptions): Promise<MachineApplyResult>;
-  /** As `recover` does; gives the ids. */
+  apply(declared: DeclaredStateBuilder, options?: MachineApplyOptions): Promise<MachineApplyResult>;
+  /** Closes duplicates like `recover`, and returns their ids. */
   closeDuplicates(declared: DeclaredStateBuilder): Promise<readonly string[]>;
-  /** Every line of what was sent, as `OP PHASE`. */
+  /** Every line about a sent operation, as `OP PHASE`. */
   phases(): readonly string[];
   lines(): readonly JournalLine[];
-  /** Everything but the journal is forgotten; the journal as well, when asked. */
+  /** Forgets everything except the journal, and the journal on request. */
   withoutState(): SimulatedMachine;
 }
 
@@ -74,22 +74,22 @@ export interface MachineOptions {
   readonly clock: VirtualClock;
   readonly settle?: number;
   readonly name?: string;
-  /** Called with each line before it is kept; throws when the disk refuses. */
+  /** Called with each line before it is stored; throws if the disk rejects it. */
   readonly disk?: (line: JournalLine) => void;
 }
 
-export function createMachine(service: MemoryService, given: MachineOptions): SimulatedMachine {
-  const { clock, name = 'a' } = given;
+export function createMachine(service: MemoryService, machine: MachineOptions): SimulatedMachine {
+  const { clock, name = 'a' } = machine;
   const texts: string[] = [];
   const file: JournalFile = {
     read: () => texts.join(''),
     append: (text) => {
-      given.disk?.(JSON.parse(text) as JournalLine);
+      machine.disk?.(JSON.parse(text) as JournalLine);
       texts.push(text);
     },
   };
   let nonces = 0;
-  const worldOf = (
+  const contextFor = (
     declared: DesiredState | null,
     quiet: Pick<ApplyContext, 'emit' | 'interrupted'>,
   ): ApplyContext =>
@@ -99,7 +99,7 @@ export function createMachine(service: MemoryService, given: MachineOptions): Si
       clock,
       nonce: () => `${name}${String(++nonces).padStart(7, '0')}`,
       verificationIdOf: (id) => `memory-${id}`,
-      settle: milliseconds(given.settle ?? 65_000),
+      settle: milliseconds(machine.settle ?? 65_000),
       ...quiet,
     });
 
@@ -109,34 +109,34 @@ export function createMachine(service: MemoryService, given: MachineOptions): Si
     applying: ApplyContext | null = null,
   ): Promise<Plan> {
     const desired = declared.state;
-    const given = { options: planOptions(clock.now(), options), parallelism: 1, context: applying };
-    return (await observeAndPlan(desired, worldOf(desired, NO_EVENTS), given)).plan;
+    const observeOptions = { options: planOptions(clock.now(), options), parallelism: 1, context: applying };
+    return (await observeAndPlan(desired, contextFor(desired, NO_EVENTS), observeOptions)).plan;
   }
 
   return {
-    context: worldOf(null, NO_EVENTS),
+    context: contextFor(null, NO_EVENTS),
     plan: async (declared, options) => await plan(declared, options),
     apply: async (declared, { plan: options, execute: executeOptions, interrupted } = {}) => {
       const events: ApplyEvent[] = [];
-      const context = worldOf(declared.state, {
+      const context = contextFor(declared.state, {
         emit: (event) => events.push(event),
         interrupted: interrupted ?? NO_EVENTS.interrupted,
       });
       const settled = await settleIntents(context, sourcesOfState(declared.state));
-      const made = await plan(declared, options, context);
-      if (settled.some((one) => one.severity === 'error')) {
-        return { exit: 8, settled, plan: made, execution: null, events };
+      const planned = await plan(declared, options, context);
+      if (settled.some((problem) => problem.severity === 'error')) {
+        return { exit: 8, settled, plan: planned, execution: null, events };
       }
-      const execution = await executeRounds(made, declared.state.apps, {
+      const execution = await executeRounds(planned, declared.state.apps, {
         context,
         rounds: options?.repeat ?? 1,
         options: { ...EXECUTE, ...executeOptions },
       });
-      return { exit: exitCodeOfExecution(execution, null), settled, plan: made, execution, events };
+      return { exit: exitCodeOfExecution(execution, null), settled, plan: planned, execution, events };
     },
     closeDuplicates: async (declared) => {
       const { items } = await service.port.listTests();
-      const closed = await closeDuplicates(items, worldOf(declared.state, NO_EVENTS));
+      const closed = await closeDuplicates(items, contextFor(declared.state, NO_EVENTS));
       return closed.map(({ id }) => id);
     },
     phases: () =>
@@ -144,7 +144,7 @@ export function createMachine(service: MemoryService, given: MachineOptions): Si
         .filter(({ phase, result }) => phase !== 'done' || result === undefined)
         .map(({ op, phase }) => `${op} ${phase}`),
     lines: () => journalLinesOf(texts),
-    withoutState: () => createMachine(service, { ...given, name: 'z' }),
+    withoutState: () => createMachine(service, { ...machine, name: 'z' }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A service's runner and its workers in this process, on a real Redis; only the load is played. */
+/** The runner of a service and its workers in this process, on a real Redis, with simulated load. */
 import { randomInt } from 'node:crypto';
 import { openCluster, type Cluster } from '../../src/cluster/cluster.ts';
 import type { StartLoad } from '../../src/cluster/worker-run.ts';
@@ -16,34 +16,37 @@ import type { RedisServer } from './redis-server.ts';
 import { snapshotOf } from './snapshots.ts';
 import { openTestTarget, servePages } from './test-target.ts';
 
-/** Of the service and its workers. */
+/** Secret of the service and its workers. */
 export const WORKER_SECRET = new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know');
 
 export interface SimulatedService {
   readonly runner: Runner;
   readonly cluster: Cluster;
-  /** What the service and its workers have warned of. */
+  /** Warnings of the service and its workers. */
   readonly warnings: readonly Readonly<Record<string, unknown>>[];
-  /** One more worker, of which the service knows when this settles. */
-  addWorker(name: string, makeLoad: StartLoad, maxConnections?: number): Promise<RunningWorker>;
-  /** A job for a target that shows its token, and its hosts. */
+  /** Starts a worker; resolves when the service knows it. */
+  addWorker(name: string, startLoad: StartLoad, maxConnections?: number): Promise<RunningWorker>;
+  /** Creates a job for a target that publishes its token, and the verified hosts. */
   run(
     changes?: JobChanges,
   ): Promise<{ readonly job: LoadJob; readonly hosts: Parameters<Runner['start']>[2] }>;
   close(): Promise<void>;
 }
 
-export async function openSimulatedService(rig: RedisServer): Promise<SimulatedService> {
-  const redis = await openRedis(parseRedisAddress(rig.url));
+export async function openSimulatedService(redisServer: RedisServer): Promise<SimulatedService> {
+  const redis = await openRedis(parseRedisAddress(redisServer.url));
   const secret = WORKER_SECRET;
   const warnings: Record<string, unknown>[] = [];
   const warn = (line: Readonly<Record<string, unknown>>): void => {
     warnings.push(line);
   };
   const cluster = openCluster({ redis, secret, version: '1', warn });
-  const kept = new Map<string, RunCheckpoint>();
-  const keep: CheckpointStore = { put: (id, run) => kept.set(id, run), get: (id) => kept.get(id) ?? null };
-  const runner = cluster.createRunner(keep);
+  const checkpoints = new Map<string, RunCheckpoint>();
+  const checkpointStore: CheckpointStore = {
+    put: (id, run) => checkpoints.set(id, run),
+    get: (id) => checkpoints.get(id) ?? null,
+  };
+  const runner = cluster.createRunner(checkpointStore);
   const workers: RunningWorker[] = [];
   return {
     runner,
@@ -56,15 +59,20 @@ export async function openSimulatedService(rig: RedisServer): Promise<SimulatedS
         log: { info: () => undefined, warn },
       });
       workers.push(worker);
-      // It has said that it is there, and the service looks now.
+      // The worker has sent its heartbeat, and the check makes the service read it.
       do await runner.check(jobOf([targetOf(80)]));
       while (!cluster.workerPool.list().some(({ id }) => id === worker.id));
       return worker;
     },
     async run(changes = {}) {
       const target = await openTestTarget(servePages({ '/token.txt': 'token' }));
-      const one = targetOf(target.port, { authority: target.host, hostname: '127.0.0.1' });
-      const job = jobOf([one], { runId: `run-${randomInt(1e9)}`, duration: 1000, threads: null, ...changes });
+      const jobTarget = targetOf(target.port, { authority: target.host, hostname: '127.0.0.1' });
+      const job = jobOf([jobTarget], {
+        runId: `run-${randomInt(1e9)}`,
+        duration: 1000,
+        threads: null,
+        ...changes,
+      });
       return { job, hosts: [{ host: target.host, verificationId: 'token', method: 'http' }] };
     },
     async close() {
@@ -74,13 +82,13 @@ export async function openSimulatedService(rig: RedisServer): Promise<SimulatedS
   };
 }
 
-/** Tells at the end of the run what its clients would have made: one request each. */
+/** Reports one request per client at the end of the run. */
 export const completeLoad: StartLoad = ({ job, shards }, events) => {
   const timers: NodeJS.Timeout[] = [];
-  const later = (ms: number, act: () => void): void => {
-    timers.push(setTimeout(act, ms));
+  const schedule = (ms: number, action: () => void): void => {
+    timers.push(setTimeout(action, ms));
   };
-  later(0, () => {
+  schedule(0, () => {
     events.ready();
   });
   const end = (): void => {
@@ -94,7 +102,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
   };
   return {
     start: (at) => {
-      later(at + job.duration - processTime(), end);
+      schedule(at + job.duration - processTime(), end);
     },
     stop: () => undefined,
     readLiveCounts: () => ({ finished: 0, failed: 0 }),
@@ -105,7 +113,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
   };
 };
 
-/** Never comes up. */
+/** Never becomes ready. */
 export const silentLoad: StartLoad = () => ({
   start: () => undefined,
   stop: () => undefined,
@@ -113,7 +121,7 @@ export const silentLoad: StartLoad = () => ({
   close: () => Promise.resolve(),
 });
 
-/** Cannot be made. */
+/** Fails to start. */
 export function refusedLoad(reason: string): StartLoad {
   return () => {
     throw new Error(reason);

@@ -1,4 +1,4 @@
-/** A clock whose pauses are over at once, for waiting between real exchanges. */
+/** A clock whose pauses end immediately, for waits between real exchanges. */
 import type { Clock } from '../../src/apply/apply-context.ts';
 
 export function createSkippingClock(): Clock {

@@ -1,4 +1,4 @@
-/** Slices of runs that nobody made. */
+/** Sample snapshots and totals. */
 import { Histogram } from '../../src/core/load/histogram.ts';
 import type { GeneratorEnvironment } from '../../src/core/load/generator-totals.ts';
 import {
@@ -16,7 +16,7 @@ export const STALL_FREE_SECOND: ThreadSecond = {
   ...{ maxTickDelay: 0, maxEarlierTickDelay: 0, stalledMs: 0, busy: 0, neverStarted: {}, missingClientMs: 0 },
 };
 
-/** What a worker tells of a second. */
+/** Creates the snapshot of a thread for one second. */
 export function snapshotOf(
   threadIndex: number,
   second: number,
@@ -41,7 +41,7 @@ export function snapshotOf(
   };
 }
 
-/** What adds up the slices of a run that nobody made. `apart`: response and service time differ, as in the open models. */
+/** Creates totals. `apart`: true if response and service time differ, as in the open models. */
 export function createTotals(size: {
   readonly targets: number;
   readonly workers: number;
@@ -52,7 +52,7 @@ export function createTotals(size: {
   return new RunTotals(jobOf(targets, { testType }), size.workers);
 }
 
-/** Who says to have made the load. */
+/** The environment of the simulated load generator. */
 export const TEST_GENERATOR: GeneratorEnvironment = {
   version: '0.0.0',
   cores: 2,

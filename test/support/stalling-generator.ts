@@ -1,6 +1,7 @@
 /**
- * A generator whose machine makes it stand still now and then, on paper: what it would measure of a target, and what was
- * true. Pure, seeded, in virtual time; it knows the engine's ticks, and that answers wait until somebody reads them.
+ * A simulation of a load generator that sometimes stalls. It returns both the measurements and the true
+ * values of a target. Pure, seeded, and in virtual time. It simulates the ticks of the engine, and responses
+ * that wait until they are read.
  */
 import type { TestType } from '../../src/core/model/load-test.ts';
 import { Histogram } from '../../src/core/load/histogram.ts';
@@ -23,7 +24,7 @@ export interface GeneratorStall {
 export interface StallingRun {
   readonly testType: TestType;
   readonly duration: number;
-  /** Clients each second in the open models, clients in the closed one. */
+  /** Clients per second in the open models, clients in the closed model. */
   readonly clients: number;
   readonly stalls: readonly GeneratorStall[];
   readonly target: SimulatedTarget;
@@ -31,18 +32,18 @@ export interface StallingRun {
 }
 
 /**
- * `apart`: each request takes its own time. `queue`: one after the other, so that a burst waits for itself.
- * Units: in ms, 95 % of the requests take less where nothing stands still; of a queue about that.
+ * `apart`: each request serviceTime its own time. `queue`: one request at a time, so that a burst delays itself.
+ * `p95` in ms: 95% of the requests take less without stalls; approximate for a queue.
  */
 export interface SimulatedTarget {
   readonly kind: 'apart' | 'queue';
   readonly p95: number;
 }
 
-/** How busy a queue is in the open models, 0 to 1. */
+/** Utilization of a queue in the open models, 0 to 1. */
 export const QUEUE_UTILIZATION = 0.6;
 
-/** What a request takes of a queue's time, in ms, on the average. */
+/** Returns the mean service time of a queue, in ms. */
 export function queueServiceTime({ p95 }: SimulatedTarget): number {
   return (p95 / 3) * (1 - QUEUE_UTILIZATION);
 }
@@ -50,14 +51,14 @@ export function queueServiceTime({ p95 }: SimulatedTarget): number {
 export interface StallMeasurement {
   readonly snapshots: readonly Snapshot[];
   /**
-   * In ms: what the same requests would have taken if nothing had stood still. Of a queue in the closed model it is not
-   * known: other requests would have been made.
+   * Times of the same requests without stalls, in ms. Unknown for a queue in the closed model, because it
+   * would have received other requests.
    */
   readonly truth: readonly number[];
   readonly passedOver: number;
 }
 
-/** As the engine has them, in ms. */
+/** As in the engine, in ms. */
 const TICK_PERIOD_MS = { open: 1, closed: 2 };
 const ON_TIME_MS = 3;
 const TOO_LATE_MS = 1000;
@@ -67,46 +68,46 @@ export function measureRun(run: StallingRun): StallMeasurement {
 }
 
 function measureOpen(run: StallingRun): StallMeasurement {
-  const book = new SnapshotRecorder(run);
+  const recorder = new SnapshotRecorder(run);
   const count = Math.round((run.clients * run.duration) / 1000);
   const truth: number[] = [];
-  let [tick, free, trulyFree, passedOver] = [0, 0, 0, 0];
+  let [tick, freeAt, trulyFreeAt, passedOver] = [0, 0, 0, 0];
   for (let client = 0; client < count; client++) {
     const due = (client * 1000) / run.clients;
-    while ((book.ticks[tick] ?? Number.POSITIVE_INFINITY) < due) tick++;
-    const at = book.ticks[tick] ?? due;
-    const takes = book.draw();
+    while ((recorder.ticks[tick] ?? Number.POSITIVE_INFINITY) < due) tick++;
+    const at = recorder.ticks[tick] ?? due;
+    const serviceTime = recorder.draw();
     if (at - due > TOO_LATE_MS) {
       passedOver++;
       continue;
     }
     const queued = run.target.kind === 'queue';
-    free = (queued ? Math.max(at, free) : at) + takes;
-    trulyFree = (queued ? Math.max(due, trulyFree) : due) + takes;
-    truth.push(trulyFree - due);
-    book.answered(at - due <= ON_TIME_MS ? at : due, free);
+    freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
+    trulyFreeAt = (queued ? Math.max(due, trulyFreeAt) : due) + serviceTime;
+    truth.push(trulyFreeAt - due);
+    recorder.recordResponse(at - due <= ON_TIME_MS ? at : due, freeAt);
   }
-  return { snapshots: book.snapshots(), truth, passedOver };
+  return { snapshots: recorder.snapshots(), truth, passedOver };
 }
 
 function measureClosed(run: StallingRun): StallMeasurement {
-  const book = new SnapshotRecorder(run);
+  const recorder = new SnapshotRecorder(run);
   const truth: number[] = [];
   const sends = Array.from({ length: run.clients }, () => 0);
-  let free = 0;
+  let freeAt = 0;
   for (;;) {
     const at = Math.min(...sends);
     if (at >= run.duration) break;
-    const takes = book.draw();
+    const serviceTime = recorder.draw();
     const queued = run.target.kind === 'queue';
-    free = (queued ? Math.max(at, free) : at) + takes;
-    if (!queued) truth.push(takes);
-    sends[sends.indexOf(at)] = book.answered(at, free);
+    freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
+    if (!queued) truth.push(serviceTime);
+    sends[sends.indexOf(at)] = recorder.recordResponse(at, freeAt);
   }
-  return { snapshots: book.snapshots(), truth, passedOver: 0 };
+  return { snapshots: recorder.snapshots(), truth, passedOver: 0 };
 }
 
-/** What the thread notes, second by second. */
+/** Records the snapshots of the thread. */
 class SnapshotRecorder {
   readonly ticks: number[] = [];
   readonly #run: StallingRun;
@@ -134,17 +135,17 @@ class SnapshotRecorder {
     }
   }
 
-  /** What the next request takes of the target's time. */
+  /** Returns the service time of the next request. */
   draw(): number {
     const { kind, p95 } = this.#run.target;
-    const share = (this.#random.below(2 ** 32) + 0.5) / 2 ** 32;
+    const fraction = (this.#random.below(2 ** 32) + 0.5) / 2 ** 32;
     if (kind === 'apart')
-      return (p95 * Math.exp(0.5 * normalOf(share, this.#random))) / Math.exp(0.5 * 1.645);
-    return -Math.log(share) * queueServiceTime(this.#run.target);
+      return (p95 * Math.exp(0.5 * normalOf(fraction, this.#random))) / Math.exp(0.5 * 1.645);
+    return -Math.log(fraction) * queueServiceTime(this.#run.target);
   }
 
-  /** Notes an answer; gives when it was read. */
-  answered(since: number, at: number): number {
+  /** Records a response and returns the time at which it was read. */
+  recordResponse(since: number, at: number): number {
     const read = this.#awake(at);
     const { tally } = this.#second(read);
     tally.started++;
@@ -191,12 +192,12 @@ class SnapshotRecorder {
       });
     }
     const found = this.#seconds[Math.floor(at / 1000)];
-    if (found === undefined) throw new Error('Bug: before the start');
+    if (found === undefined) throw new Error('Bug: a time before the start');
     return found;
   }
 }
 
-/** Source: the method of Box and Muller. */
-function normalOf(share: number, random: Random): number {
-  return Math.sqrt(-2 * Math.log(share)) * Math.cos(2 * Math.PI * (random.below(2 ** 32) / 2 ** 32));
+/** Returns a normally distributed number (Box-Muller method). */
+function normalOf(fraction: number, random: Random): number {
+  return Math.sqrt(-2 * Math.log(fraction)) * Math.cos(2 * Math.PI * (random.below(2 ** 32) / 2 ** 32));
 }

@@ -1,19 +1,22 @@
-/** A wire between a client and a server on 127.0.0.1 that can be slow, silent or cut, in either direction. */
+/**
+ * A proxy between a client and a server on 127.0.0.1 that can delay, hold or cut connections, in either
+ * direction.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** `up`: towards the server. */
+/** `up`: to the server. */
 export type Direction = 'up' | 'down';
 
 export interface TcpProxy {
   readonly port: number;
-  /** What is sent that way from now on arrives so many ms later. */
+  /** Delays new data in a direction by this number of ms. */
   delay(direction: Direction, ms: number): void;
-  /** Nothing more arrives that way, until `heal`. */
+  /** Holds all data in a direction until `reconnect`. */
   hold(direction: Direction): void;
-  /** Ends all connections at once; new ones are made. */
+  /** Closes all connections; new ones are accepted. */
   disconnect(): void;
-  /** What was held is let go; nothing is delayed. */
+  /** Delivers held data, and removes all delays. */
   reconnect(): void;
   close(): Promise<void>;
 }
@@ -21,7 +24,7 @@ export interface TcpProxy {
 interface ProxyDirection {
   delayMs: number;
   held: boolean;
-  /** Writes that wait for `heal`. */
+  /** Writes that wait for `reconnect`. */
   readonly waiting: (() => void)[];
 }
 
@@ -32,7 +35,7 @@ export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
   };
   const sockets = new Set<Socket>();
   const carry = (from: Socket, to: Socket, lane: ProxyDirection): void => {
-    // One after another, so that bytes never overtake each other.
+    // Sequential, so that the order of bytes does not change.
     let before = Promise.resolve();
     from.on('data', (bytes: Buffer) => {
       const due = performance.now() + lane.delayMs;
@@ -68,7 +71,7 @@ export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
     }
   };
   return {
-    // It listens on TCP.
+    // The server listens on TCP.
     port: (server.address() as AddressInfo).port,
     delay: (direction, ms) => {
       lanes[direction].delayMs = ms;

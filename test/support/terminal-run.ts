@@ -1,9 +1,9 @@
-/** The built program on a real terminal (a pty of `script`), and what then stands on its screen. */
+/** Runs the built program on a real terminal (a pty of `script`), and renders its screen. */
 import { spawn, spawnSync } from 'node:child_process';
 import { testEnvironment, PROGRAM, type RunOptions } from './cli.ts';
 
 const scriptVersion = spawnSync('script', ['--version'], { encoding: 'utf8' });
-/** `script` of util-linux; others know other flags. */
+/** True for `script` of util-linux; other versions have other flags. */
 export const HAS_TERMINAL = scriptVersion.error === undefined && scriptVersion.stdout.includes('util-linux');
 
 export interface TerminalOptions extends Pick<RunOptions, 'directory' | 'env'> {
@@ -13,9 +13,9 @@ export interface TerminalOptions extends Pick<RunOptions, 'directory' | 'env'> {
 }
 
 export interface TerminalResult {
-  /** The lines that a person sees at the end, without what was erased. */
+  /** The visible lines at the end, without erased text. */
   readonly screen: readonly string[];
-  /** All that was written, with its codes. */
+  /** The complete output, with control codes. */
   readonly written: string;
   readonly exit: number | null;
 }
@@ -46,10 +46,10 @@ export async function runOnTerminal(
   return { screen: renderScreen(written), written, exit };
 }
 
-// oxlint-disable-next-line no-control-regex -- what moves on a terminal begins with one
+// oxlint-disable-next-line no-control-regex -- control sequences begin with an escape character
 const OUTPUT_TOKENS = /\u001b\[([?\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]/gu;
 
-/** A screen without an edge, as far as our output needs one: text, moves up and down, erasing. */
+/** Renders an unlimited screen, with the features that our output uses: text, cursor movement, erasing. */
 function renderScreen(written: string): readonly string[] {
   const lines: string[] = [''];
   let row = 0;

@@ -1,11 +1,11 @@
-/** A clock that stands still until a test moves it, so that hours pass in no time. */
+/** A clock that only a test advances. */
 import type { Ticker } from '../../src/server/ticker.ts';
 
 export interface TestClock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly ticker: Ticker;
-  /** Lets time pass, and whoever waits for it look what has come due. */
+  /** Advances the clock and runs the work that is due. */
   advance(ms: number): void;
   /** Sets the clock, forward or back. */
   set(at: number): void;

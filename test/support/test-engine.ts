@@ -1,4 +1,7 @@
-/** An engine on the source as it is, and jobs for it. Threads cannot load TypeScript, so their entry is built first. */
+/**
+ * An engine built from the source, and jobs for it. Threads cannot load TypeScript, so their entry is built
+ * first.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ import { createEngine } from '../../src/engine/engine.ts';
 export interface TestEngine {
   readonly engine: Runner;
   readonly threadUrl: URL;
-  /** The main thread's part, as JavaScript: for processes of their own. */
+  /** The entry of the main thread as JavaScript, for child processes. */
   readonly runUrl: URL;
   close(): Promise<void>;
 }
@@ -84,7 +87,10 @@ export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' 
   readonly timeout?: number;
 }
 
-/** By default ten clients over half a second, on two threads, with more patience than a busy machine takes. */
+/**
+ * Creates a job; by default ten clients over half a second on two threads, with a timeout that suits a busy
+ * machine.
+ */
 export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): LoadJob {
   return {
     runId: 'run-1',
@@ -113,78 +119,78 @@ export interface JobResult {
   readonly progress: readonly RunProgress[];
 }
 
-/** Runs a job to its end; its ledger has to close. */
+/** Runs a job to its end and checks its ledger. */
 export async function runJob(
   engine: Runner,
   job: LoadJob,
-  meanwhile?: (load: ActiveRun) => void,
+  during?: (load: ActiveRun) => void,
 ): Promise<JobResult> {
   const progress: RunProgress[] = [];
-  const load = engine.start(job, (told) => progress.push(told));
-  meanwhile?.(load);
+  const load = engine.start(job, (update) => progress.push(update));
+  during?.(load);
   const report = await load.ended;
   expectBalancedLedger(report);
   return { report, ledger: report.total.ledger, progress };
 }
 
-/** A thread's entry that does something else as well, before and beside the real one. */
-export function createThreadEntry(rig: TestEngine, name: string, does: string): URL {
+/** Creates an entry of a thread that runs additional code before and during the real one. */
+export function createThreadEntry(rig: TestEngine, name: string, code: string): URL {
   const path = join(fileURLToPath(new URL('.', rig.threadUrl)), `${name}.mjs`);
   writeFileSync(
     path,
-    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./thread.mjs');\n`,
+    `import { workerData } from 'node:worker_threads';\n${code}\nawait import('./thread.mjs');\n`,
   );
   return pathToFileURL(path);
 }
 
-/** How a process of its own differs from this one. */
+/** Differences of a child process from this process. */
 export interface ChildProcessOptions {
-  /** What the shell does before, with `&&` behind it. */
+  /** Shell command that runs before the program. */
   readonly prepare?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Flags of Node. */
+  /** Flags of Node.js. */
   readonly flags?: readonly string[];
-  /** Statements of the program before anything else. */
+  /** Statements at the start of the program. */
   readonly prelude?: string;
-  /** Another entry of the threads than the rig's. */
+  /** Replaces the entry of the threads. */
   readonly threadUrl?: URL;
 }
 
-/** What such a process tells in the end. */
+/** Output of such a process. */
 export interface ChildProcessReport {
-  /** Null when the run was refused. */
+  /** Null if the run was refused. */
   readonly report: RunReport | null;
   readonly refusal: string | null;
-  /** Most memory that it had at once, in bytes. */
+  /** Peak memory in bytes. */
   readonly peakMemory: number;
 }
 
-/** Runs a job in a process of its own; its ledger has to close. */
+/** Runs a job in a child process and checks its ledger. */
 export function runInChildProcess(
   rig: TestEngine,
   job: LoadJob,
-  how: ChildProcessOptions = {},
+  options: ChildProcessOptions = {},
 ): {
   readonly child: ChildProcess;
   readonly told: Promise<ChildProcessReport>;
-  /** Errors: rejects when the run was refused. */
+  /** Rejects if the run was refused. */
   readonly report: Promise<RunReport>;
 } {
   const program = `
-    ${how.prelude ?? ''}
+    ${options.prelude ?? ''}
     const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
-    const threadUrl = new URL(${JSON.stringify((how.threadUrl ?? rig.threadUrl).href)});
+    const threadUrl = new URL(${JSON.stringify((options.threadUrl ?? rig.threadUrl).href)});
     const engine = createEngine({ threadUrl, version: '0.0.0' });
-    const told = await engine.start(${JSON.stringify(job)}, () => undefined).ended.then(
+    const outcome = await engine.start(${JSON.stringify(job)}, () => undefined).ended.then(
       (report) => ({ report, refusal: null }),
       (error) => ({ report: null, refusal: error.message }),
     );
     const peakMemory = process.resourceUsage().maxRSS * 1024;
-    process.stdout.write(JSON.stringify({ ...told, peakMemory }), () => process.exit());`;
-  const shell = `${how.prepare ?? ''} exec "$0" "$@"`;
-  const words = [process.execPath, ...(how.flags ?? []), '--input-type=module', '-e', program];
-  const child = spawn('sh', ['-c', shell, ...words], {
-    env: { ...process.env, ...how.env },
+    process.stdout.write(JSON.stringify({ ...outcome, peakMemory }), () => process.exit());`;
+  const shell = `${options.prepare ?? ''} exec "$0" "$@"`;
+  const args = [process.execPath, ...(options.flags ?? []), '--input-type=module', '-e', program];
+  const child = spawn('sh', ['-c', shell, ...args], {
+    env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const told = text(child.stdout).then((printed) => {
@@ -193,67 +199,67 @@ export function runInChildProcess(
     return ended;
   });
   const report = told.then((ended) => {
-    if (ended.report === null) throw new Error(ended.refusal ?? 'nothing was told');
+    if (ended.report === null) throw new Error(ended.refusal ?? 'the program printed no reason');
     return ended.report;
   });
-  // Who looks at what was told need not look at the report.
+  // A caller may await only one of the two promises.
   report.catch(() => undefined);
   return { child, told, report };
 }
 
-/** The books of a run close: for each URL, in all, and second by second. */
+/** Checks that the ledger of a run is balanced: for each URL, in total, and per second. */
 export function expectBalancedLedger(report: RunReport): void {
   const { total, targets, timeline, warmup } = report;
-  const parts: readonly { readonly ledger: Ledger; readonly statusCodes?: Metrics['statusCodes'] }[] = [
+  const sections: readonly { readonly ledger: Ledger; readonly statusCodes?: Metrics['statusCodes'] }[] = [
     ...[total, ...targets],
     ...(warmup === null ? [] : [warmup]),
   ];
-  for (const { ledger, statusCodes } of parts) {
+  for (const { ledger, statusCodes } of sections) {
     const { success, httpError, unexpected, timeout, network, protocol, abandoned } = ledger;
     const failed = sum(httpError) + sum(unexpected) + sum(timeout) + sum(network) + sum(protocol);
     expect(ledger.started + sum(ledger.notStarted), 'planned').toBe(ledger.planned);
     expect(success + failed + abandoned, 'started').toBe(ledger.started);
     if (statusCodes !== undefined)
-      expect(sum(statusCodes), 'answered').toBe(success + sum(httpError) + sum(unexpected));
+      expect(sum(statusCodes), 'responses').toBe(success + sum(httpError) + sum(unexpected));
     for (const [name, count] of ledgerEntriesOf(ledger)) {
       expect(Number.isSafeInteger(count) && count >= 0, `${name} is ${count}`).toBe(true);
     }
   }
-  const added: Record<string, number> = {};
+  const sums: Record<string, number> = {};
   for (const [name, count] of targets.flatMap(({ ledger }) => ledgerEntriesOf(ledger))) {
-    added[name] = (added[name] ?? 0) + count;
+    sums[name] = (sums[name] ?? 0) + count;
   }
-  expect(added, 'all URLs together').toEqual(Object.fromEntries(ledgerEntriesOf(total.ledger)));
-  const inSeconds = (what: (second: TimelineSecond) => number): number =>
-    timeline.reduce((all, second) => all + what(second), 0);
+  expect(sums, 'the sums of all URLs').toEqual(Object.fromEntries(ledgerEntriesOf(total.ledger)));
+  const sumOfSeconds = (valueOf: (second: TimelineSecond) => number): number =>
+    timeline.reduce((total, second) => total + valueOf(second), 0);
   const { ledger } = total;
-  const inAll = (count: (of: Ledger) => number): number =>
+  const withWarmup = (count: (of: Ledger) => number): number =>
     count(ledger) + (warmup === null ? 0 : count(warmup.ledger));
   expect(
     {
-      started: inSeconds((second) => second.started),
-      success: inSeconds((second) => second.success),
-      error: inSeconds((second) => second.error),
-      timeoutError: inSeconds((second) => second.timeoutError),
-      networkError: inSeconds((second) => second.networkError),
+      started: sumOfSeconds((second) => second.started),
+      success: sumOfSeconds((second) => second.success),
+      error: sumOfSeconds((second) => second.error),
+      timeoutError: sumOfSeconds((second) => second.timeoutError),
+      networkError: sumOfSeconds((second) => second.networkError),
     },
-    'all seconds together',
+    'the sums of all seconds',
   ).toEqual({
-    started: inAll(({ started }) => started),
-    success: inAll(({ success }) => success),
-    error: inAll(({ httpError, unexpected }) => sum(httpError) + sum(unexpected)),
-    timeoutError: inAll(({ timeout }) => sum(timeout)),
-    networkError: inAll(({ network, protocol }) => sum(network) + sum(protocol)),
+    started: withWarmup(({ started }) => started),
+    success: withWarmup(({ success }) => success),
+    error: withWarmup(({ httpError, unexpected }) => sum(httpError) + sum(unexpected)),
+    timeoutError: withWarmup(({ timeout }) => sum(timeout)),
+    networkError: withWarmup(({ network, protocol }) => sum(network) + sum(protocol)),
   });
-  // Of the bytes of a warm-up nothing is told but these.
+  // The report contains nothing else about the bytes of a warm-up.
   if (warmup !== null) return;
   expect(
-    [inSeconds((second) => second.bytesSent), inSeconds((second) => second.bytesReceived)],
-    'the bytes of all seconds together',
+    [sumOfSeconds((second) => second.bytesSent), sumOfSeconds((second) => second.bytesReceived)],
+    'the bytes of all seconds',
   ).toEqual([total.bytesSent, total.bytesReceived]);
 }
 
-/** Every count of a ledger with its name, as `httpError 503`. */
+/** Returns every count of a ledger with its name, such as `httpError 503`. */
 function ledgerEntriesOf(ledger: Ledger): readonly (readonly [name: string, count: number])[] {
   return Object.entries(ledger).flatMap(([name, counts]: [string, number | Record<string, number>]) =>
     typeof counts === 'number'

@@ -1,4 +1,4 @@
-/** A real service on a free port with its data in a directory of its own, and a plain caller of it. */
+/** A real service on a free port with its own data directory, and a plain client for it. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createFakeRunner, type FakeRunner } from './fake-runner.ts';
 
 export const API_KEY = '0123456789abcdef0123456789abcdef';
 
-/** Every field that some answer has. */
+/** All fields of all responses. */
 export interface ResponseBody {
   readonly message: string;
   readonly errors: readonly string[];
@@ -38,19 +38,19 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body; null where it is no JSON. Tests check what stands in it before they rely on it. */
+  /** The body; null if it is not JSON. Tests check its members before they rely on them. */
   readonly json: ResponseBody;
-  /** The same, where it is a list. */
+  /** The body as a list. */
   readonly list: readonly ResponseBody[];
 }
 
 export interface CallOptions {
-  /** Written as JSON. */
+  /** Sent as JSON. */
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly raw?: { readonly type: string | null; readonly body: string | Buffer };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null: none is sent. */
+  /** Null: no key is sent. */
   readonly key?: string | null;
 }
 
@@ -60,14 +60,16 @@ export interface TestService {
   readonly dataDirectory: string;
   readonly log: readonly LogFields[];
   call(method: string, path: string, options?: CallOptions): Promise<ServiceResponse>;
-  /** Registers and verifies a host. Gives its app id. */
+  /** Registers and verifies a host, and returns the id of the app. */
   verifiedApp(host: string): Promise<string>;
 }
 
-/** Where no write waits for a disk, on systems that have such a directory. What is about the disk names its own directory. */
+/**
+ * A directory in memory, so that writes do not wait for a disk. Tests about the disk use their own directory.
+ */
 const MEMORY_DIRECTORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Opens a service that is closed, and its directory removed, when the test ends. */
+/** Opens a service that is closed after the test; its directory is removed. */
 export async function openTestService(
   options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
 ): Promise<TestService> {
@@ -86,7 +88,7 @@ export async function openTestService(
     allowPrivate: [],
     publicUrl: null,
     ...options,
-    // Refusals come at once, but where a test is about their time.
+    // Refusals are not delayed, except in tests about their timing.
     limits: { refusalDelayStepMs: 0, ...options.limits },
     dataDirectory,
   });
@@ -104,7 +106,7 @@ export async function openTestService(
     async verifiedApp(host) {
       const { app_id } = (await call('POST', '/v2/apps', { form: { app: host } })).json;
       const response = await call('POST', `/v2/apps/${app_id}/verify`, { form: { method: 'http' } });
-      if (response.status !== 200) throw new Error(`${host} does not verify: ${response.text}`);
+      if (response.status !== 200) throw new Error(`${host} was not verified: ${response.text}`);
       return app_id;
     },
   };
@@ -127,7 +129,7 @@ export async function callAt(
     body = new URLSearchParams(options.form).toString();
   } else if (options.raw !== undefined) {
     if (options.raw.type !== null) headers['content-type'] = options.raw.type;
-    // As bytes: for texts, fetch would add a content type of its own.
+    // As bytes: fetch would add a content type to strings.
     body = new Uint8Array(Buffer.from(options.raw.body));
   }
   const response = await fetch(new URL(path, url), {
@@ -143,7 +145,7 @@ export async function callAt(
     status: response.status,
     headers: response.headers,
     text,
-    json: value as ResponseBody, // as its comment says
+    json: value as ResponseBody, // according to its comment
     list: value as readonly ResponseBody[],
   };
 }
@@ -163,7 +165,7 @@ function listLog(lines: LogFields[]): ServiceLog {
   return { info: add('info'), warn: add('warn'), error: add('error') };
 }
 
-/** A test that is small and right; `changes` replace its fields. */
+/** Returns the fields of a small valid test; `changes` replace fields. */
 export function smallTestFields(
   url: string,
   changes: Readonly<Record<string, unknown>> = {},
@@ -171,22 +173,22 @@ export function smallTestFields(
   return { test_type: 'non-cycling', duration: 1, total: 5, urls: [{ url }], ...changes };
 }
 
-/** Equal to any id of ours. */
+/** Matches any id of our service. */
 export const ANY_ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
-/** Between two looks, in ms. */
+/** Maximum time between two attempts, in ms. */
 const MAX_POLL_MS = 25;
 
 /**
- * Looks again and again until something is the case, after pauses that grow: what is waited for needs the machine, too.
- * Errors: throws after ten seconds, or what is given, in ms.
+ * Repeats a check with increasing pauses until it returns a value.
+ * @throws Error after `atMost` ms (default: ten seconds).
  */
 export async function waitUntil<T>(look: () => Promise<T | null> | T | null, atMost = 10_000): Promise<T> {
   const end = Date.now() + atMost;
   for (let pause = 2; ; pause = Math.min(1.25 * pause, MAX_POLL_MS)) {
     const found = await look();
     if (found !== null) return found;
-    if (Date.now() > end) throw new Error('what was waited for did not come');
+    if (Date.now() > end) throw new Error('the condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

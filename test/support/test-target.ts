@@ -1,4 +1,4 @@
-/** A small HTTP server on 127.0.0.1 that plays the host under test. */
+/** A small HTTP server on 127.0.0.1 as the host under test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -10,13 +10,13 @@ export interface TestTarget {
   readonly url: string;
   /** Method and path of every request so far. */
   readonly requests: readonly string[];
-  /** Answers from now on. */
+  /** Sets the handler. */
   respondWith(handler: TargetHandler): void;
 }
 
 export type TargetHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Opens a target that is closed when the test ends. */
+/** Opens a target that is closed after the test. */
 export async function openTestTarget(handler: TargetHandler): Promise<TestTarget> {
   let current = handler;
   const requests: string[] = [];
@@ -29,7 +29,7 @@ export async function openTestTarget(handler: TargetHandler): Promise<TestTarget
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   return {
     host: `127.0.0.1:${port}`,
     port,
@@ -42,8 +42,8 @@ export async function openTestTarget(handler: TargetHandler): Promise<TestTarget
 }
 
 /**
- * The same answers, each after 20 ms: clients that ask again as soon as they are answered take all of the machine of a
- * target that takes no time.
+ * Delays each response by 20 ms, because clients that repeat requests immediately use all CPU time with a
+ * fast target.
  */
 export function withDelay(handler: TargetHandler): TargetHandler {
   return (request, response) => {
@@ -51,7 +51,7 @@ export function withDelay(handler: TargetHandler): TargetHandler {
   };
 }
 
-/** Answers the paths given, and 404 to all others. */
+/** Responds with the given pages, and with 404 to all other paths. */
 export function servePages(content: Readonly<Record<string, string>>): TargetHandler {
   return (request, response) => {
     const body = content[request.url ?? ''];

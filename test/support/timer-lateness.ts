@@ -1,9 +1,9 @@
-/** How late a machine lets somebody be who does nothing but wait: what a true measurement may be off by, here and now. */
+/** The delays of timers on this machine: the possible error of an accurate measurement. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** In ms. */
 export interface TimerLateness {
-  /** Nine times of ten it is less. */
+  /** The 90th percentile. */
   readonly typical: number;
   readonly max: number;
 }
@@ -11,13 +11,13 @@ export interface TimerLateness {
 const RESOLUTION_MS = 2;
 
 export interface LatenessWatch {
-  /** Of the time since it was last asked. */
+  /** Returns the lateness since the previous call. */
   read(): TimerLateness;
-  /** A thread that is watched wakes up every other millisecond. */
+  /** Stops the observation, during which the thread wakes up every other millisecond. */
   stop(): void;
 }
 
-/** Watches this thread from now on. */
+/** Observes this thread from now on. */
 export function watchLateness(): LatenessWatch {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();

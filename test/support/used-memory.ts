@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes of this thread that are in use, without what could be collected. */
+/** Returns the used bytes of this thread after garbage collection. */
 export function measureUsedBytes(): number {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the flag makes it one
+  const collect = runInNewContext('gc') as () => void; // the flag defines it
   collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

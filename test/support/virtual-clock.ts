@@ -1,17 +1,17 @@
-/** Time that passes only while everybody sleeps: hours of waiting are played in milliseconds. */
+/** A clock that advances only while all code waits, so that hours take milliseconds. */
 import type { Clock } from '../../src/apply/apply-context.ts';
 
 export interface VirtualClock extends Clock {
-  /** Does something at a time, in ms since the epoch. */
+  /** Performs an action at an instant, in ms since the epoch. */
   at(time: number, act: () => void): void;
-  /** Sets the wall clock, forward or back; time does not pass. */
+  /** Changes the wall clock; the monotonic clock does not change. */
   leap(milliseconds: number): void;
 }
 
 /** 2026-03-02 09:00:00 UTC. */
 export const START_TIME = Date.UTC(2026, 2, 2, 9);
 
-/** How long the machine was on before the morning, in ms. */
+/** Uptime of the machine at the start, in ms. */
 export const UPTIME_AT_START_MS = 3_600_000;
 
 interface Sleeper {
@@ -26,7 +26,8 @@ export function createVirtualClock(start = START_TIME, seed = 1): VirtualClock {
   const random = createSeededRandom(seed);
   const sleepers: Sleeper[] = [];
 
-  // By the next turn of the event loop all promises have settled, so whoever could go on has done so.
+  // All promises have settled by the next turn of the event loop, so all code that can continue has
+  // continued.
   function pump(): void {
     if (pumping) return;
     pumping = true;
@@ -62,7 +63,7 @@ export function createVirtualClock(start = START_TIME, seed = 1): VirtualClock {
           resolve();
           return;
         }
-        // Waking twice does no harm.
+        // May be called twice.
         const wake = () => {
           signal?.removeEventListener('abort', wake);
           resolve();
@@ -73,7 +74,7 @@ export function createVirtualClock(start = START_TIME, seed = 1): VirtualClock {
   };
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to 1 (exclusive), the same ones for the same seed. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

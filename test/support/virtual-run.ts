@@ -1,7 +1,7 @@
 /**
- * A run in virtual time: the engine's own loops and real sockets, but a clock that moves only when all bytes that are
- * on their way have arrived. Minutes take seconds, and nothing is ever late. For a target in the same process,
- * `setTimeout` and `performance.now()` keep to the same clock.
+ * A run in virtual time: the loops of the engine and real sockets, but a clock that advances only when all
+ * sent bytes have arrived. Minutes take seconds, and nothing is late. `setTimeout` and `performance.now()` of
+ * a target in the same process use the same clock.
  */
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
@@ -17,41 +17,43 @@ import type { RawTarget } from './raw-target.ts';
 import { TEST_GENERATOR } from './snapshots.ts';
 import { installVirtualTimers } from './virtual-timers.ts';
 
-/** What happens on the way, in ms from the start of the run: whole ones in the open models, tens in the closed one. */
+/** Events of a run, in ms from its start: multiples of 1 in the open models, of 10 in the closed model. */
 export interface VirtualRunEvents {
-  /** Told of each instant, once all is quiet. */
+  /** Called at each instant, after all bytes have arrived. */
   readonly watch?: (at: number) => void;
   readonly stop?: { readonly at: number; readonly reason: AbortReason };
-  /** Whether the lease is over, asked before each request. */
+  /** Reports whether the lease has expired; called before each request. */
   readonly hasLapsed?: (at: number) => boolean;
-  /** The engine's process stands still for so long, and nobody else. */
+  /** Stalls only the process of the engine. */
   readonly stall?: { readonly at: number; readonly lasting: number };
-  /** The engine's process does something else for so long before each instant, so that its ticks are late. */
+  /** Time for which the process of the engine is busy before each instant, so that its ticks are late. */
   readonly busyFor?: number;
-  /** What is on its way arrives only once in so many ms, for the first time 10 ms sooner; by default at once. */
+  /** Interval at which sent bytes arrive, in ms, for the first time 10 ms earlier; immediately by default. */
   readonly arrivesEvery?: number;
-  /** Bytes that the bodies that are looked at may take at once, of all threads together. */
+  /** Maximum bytes of buffered bodies, for all threads together. */
   readonly bodyRoom?: number;
 }
 
-/** Between the moment when the clock is taken over and the start of the run. */
+/** Time between the replacement of the clock and the start of the run. */
 const LEAD_MS = 10;
 
-/** The time of a run that goes on, in ms from its start; also of an instant that its target has noted. */
+/**
+ * Returns the time of an active run in ms from its start, or converts an instant that its target recorded.
+ */
 export function virtualTimeOf(instant = performance.now()): number {
   return instant - LEAD_MS;
 }
 
-/** Runs a job on as many loops as it has threads; its ledger has to close. */
+/** Runs a job with one loop per thread, and checks its ledger. */
 export async function runInVirtualTime(
   job: LoadJob,
   shop: RawTarget,
-  meanwhile: VirtualRunEvents = {},
+  events: VirtualRunEvents = {},
 ): Promise<RunReport> {
   const timers = installVirtualTimers();
   try {
-    const { watch, stop, stall, busyFor = 0, arrivesEvery = 0 } = meanwhile;
-    const run = new VirtualRun(job, meanwhile);
+    const { watch, stop, stall, busyFor = 0, arrivesEvery = 0 } = events;
+    const run = new VirtualRun(job, events);
     const step = isOpenModel(job) ? 1 : 10;
     run.start();
     for (let at = -LEAD_MS; !run.over;) {
@@ -74,7 +76,7 @@ export async function runInVirtualTime(
   }
 }
 
-/** When so many turns of the event loop have moved nothing, nothing is on its way. */
+/** If this number of turns of the event loop moves no bytes, none are in transit. */
 const IDLE_TURNS = 3;
 
 async function waitUntilIdle(shop: RawTarget): Promise<void> {
@@ -87,12 +89,12 @@ async function waitUntilIdle(shop: RawTarget): Promise<void> {
   }
 }
 
-/** The loops of a run, driven as the engine's main thread does it. */
+/** The loops of a run, controlled as by the main thread of the engine. */
 class VirtualRun {
   readonly #job: LoadJob;
   readonly #merger: RunMerger;
   readonly #loops: readonly LoadLoop[];
-  readonly #pulses: RequestCounts[];
+  readonly #liveCounts: RequestCounts[];
   #skipped = 0;
 
   constructor(job: LoadJob, { bodyRoom, hasLapsed }: VirtualRunEvents) {
@@ -102,7 +104,7 @@ class VirtualRun {
     this.#merger = merger;
     const all = createBudgetCell();
     const now = () => virtualTimeOf() + this.#skipped;
-    this.#pulses = shards.map(() => ({ finished: 0, failed: 0 }));
+    this.#liveCounts = shards.map(() => ({ finished: 0, failed: 0 }));
     this.#loops = shards.map((shard) => {
       const compiled = compileJob(job, { worker: shard.threadIndex, workers: shard.stride });
       return new LoadLoop(job, compiled, shard, {
@@ -115,7 +117,7 @@ class VirtualRun {
           merger.add(snapshot);
         },
         updateLiveCounts: (finished, failed) => {
-          this.#pulses[shard.threadIndex] = { finished, failed };
+          this.#liveCounts[shard.threadIndex] = { finished, failed };
         },
         onExchange: () => undefined,
         onEnd: (time) => {
@@ -146,15 +148,15 @@ class VirtualRun {
 
   evaluate(): void {
     const soFar = { finished: 0, failed: 0 };
-    for (const { finished, failed } of this.#pulses) {
+    for (const { finished, failed } of this.#liveCounts) {
       soFar.finished += finished;
       soFar.failed += failed;
     }
     if (this.#merger.reachesErrorThreshold(soFar)) this.stop('error_threshold');
   }
 
-  skip(lasting: number): void {
-    this.#skipped += lasting;
+  skip(ms: number): void {
+    this.#skipped += ms;
   }
 
   report(): RunReport {

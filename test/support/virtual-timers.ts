@@ -1,14 +1,14 @@
-/** `setTimeout`, `clearTimeout` and `performance.now()` on a clock that only moves when it is told to. */
+/** `setTimeout`, `clearTimeout` and `performance.now()` on a clock that advances only on command. */
 import { vi } from 'vitest';
 
 export interface VirtualTimers {
-  /** Moves the clock by whole milliseconds, one after the other, each with what is due at it. */
+  /** Advances the clock in steps of one millisecond, each with its due timers. */
   advance(milliseconds: number): void;
-  /** Puts the real ones back. */
+  /** Restores the real functions. */
   restore(): void;
 }
 
-/** What `setTimeout` gives: as much of Node's as is used on this clock. */
+/** Result of `setTimeout`, with the members of Node's timers that are used. */
 class VirtualTimer {
   readonly #due: Map<number, Set<VirtualTimer>>;
   readonly #delay: number;
@@ -38,7 +38,7 @@ class VirtualTimer {
 
 export function installVirtualTimers(): VirtualTimers {
   let now = 0;
-  // By the instant at which they are due: no timer is looked at before, however many there are.
+  // Timers by their due time, so that the cost does not depend on the number of timers.
   const due = new Map<number, Set<VirtualTimer>>();
   vi.stubGlobal('performance', { now: () => now });
   vi.stubGlobal(
@@ -53,7 +53,7 @@ export function installVirtualTimers(): VirtualTimers {
     advance: (milliseconds) => {
       for (const end = now + milliseconds; now < end;) {
         now++;
-        // A set is walked in the order of adding; what a timer clears meanwhile is left out.
+        // A set is iterated in insertion order; timers that are cleared meanwhile are skipped.
         for (const timer of due.get(now) ?? []) timer.act();
         due.delete(now);
       }

@@ -1,4 +1,4 @@
-/** The page of a real service in a real browser. */
+/** The web UI of a real service in a real browser. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
@@ -9,32 +9,31 @@ import { callAt } from './test-service.ts';
 export interface OpenedWebUi {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors of scripts, and what the console was told; refusals by the content security policy are there too. */
+  /** Errors of scripts and messages on the console, including violations of the content security policy. */
   readonly errors: readonly string[];
 }
 
 /**
- * Opens the page of a service by a link, as its owner does.
- *
- * @param place `#/apps`
- * @param beside tabs of one browser: what one is let into, the others are
+ * Opens the web UI of a service with a sign-in link, as its owner does.
+ * @param place - for example `#/apps`
+ * @param shared - context with other tabs, which share the session
  */
 export async function openWebUi(
   browser: Browser,
   url: string,
   place: string,
   options: Parameters<Browser['newContext']>[0] = {},
-  beside: BrowserContext | null = null,
+  shared: BrowserContext | null = null,
 ): Promise<OpenedWebUi> {
   const { text } = await callAt(url, 'POST', '/v2/sign-in-codes');
-  const { code } = JSON.parse(text) as { readonly code: string }; // as its schema says
+  const { code } = JSON.parse(text) as { readonly code: string }; // according to its schema
   const context =
-    beside ?? (await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options }));
+    shared ?? (await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options }));
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    // A request that is refused, or that nobody answers, is told by the browser itself.
+    // The browser itself reports a refused or unanswered request.
     if (!message.text().startsWith('Failed to load resource')) errors.push(message.text());
   });
   await page.goto(`${url}/#${code}`);
@@ -43,16 +42,18 @@ export async function openWebUi(
   return { context, page, errors };
 }
 
-/** What axe finds, by rule, at the width and in the theme of now. */
+/** Returns the violations that axe finds, by rule, in the current width and theme. */
 async function axeFindings(page: Page): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // The policy of the page lets no script in; this way there is none.
+  // The content security policy blocks script elements, so axe is evaluated directly.
   await page.evaluate(`if (window.axe === undefined) { ${axe} }`);
   const { violations } = await page.evaluate<AxeResults>(AXE_RUN);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Without all but the first rows of a long table: others are made as those, and axe takes milliseconds for each. */
+/**
+ * Keeps only the first rows of a long table, because they are alike and axe takes milliseconds for each.
+ */
 const AXE_RUN = `(async () => {
   const others = [...document.querySelectorAll('tbody tr:nth-child(n + 21)')].map((row) => {
     const place = document.createComment('');
@@ -66,31 +67,34 @@ const AXE_RUN = `(async () => {
   }
 })()`;
 
-/** Both widths and both themes: places do not depend on the theme, nor colours on the width. */
+/**
+ * Both widths and both themes once: locations do not depend on the theme, and colors do not depend on the
+ * width.
+ */
 const VIEWPORT_VARIANTS = [
   [1400, 'light'],
   [400, 'dark'],
 ] as const;
 
-/** What is looked at by people only. */
+/** Variants for screenshots only. */
 const SCREENSHOT_VARIANTS = [
   [1400, 'dark'],
   [400, 'light'],
 ] as const;
 
-/** Pictures of each state are put there, to be looked at. */
+/** Directory for screenshots of each state. */
 const SCREENSHOT_DIRECTORY = process.env['PAGE_PICTURES'];
 
 /**
- * At 400 and 1,400 px, light and dark: axe finds nothing, and what people look for is in sight.
- *
- * @param state what it is called on its pictures, which are taken where they are asked for
+ * Checks a state at 400 and 1,400 px, light and dark: axe finds no violations, and important elements are
+ * visible.
+ * @param state - name of the screenshots, if they are requested
  */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   await expectVisible(page, state, axeFindings);
 }
 
-/** The same without axe: of what goes on meanwhile. */
+/** Does the same without axe, for states that change. */
 export async function expectVisible(
   page: Page,
   state: string,
@@ -100,7 +104,7 @@ export async function expectVisible(
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     expect(await find(page), `${state} ${width} ${colorScheme}`).toEqual([]);
-    // Charts are drawn anew when their place has changed.
+    // Charts are redrawn when their size has changed.
     await expect
       .poll(async () => await page.evaluate(findOverflows), { message: `${state} ${width}`, timeout: 20_000 })
       .toEqual([]);
@@ -119,15 +123,15 @@ export async function expectVisible(
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Of a long page. */
+/** Returns the first part of the text of a long page. */
 async function pageTextStart(page: Page) {
   const height = await page.evaluate<number>('Math.min(2500, document.documentElement.scrollHeight)');
   return { clip: { x: 0, y: 0, width: page.viewportSize()?.width ?? 0, height }, fullPage: true };
 }
 
 /**
- * What has to be scrolled to the side and is no table or chart, and what people look for in a table that only shows when
- * that is scrolled. Runs in the page.
+ * Returns elements that overflow to the side and are not tables or charts, and important table cells that are
+ * visible only after scrolling. Runs in the page.
  */
 function findOverflows(): readonly string[] {
   const all = [...document.querySelectorAll('body, body *:not(.frame, .frame *, .plot *, svg *, .heard)')];
@@ -140,7 +144,10 @@ function findOverflows(): readonly string[] {
   return [...scrolled, ...hidden].map(({ outerHTML }) => outerHTML.slice(0, 200));
 }
 
-/** The focus comes back when the page is drawn anew. @param name a label, or else the text */
+/**
+ * Waits until the focus has returned after a redraw.
+ * @param name - a label, or otherwise the text
+ */
 export async function expectFocus(page: Page, name: string): Promise<void> {
   await expect.poll(() => page.evaluate<string>(FOCUSED_ELEMENT)).toBe(name);
 }
@@ -148,13 +155,13 @@ export async function expectFocus(page: Page, name: string): Promise<void> {
 const FOCUSED_ELEMENT =
   'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
 
-/** By keyboard, as somebody goes who has no mouse. */
+/** Moves the focus with the keyboard. */
 export async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press(key);
     if ((await page.evaluate<string>(FOCUSED_ELEMENT)) === name) return;
   }
-  throw new Error(`the keyboard does not come to ${name}`);
+  throw new Error(`the keyboard does not reach ${name}`);
 }
 
 interface TraceEvent {
@@ -162,19 +169,19 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly args?: { readonly name?: string };
-  /** In µs of CPU time. */
+  /** CPU time in µs. */
   readonly tdur?: number;
 }
 
 /**
- * The longest task of the page meanwhile, in ms of CPU time: a machine that is busy with other things makes it begin and
- * end later, and no longer. A frame of the page takes one, with scripts, layout and painting.
+ * Returns the longest task of the page during an action, in ms of CPU time, which does not depend on other
+ * processes. One frame of a page is a task with scripts, layout and painting.
  */
-export async function measureLongestTask(page: Page, act: () => Promise<void>): Promise<number> {
+export async function measureLongestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
-  if (browser === null) throw new Error('a page without a browser');
+  if (browser === null) throw new Error('the page has no browser');
   await browser.startTracing(page, { categories: ['toplevel'] });
-  const trace = await act().then(
+  const trace = await action().then(
     async () => await browser.stopTracing(),
     async (error: unknown) => {
       await browser.stopTracing();
@@ -185,12 +192,14 @@ export async function measureLongestTask(page: Page, act: () => Promise<void>): 
     readonly traceEvents: readonly TraceEvent[]; // as Chromium writes them
   };
   const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
-  const mains = new Set(
+  const mainThreads = new Set(
     traceEvents
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
       .map(threadOf),
   );
-  const tasks = traceEvents.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
+  const tasks = traceEvents.filter(
+    (event) => event.name.endsWith('RunTask') && mainThreads.has(threadOf(event)),
+  );
   expect(tasks.length).toBeGreaterThan(0);
   return Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000;
 }

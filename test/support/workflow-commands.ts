@@ -1,17 +1,20 @@
-/** What a runner of FakeGitHub Actions makes of a log: its commands, and the lines that are none. */
+/** Parses a log like a runner of GitHub Actions: returns the commands and the other lines. */
 export interface WorkflowCommand {
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;
   readonly message: string;
 }
 
-/** A command is a line whose first sign that is no space is `::`; an older form may stand anywhere in a line. */
+/**
+ * A command is a line whose first non-space characters are `::`; the older form may appear anywhere in a
+ * line.
+ */
 export function parseCommands(log: string): readonly WorkflowCommand[] {
   return log.split(/\r\n|\r|\n/).flatMap((line) => {
     const [, name, given, message] = /^\s*::([a-z-]+)(?: ([^:]*))?::(.*)$/.exec(line) ?? [];
     if (name === undefined) {
       if (line.trimStart().startsWith('::') || line.includes('##['))
-        throw new Error(`half a command: ${line}`);
+        throw new Error(`incomplete command: ${line}`);
       return [];
     }
     const properties = (given ?? '').split(',').flatMap((one) => {

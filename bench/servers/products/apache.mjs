@@ -3,7 +3,9 @@ import { readPlainLine } from '../access-log.mjs';
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'all' };
 const MODULES = '/usr/lib/apache2/modules';
 
-/** With TLS it counts encrypted bytes, handshake included; what it says of requests counts some bytes twice. */
+/**
+ * With TLS, Apache counts encrypted bytes, including the handshake. It counts some bytes of requests twice.
+ */
 const LINE = { plain: '%r %>s %O', secure: '%r %>s' };
 
 const NEEDS = [{ program: 'apache2', debian: 'apache2-bin', install: 'apt-get install apache2' }];

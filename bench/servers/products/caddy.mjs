@@ -1,6 +1,6 @@
 const NEEDS = [{ program: 'caddy', debian: 'caddy', install: 'apt-get install caddy' }];
 
-/** JSON, a line for each request; `size` is that of the body. */
+/** Reads a line of JSON per request; `size` is that of the body. */
 function readLine(line) {
   const { request, status, size } = JSON.parse(line);
   if (request === undefined) return undefined;

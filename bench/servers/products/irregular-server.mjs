@@ -1,12 +1,12 @@
-// A server on raw TCP that answers in the ways in which servers surprise their clients. It logs what it sent, once the
-// whole answer is on its way. node odd-server.mjs PORT
+// A server on raw TCP with responses that often surprise clients. It logs each response after it was sent
+// completely. Usage: node irregular-server.mjs PORT
 import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const log = openSync('access.log', 'a');
 const BIG = 'x'.repeat(100_000);
 
-/** An answer with its length. */
+/** Returns a response with its length. */
 function whole(status, body, ...headers) {
   return [`HTTP/1.1 ${status} X`, `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n');
 }
@@ -14,8 +14,9 @@ function whole(status, body, ...headers) {
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload; as=style\r\n\r\n';
 
 /**
- * By path: texts that are sent one after the other, and what becomes of the connection. `every`: ms between them.
- * `close`: when all is sent; `closeAfter`: so many ms later, which nothing announces.
+ * Responses by path: strings that are sent one after another, and the fate of the connection. `every`: ms
+ * between the strings. `close`: closes the connection at the end. `closeAfter`: closes it this number of ms
+ * later, without notice. `early`: responds before the body is read.
  */
 const ANSWERS = {
   '/ok': { parts: [whole(200, 'ok')] },
@@ -43,7 +44,7 @@ const ANSWERS = {
   '/says-close-stays': { parts: [whole(200, 'ok', 'Connection: close')] },
   '/leaves': { parts: [whole(200, 'ok')], closeAfter: 2 },
   '/leaves-at-once': { parts: [whole(200, 'ok')], close: true },
-  // Before the body is read, which is then read all the same, or not.
+  // Before the body is read, which is then read or ignored.
   '/post': { parts: [whole(200, 'read')] },
   '/too-large': { parts: [whole(413, 'too large', 'Connection: close')], close: true, early: true },
 };

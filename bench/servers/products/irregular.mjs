@@ -1,8 +1,8 @@
-/** What no make does, and some of the world's servers do: see `odd-server.mjs`. */
+/** Responses that no other compared server sends, but some servers in use do: see `irregular-server.mjs`. */
 import { fileURLToPath } from 'node:url';
 import { readPlainLine } from '../access-log.mjs';
 
-const PROGRAM = fileURLToPath(new URL('odd-server.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('irregular-server.mjs', import.meta.url));
 
 const VARIANTS = [
   { name: 'interim responses: 100, 102, 103', more: ['/hints', '/continue', '/processing'] },
@@ -13,7 +13,7 @@ const VARIANTS = [
   { name: '413 before the body is read', post: '/too-large' },
 ];
 
-export const ODD = VARIANTS.map(({ name, more, post }) => ({
+export const IRREGULAR_SERVERS = VARIANTS.map(({ name, more, post }) => ({
   ...{ make: 'raw TCP', name, more, post, log: { file: 'access.log', read: readPlainLine, bytes: 'all' } },
   needs: [{ file: PROGRAM, version: null, install: 'Node.js' }],
   files: () => ({}),

@@ -1,18 +1,18 @@
-import { readAmongOthers } from '../access-log.mjs';
+import { readMatchingLine } from '../access-log.mjs';
 
 const JAVA = { program: 'java', install: 'apt-get install default-jre-headless' };
 
-/** Small heaps, and a start without optimising compilers' full work: these runs are short. */
+/** A small heap and only the first compiler stages, because the runs are short. */
 const HEAP = ['-Xmx128m', '-XX:TieredStopAtLevel=1'];
 
 const TOMCAT = '/usr/share/tomcat10';
 
-/** `connector`: attributes of it. */
+/** Returns a Tomcat setup; `connector` contains attributes of the connector. */
 function tomcat(name, connector = '', secure = false) {
   return {
     ...{ make: 'Tomcat', name, secure, more: ['/moved'] },
-    // A connection without a request, such as the one that tells whether it listens, is a line as well.
-    log: { file: 'access.log', read: readAmongOthers, bytes: 'body' },
+    // The connection that checks whether the server listens is logged too, although it has no request.
+    log: { file: 'access.log', read: readMatchingLine, bytes: 'body' },
     needs: [{ file: TOMCAT, debian: 'tomcat10', install: 'apt-get install tomcat10' }, JAVA],
     files: ({ directory, port }) => ({
       'server.xml': `<?xml version="1.0"?>

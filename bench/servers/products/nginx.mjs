@@ -5,7 +5,7 @@ const NEEDS = [{ program: 'nginx', debian: 'nginx', install: 'apt-get install ng
 
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'all' };
 
-/** What it refuses to read is logged when the client has gone. */
+/** nginx logs a refused body when the client has disconnected. */
 const LATE_LOG = { ...LOG, late: true };
 
 const KEPT = 'keepalive_requests 100000000;';
@@ -20,7 +20,7 @@ const CODES = `
   location = /odd { return 299 'odd'; }`;
 const CODE_PATHS = ['/empty', '/broken', '/moved', '/unchanged', '/busy', '/odd'];
 
-/** To a second server of the same nginx, which serves the files and is not logged. */
+/** Forwards to a second server of the same nginx, which serves the files and has no log. */
 const PASS_ON = 'location / { proxy_pass http://unix:inner.sock:; }';
 
 const PACKED = 'gzip on; gzip_types *; gzip_min_length 0;';
@@ -28,7 +28,10 @@ const UNPACKS = [{ name: 'Accept-Encoding', value: 'gzip' }];
 
 const MANY_HEADERS = Array.from({ length: 40 }, (_, at) => `add_header X-Number-${at} ${'x'.repeat(at)}y;`);
 
-/** `http` and `server` stand in those blocks. `proxied`: bodies are read, so that their bytes are counted. */
+/**
+ * `http` and `server` are the directives of these blocks. `proxied`: bodies are read, so their bytes are
+ * counted.
+ */
 const VARIANTS = [
   { name: 'persistent connections', http: KEPT, server: FILES },
   { name: 'default configuration: closes after 1,000 requests', server: FILES },

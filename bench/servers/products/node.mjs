@@ -4,7 +4,7 @@ const MORE = ['/empty', '/broken', '/moved', '/parts'];
 
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'all' };
 
-/** Writes a line when an answer is out: with what the connection has sent since the one before. */
+/** Logs each response after it was sent, with the bytes that the connection sent since the previous one. */
 const NODE_SCRIPT = `
 import { appendFileSync, readFileSync, openSync, writeSync } from 'node:fs';
 const [, , port, what] = process.argv;

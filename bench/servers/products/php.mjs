@@ -16,7 +16,7 @@ elseif ($path === '/post') echo strlen(file_get_contents('php://input')) === 102
 else { http_response_code(404); echo 'there is no such page'; }
 `;
 
-/** The built-in server writes nothing about what a script has answered. */
+/** The built-in server does not log the responses of scripts. */
 const OWN_LOG = `
 $line = $_SERVER['REQUEST_METHOD'] . ' ' . $_SERVER['REQUEST_URI'] . ' ' . http_response_code();
 file_put_contents('access.log', $line . "\\n", FILE_APPEND);

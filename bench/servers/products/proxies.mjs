@@ -1,12 +1,12 @@
-/** Servers that stand in front of another: of an nginx, whose own log is not compared. */
+/** Proxies for an nginx, whose own log is not compared. */
 import { TEMPORARY_PATHS } from '../../nginx-directives.mjs';
-import { readAmongOthers, readBehind, readPlainLine } from '../access-log.mjs';
+import { readMatchingLine, readAfterPrefix, readPlainLine } from '../access-log.mjs';
 import { OUTPUT } from '../start-server.mjs';
 
 const NGINX = { program: 'nginx', install: 'apt-get install nginx-light' };
 
-/** What stands behind: files, with what is said. Posts are answered by 405. */
-const BEHIND = ({ inner }, directives = '') => `
+/** The backend: serves files with the given directives, and responds to POST with 405. */
+const BACKEND_CONFIG = ({ inner }, directives = '') => `
   daemon off;
   pid nginx.pid;
   error_log stderr crit;
@@ -23,20 +23,20 @@ const BEHIND = ({ inner }, directives = '') => `
     }
   }`;
 
-const behind = ({ directory, inner, program }) => ({
+const startBackend = ({ directory, inner, program }) => ({
   command: [program('nginx'), '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'],
   port: inner,
 });
 
 const HAPROXY = [{ program: 'haproxy', debian: 'haproxy', install: 'apt-get install haproxy' }, NGINX];
 
-/** `%B` counts heads in a form of its own, as many bytes with each answer that is alike. */
+/** `%B` counts headers in an internal form, which adds the same number of bytes to every equal response. */
 function haproxy(name, { lines = '', directives = '', secure = false, more } = {}) {
   return {
     ...{ make: 'HAProxy', name, needs: HAPROXY, secure, more },
-    log: { file: OUTPUT, read: readBehind, bytes: 'body' },
+    log: { file: OUTPUT, read: readAfterPrefix, bytes: 'body' },
     files: (place) => ({
-      'nginx.conf': BEHIND(place, directives),
+      'nginx.conf': BACKEND_CONFIG(place, directives),
       'haproxy.cfg': `
 global
   log stdout format raw local0
@@ -54,11 +54,11 @@ frontend front
   ${lines}
   default_backend back
 backend back
-  server behind 127.0.0.1:${place.inner}
+  server origin 127.0.0.1:${place.inner}
 `,
     }),
     commands: (place) => [
-      behind(place),
+      startBackend(place),
       {
         command: secure
           ? [
@@ -86,16 +86,16 @@ function varnish(name, vcl) {
       log: VARNISH_LOG,
     },
     files: (place) => ({
-      'nginx.conf': BEHIND(place),
-      'site.vcl': `vcl 4.1;\nbackend behind { .host = "127.0.0.1"; .port = "${place.inner}"; }\n${vcl}\n`,
+      'nginx.conf': BACKEND_CONFIG(place),
+      'site.vcl': `vcl 4.1;\nbackend origin { .host = "127.0.0.1"; .port = "${place.inner}"; }\n${vcl}\n`,
     }),
     commands: (place) => [
-      behind(place),
+      startBackend(place),
       {
         command: [
           ...[place.program('varnishd'), '-F', '-j', 'none', '-n', `${place.directory}/varnish`],
           ...['-a', `127.0.0.1:${place.port}`, '-f', `${place.directory}/site.vcl`, '-s', 'default,32m'],
-          // Room for what is not read in time.
+          // Space for log records that are not read in time.
           ...['-p', 'vsl_space=256M'],
         ],
         port: place.port,
@@ -118,13 +118,13 @@ function squid(name, lines) {
       make: 'Squid',
       name,
       needs: SQUID,
-      log: { file: 'access.log', read: readAmongOthers, bytes: 'all' },
+      log: { file: 'access.log', read: readMatchingLine, bytes: 'all' },
     },
     files: (place) => ({
-      'nginx.conf': BEHIND(place),
+      'nginx.conf': BACKEND_CONFIG(place),
       'squid.conf': `
 http_port 127.0.0.1:${place.port} accel defaultsite=target.test
-cache_peer 127.0.0.1 parent ${place.inner} 0 no-query originserver name=behind
+cache_peer 127.0.0.1 parent ${place.inner} 0 no-query originserver name=origin
 http_access allow all
 cache_effective_user proxy
 visible_hostname target.test
@@ -140,7 +140,7 @@ ${lines}
 `,
     }),
     commands: (place) => [
-      behind(place),
+      startBackend(place),
       { command: [place.program('squid'), '-N', '-f', 'squid.conf'], port: place.port },
     ],
   };
@@ -155,9 +155,9 @@ function nghttpx(name, secure = false) {
   return {
     ...{ make: 'nghttpx', name, needs: NGHTTPX, secure },
     log: { file: 'access.log', read: readPlainLine, bytes: 'body' },
-    files: (place) => ({ 'nginx.conf': BEHIND(place) }),
+    files: (place) => ({ 'nginx.conf': BACKEND_CONFIG(place) }),
     commands: (place) => [
-      behind(place),
+      startBackend(place),
       {
         command: [
           ...[place.program('nghttpx'), `--frontend=127.0.0.1,${place.port}${secure ? '' : ';no-tls'}`],

@@ -1,10 +1,10 @@
-import { readAmongOthers, readBehind, readPlainLine } from '../access-log.mjs';
+import { readMatchingLine, readAfterPrefix, readPlainLine } from '../access-log.mjs';
 import { OUTPUT } from '../start-server.mjs';
 
 const MORE = ['/empty', '/broken', '/moved', '/parts'];
 const PYTHON = { file: '/usr/bin/python3', install: 'apt-get install python3' };
 
-/** A package of Debian: its module, or its program, and how it is installed. */
+/** Describes a Debian package: its module or program, and how to install it. */
 function debian(name, path) {
   return { file: path, debian: name, install: `apt-get install ${name}` };
 }
@@ -191,7 +191,7 @@ reactor.listenTCP(int(sys.argv[1]), Site(Page()), interface='127.0.0.1', backlog
 reactor.run()
 `;
 
-/** For servers that write no log of their own. */
+/** For servers without a log. */
 const LOGGED_WSGI = `${WSGI}
 log = open('access.log', 'w', buffering=1)
 def logged(environ, start_response):
@@ -276,7 +276,7 @@ function program(make, name, { needs, script, args = [], log }) {
 export const PYTHON_SERVERS = [
   gunicorn('sync workers; closes after each request', ['--workers', '2']),
   gunicorn('threads; persistent connections', ['--workers', '1', '--threads', '32', '--keep-alive', '5']),
-  // Its last answers have another head.
+  // The last responses before an exit have other headers.
   gunicorn(
     'workers that exit after 500 requests',
     ['--workers', '2', '--threads', '16', '--keep-alive', '5', '--max-requests', '500'],
@@ -289,7 +289,7 @@ export const PYTHON_SERVERS = [
       needs: [debian('uvicorn', '/usr/bin/uvicorn')],
       ...asgi,
     },
-    log: { file: OUTPUT, read: readBehind },
+    log: { file: OUTPUT, read: readAfterPrefix },
     commands: ({ port }) => [{ command: ['/usr/bin/uvicorn', '--port', String(port), 'answers:app'], port }],
   },
   {
@@ -299,7 +299,7 @@ export const PYTHON_SERVERS = [
       needs: [debian('uvicorn', '/usr/bin/uvicorn')],
       ...asgi,
     },
-    log: { file: OUTPUT, read: readBehind },
+    log: { file: OUTPUT, read: readAfterPrefix },
     commands: ({ port }) => [
       {
         command: ['/usr/bin/uvicorn', '--port', String(port), '--limit-concurrency', '12', 'answers:app'],
@@ -309,7 +309,7 @@ export const PYTHON_SERVERS = [
   },
   {
     ...{ make: 'hypercorn', name: 'persistent connections', ...asgi },
-    log: { ...BODIES, read: readBehind },
+    log: { ...BODIES, read: readAfterPrefix },
     needs: [debian('python3-hypercorn', '/usr/bin/hypercorn')],
     commands: ({ port }) => [
       {
@@ -353,12 +353,12 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
   }),
   ...[
     ['--http-socket; closes unannounced', MORE, ['--http-socket']],
-    // Parts have no end there: no length, no chunks, and the connection stays open.
+    // These responses have no end: no length, no chunks, and the connection stays open.
 
     ['--http11-socket; persistent connections', MORE.slice(0, 3), ['--threads', '16', '--http11-socket']],
     ['--http router', MORE, ['--plugin', 'http', '--http-keepalive', '--http-auto-chunked', '--http']],
   ].map(([name, more, options]) => ({
-    ...{ make: 'uWSGI', name, ...wsgi, more, log: { file: 'access.log', read: readAmongOthers } },
+    ...{ make: 'uWSGI', name, ...wsgi, more, log: { file: 'access.log', read: readMatchingLine } },
     needs: [
       debian('uwsgi-core', '/usr/bin/uwsgi-core'),
       debian('uwsgi-plugin-python3', '/usr/lib/uwsgi/plugins/python3_plugin.so'),

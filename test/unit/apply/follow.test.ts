@@ -149,7 +149,7 @@ describe('followed runs', () => {
     });
     expect(exit).toBe(9);
     expect(run?.verdict.verdict).toBe('inconclusive');
-    expect(run?.verdict.reason).toMatch(/no (answer|response)/);
+    expect(run?.verdict.reason).toContain('no response');
   });
 
   test('a run that is not awaited is reported as not evaluated', async () => {

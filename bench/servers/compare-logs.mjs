@@ -13,7 +13,7 @@ const CLOSED_UNANNOUNCED = 'closed_before_answer';
  * `sentAgain` and `lost`: requests on connections that the server closed without notice, which were sent
  * again, or whose method forbids it. `differences`: descriptions; empty if the counts are equal.
  */
-export function compareBooks(reports, log) {
+export function compareLogs(reports, log) {
   const targets = reports.flatMap((report) => report.targets);
   const counted = countBy(
     targets.flatMap(({ method, statusCodes }) =>

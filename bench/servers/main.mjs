@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildEngine } from '../engine-command.mjs';
 import { onExit, closeAll, closeOnSignals } from '../cleanup.mjs';
-import { compareBooks } from './compare-logs.mjs';
+import { compareLogs } from './compare-logs.mjs';
 import { loadServer } from './test-load.mjs';
 import { SET_UPS } from './setups.mjs';
 import { startServer } from './start-server.mjs';
@@ -66,7 +66,7 @@ async function loadSetup(setup, { engine, directory, seconds }) {
     const server = await startServer(setup, directory);
     if (server.missing !== null) return { ...row, failed: `not installed: ${server.missing}` };
     const reports = await loadServer(engine, server, { seconds });
-    return { ...row, version: server.version, ...compareBooks(reports, await server.end()) };
+    return { ...row, version: server.version, ...compareLogs(reports, await server.end()) };
   } catch (error) {
     return { ...row, failed: error.message };
   }

@@ -88,7 +88,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker pools', () => {
     });
     expect([status.exit, status.stderr]).toEqual([0, '']);
     expect(status.stdout).toMatch(
-      new RegExp(`^ {2}east +busy +1 thread.* works on ${String(one?.result_id)}$`, 'm'),
+      new RegExp(`^ {2}east +busy +1 thread.* running ${String(one?.result_id)}$`, 'm'),
     );
     expect(await cluster.result(testId)).toMatchObject({ requests: 40, success: 40, abort_reason: null });
     expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(40);

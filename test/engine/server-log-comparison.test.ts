@@ -39,7 +39,7 @@ interface Command {
   readonly SET_UPS: readonly ServerSetup[];
   startServer(setup: ServerSetup, directory: string): Promise<Server>;
   loadServer(engine: Runner, server: Server, how: object): Promise<readonly RunReport[]>;
-  compareBooks(reports: readonly RunReport[], log: Log): Comparison;
+  compareLogs(reports: readonly RunReport[], log: Log): Comparison;
 }
 
 let testEngine: TestEngine;
@@ -75,7 +75,7 @@ describe('the counts of the engine and server logs', () => {
     ['node:http', 'closes after 7 requests'],
   ])('the counts match the log of %s (%s)', async (make, name) => {
     const [reports, log] = await loadServer(make, name);
-    const comparison = command.compareBooks(reports, log);
+    const comparison = command.compareLogs(reports, log);
     expect(comparison).toMatchObject({ bytes: true, differences: [] });
     expect(comparison.requests).toBeGreaterThan(100);
     expect(log.requests).toHaveLength(comparison.requests);
@@ -85,7 +85,7 @@ describe('the counts of the engine and server logs', () => {
 test('missing, additional and changed log entries and failed requests are reported as differences', async () => {
   const [reports, log] = await loadServer('node:http', 'persistent connections');
   const differences = (changes: Partial<Log>): readonly string[] =>
-    command.compareBooks(reports, { ...log, ...changes }).differences;
+    command.compareLogs(reports, { ...log, ...changes }).differences;
   const [first, ...rest] = log.requests;
   if (first === undefined) throw new Error('the log is empty');
   expect(differences({ requests: rest })).toEqual([
@@ -94,14 +94,14 @@ test('missing, additional and changed log entries and failed requests are report
   ]);
   expect(differences({ requests: [...rest, { ...first, status: 404 }] })).toHaveLength(2);
   expect(differences({ requests: [...rest, { ...first, bytesOut: first.bytesOut + 1 }] })).toHaveLength(1);
-  expect(differences({ strange: ['?'] })).toEqual(['lines in the log that are no requests: 1']);
+  expect(differences({ strange: ['?'] })).toEqual(['log lines that are not requests: 1']);
   const [report] = reports;
   if (report === undefined) throw new Error('there are no reports');
   const failedTargets = report.targets.map((target) => ({
     ...target,
     ledger: { ...target.ledger, network: { ECONNRESET: 2 }, abandoned: 1 },
   }));
-  const { differences: failureDifferences } = command.compareBooks(
+  const { differences: failureDifferences } = command.compareLogs(
     [{ ...report, targets: failedTargets }, ...reports.slice(1)],
     log,
   );

@@ -1,4 +1,4 @@
-/** Answers that no service should give, from raw sockets, and what must never come of them. */
+/** Unusual and invalid responses, sent over raw sockets, and their treatment by the client. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientOptions, ServiceClient } from '../../src/client/client.ts';
@@ -25,13 +25,13 @@ async function start(
   return { target, client };
 }
 
-const says =
+const replyWith =
   (text: string): RawReply =>
   (_request, write) => {
     write(text);
   };
 
-const saysAndEnds =
+const replyAndClose =
   (text: string): RawReply =>
   (_request, write, socket) => {
     write(text);
@@ -39,158 +39,167 @@ const saysAndEnds =
   };
 
 const json = (value: unknown, headers: readonly string[] = []): RawReply =>
-  says(responseText(200, JSON.stringify(value), headers));
+  replyWith(responseText(200, JSON.stringify(value), headers));
 
 const create = (client: ServiceClient) => client.createTest({ spec: homeSpec, notes: '', nonce: 'n' });
 
-describe('unusual answers that are fine', () => {
+describe('unusual but valid responses', () => {
   const app = JSON.stringify([{ app: 'www.example.com', app_id: 'a1', status: 'verified' }]);
   it.each<[string, RawReply]>([
-    ['HTTP/1.0 with a length', saysAndEnds(`HTTP/1.0 200 OK\r\nContent-Length: ${app.length}\r\n\r\n${app}`)],
-    ['HTTP/1.0 that ends with the connection', saysAndEnds(`HTTP/1.0 200 OK\r\n\r\n${app}`)],
     [
-      'early hints before the answer',
-      says(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n${responseText(200, app)}`),
+      'HTTP/1.0 and a length',
+      replyAndClose(`HTTP/1.0 200 OK\r\nContent-Length: ${app.length}\r\n\r\n${app}`),
+    ],
+    ['HTTP/1.0 and a body that ends with the connection', replyAndClose(`HTTP/1.0 200 OK\r\n\r\n${app}`)],
+    [
+      'early hints before it',
+      replyWith(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n${responseText(200, app)}`),
     ],
     [
-      'chunks with trailers',
-      says(
+      'chunks and trailers',
+      replyWith(
         `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n` +
           `${app.length.toString(16)};x=y\r\n${app}\r\n0\r\nX-Sum: 1\r\n\r\n`,
       ),
     ],
-    ['a byte order mark', says(responseText(200, `\uFEFF${app}`))],
-    ['no type', says(responseText(200, app))],
-    ['the type of a page', says(responseText(200, app, ['Content-Type: text/html']))],
-    ['no reason phrase', says(responseText(200, app).replace('200 X', '200'))],
+    ['a byte order mark', replyWith(responseText(200, `\uFEFF${app}`))],
+    ['no content type', replyWith(responseText(200, app))],
+    ['the content type of an HTML page', replyWith(responseText(200, app, ['Content-Type: text/html']))],
+    ['no reason phrase', replyWith(responseText(200, app).replace('200 X', '200'))],
     [
-      'fields that nobody knows',
+      'unknown fields',
       json([{ app: 'www.example.com', app_id: 'a1', status: 'verified', __proto: { x: 1 }, more: [[]] }]),
     ],
     [
-      'a key of a prototype',
-      says(responseText(200, app.replace('"app"', '"__proto__":{"app_id":"x"},"app"'))),
+      'a "__proto__" key',
+      replyWith(responseText(200, app.replace('"app"', '"__proto__":{"app_id":"x"},"app"'))),
     ],
-  ])('%s', async (_, reply) => {
+  ])('the client reads a response with %s', async (_, reply) => {
     const { client } = await start(reply);
     expect((await client.listApps()).items).toEqual([
       { id: 'a1', host: 'www.example.com', status: 'verified' },
     ]);
   });
 
-  it('a second answer that nobody asked for is never taken for the answer to the next request', async () => {
-    const right = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
+  it('the client never uses an unrequested second response for the next request', async () => {
+    const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
-      write(right(String(target.requests.length)) + (target.requests.length === 1 ? right('planted') : ''));
+      write(
+        validResponse(String(target.requests.length)) +
+          (target.requests.length === 1 ? validResponse('planted') : ''),
+      );
     });
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });
 
-  it('a second answer that comes later neither', async () => {
-    const right = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
+  it('the client never uses an unrequested response that arrives later', async () => {
+    const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       const first = target.requests.length === 1;
-      write(right(String(target.requests.length)));
-      if (first) setImmediate(write, right('planted'));
+      write(validResponse(String(target.requests.length)));
+      if (first) setImmediate(write, validResponse('planted'));
     });
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });
 });
 
-describe('answers that cannot be used', () => {
+describe('unusable responses', () => {
   const tuning = { backoff: milliseconds(1), maxResponseBytes: 4_096, maxListBytes: 8_192 };
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
   it.each<[string, RawReply, RegExp]>([
     [
-      'a body that is shorter than its length',
-      saysAndEnds('HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n[{"'),
-      /was cut off/,
+      'a body shorter than its length',
+      replyAndClose('HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n[{"'),
+      /was truncated/,
     ],
     [
       'chunks that end early',
-      saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[{}]\r\n'),
-      /was cut off/,
+      replyAndClose('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[{}]\r\n'),
+      /was truncated/,
     ],
     [
       'a chunk without a size',
-      saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]'),
-      /was cut off|with HTTP/,
+      replyAndClose('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]'),
+      /was truncated|with HTTP/,
     ],
     [
-      'a length over the cap',
-      says('HTTP/1.1 200 OK\r\nContent-Length: 90000000000\r\n\r\n['),
+      'a length above the maximum',
+      replyWith('HTTP/1.1 200 OK\r\nContent-Length: 90000000000\r\n\r\n['),
       /longer than 8192 bytes/,
     ],
     [
-      'a body over the cap',
-      says(responseText(200, JSON.stringify(['x'.repeat(9_000)]))),
+      'a body above the maximum',
+      replyWith(responseText(200, JSON.stringify(['x'.repeat(9_000)]))),
       /longer than 8192 bytes/,
     ],
-    ['a compressed body', says(gzipped('[]')), /content coding "gzip"/],
-    ['65 levels', says(responseText(200, nested(65))), /deeper than 64 levels/],
-    ['no UTF-8', says(`HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n["\xff\xfe"]`), /UTF-8/],
+    ['a compressed body', replyWith(gzipped('[]')), /content encoding "gzip"/],
+    ['65 levels of nesting', replyWith(responseText(200, nested(65))), /deeper than 64 levels/],
+    ['invalid UTF-8', replyWith(`HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n["\xff\xfe"]`), /UTF-8/],
     [
-      'UTF-8 that ends in the middle of a letter',
-      says(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n["\xc3`),
+      'UTF-8 that ends in the middle of a character',
+      replyWith(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n["\xc3`),
       /UTF-8/,
     ],
-    ['nothing', says('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), /it is empty/],
-    ['status 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /it is empty/],
-    ['blanks', says(responseText(200, ' \r\n ')), /it is empty/],
-    ['a page', says(responseText(200, '<!doctype html><p>Sign in')), /page/],
-    ['text', says(responseText(200, 'OK')), /is not valid JSON/],
+    ['no body', replyWith('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), /the body is empty/],
+    ['status 204', replyWith('HTTP/1.1 204 No Content\r\n\r\n'), /the body is empty/],
+    ['only whitespace', replyWith(responseText(200, ' \r\n ')), /the body is empty/],
+    ['an HTML page', replyWith(responseText(200, '<!doctype html><p>Sign in')), /page/],
+    ['plain text', replyWith(responseText(200, 'OK')), /is not valid JSON/],
     ['an object instead of a list', json({ tests: [] }), /it must be/],
     ['null instead of a list', json(null), /it must be/],
-    ['a list with null', json([null]), /"\/0" must be/],
+    ['a list that contains null', json([null]), /"\/0" must be/],
     ['a member without an id', json([{ test_id: 'a', urls: [] }, { urls: [] }]), /"\/1\/test_id" is missing/],
     ['an id that is a list', json([{ test_id: ['a'], urls: [] }]), /"\/0\/test_id" must be/],
-    ['an id with a path in it', json([{ test_id: '../apps', urls: [] }]), /\/0\/test_id/],
+    ['an id with a path', json([{ test_id: '../apps', urls: [] }]), /\/0\/test_id/],
     ['an empty id', json([{ test_id: '', urls: [] }]), /\/0\/test_id/],
     ['an id that is a huge number', json([{ test_id: 1e30, urls: [] }]), /\/0\/test_id/],
     ['a URL that is a number', json([{ test_id: 'a', urls: [{ url: 5 }] }]), /"\/0\/urls\/0\/url" must be/],
     ['notes that are a list', json([{ test_id: 'a', urls: [], notes: [] }]), /"\/0\/notes" must be/],
     [
       'a redirect',
-      says(responseText(301, '', ['Location: /elsewhere?key=1#part'])),
+      replyWith(responseText(301, '', ['Location: /elsewhere?key=1#part'])),
       /redirect \(301\) to "http:\/\/127.0.0.1:\d+\/elsewhere"/,
     ],
-    ['a redirect to nowhere', says(responseText(304, '')), /redirect \(304\)/],
-    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
-    ['a header of 40 kB', says(responseText(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /with HTTP/],
+    ['a redirect without a location', replyWith(responseText(304, '')), /redirect \(304\)/],
+    ['another protocol', replyAndClose('SSH-2.0-OpenSSH_9.6\r\n'), /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
+    ['a header of 40 kB', replyWith(responseText(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /with HTTP/],
     [
-      'length and chunks at once',
-      says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      'both a length and chunks',
+      replyWith('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
       /with HTTP/,
     ],
     [
-      'a change of protocol',
-      says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'),
+      'a protocol switch',
+      replyWith('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'),
       /closed the connection|with HTTP/,
     ],
-    ['status 600', says(responseText(600, '[]')), /reported an error \(600\)/],
-  ])('%s', async (_, reply, message) => {
+    ['status 600', replyWith(responseText(600, '[]')), /reported an error \(600\)/],
+  ])('the client rejects a response with %s', async (_, reply, message) => {
     const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
     const error = await expectFailure(client.listTests());
     expect(error.message).toMatch(message);
     expect(error.message).toMatch(/^GET \/v2\/tests: /);
     expect(['LT_API_UNUSABLE', 'LT_API_UNREACHABLE']).toContain(error.problem.code);
 
-    // The same in answer to a create leaves open what became of it, and is sent once.
+    // The same response to a create leaves its outcome unknown, and the create is sent once.
     const { client: writer, target } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
     const unclear = await expectFailure(create(writer));
     expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
     expect(target.requests).toHaveLength(1);
   });
 
-  it('another protocol is an answer that nobody can use, not a service out of reach', async () => {
-    const { client } = await start(saysAndEnds('220 mail.example.com ESMTP ready\r\n'));
+  it('the client reports another protocol as an unusable response, not as an unreachable service', async () => {
+    const { client } = await start(replyAndClose('220 mail.example.com ESMTP ready\r\n'));
     expect(await expectFailure(client.listTests())).toMatchObject({
-      problem: { code: 'LT_API_UNUSABLE', hint: 'service.base_url may be the port of another program' },
+      problem: {
+        code: 'LT_API_UNUSABLE',
+        hint: 'check service.base_url; its port may belong to another program',
+      },
     });
   });
 
-  it('an echo of the request is told without the key', async () => {
+  it('the client masks the key in an echo of its request', async () => {
     const { key } = HOSTED_DEFAULTS;
     const { client } = await start((_request, write, socket) => {
       write(`echo service-auth: ${key} ${'x'.repeat(28)} ${key}`);
@@ -201,15 +210,15 @@ describe('answers that cannot be used', () => {
     expect(message).not.toContain(key.slice(0, 4));
   });
 
-  it('a hundred thousand levels neither end the process nor take long', async () => {
-    const { client } = await start(says(responseText(200, `[{"test_id":${nested(100_000)}}]`)));
+  it('the client rejects a body with 100,000 levels of nesting quickly', async () => {
+    const { client } = await start(replyWith(responseText(200, `[{"test_id":${nested(100_000)}}]`)));
     expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');
   });
 
-  it('a list too long to be measured is read, and what nests too deep in it is nothing', async () => {
+  it('the client reads a large list and empties values that are nested too deep', async () => {
     const long = ' '.repeat(17 * 1024 * 1024);
     const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
-    const { client } = await start(says(responseText(200, `[${deep}${long}]`)));
+    const { client } = await start(replyWith(responseText(200, `[${deep}${long}]`)));
     const [test] = (await client.listTests()).items;
     const headers = test?.targets()[0]?.headers ?? [];
     expect(headers.map(({ name, value }) => ({ name, value: revealText(value) }))).toEqual([
@@ -218,18 +227,18 @@ describe('answers that cannot be used', () => {
     ]);
   });
 
-  it('brackets within strings are no levels', async () => {
+  it('the client does not count brackets in strings as nesting', async () => {
     const notes = `${'[{'.repeat(500)}\\"[`;
     const { client } = await start(json([{ test_id: 'a', urls: [], notes }]));
     expect((await client.listTests()).items[0]?.notes).toBe(notes);
   });
 
-  it('an endless body is left at the cap', async () => {
-    let left = false;
+  it('the client closes the connection when an endless body reaches the maximum', async () => {
+    let isClosed = false;
     const { client } = await start(
       (_request, write, socket) => {
         socket.on('close', () => {
-          left = true;
+          isClosed = true;
         });
         write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n');
         const pour = (): void => {
@@ -242,10 +251,10 @@ describe('answers that cannot be used', () => {
       { tuning },
     );
     expect((await expectFailure(client.listTests())).message).toContain('longer than 8192 bytes');
-    await expect.poll(() => left).toBe(true);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('only the two lists may be longer than other answers', async () => {
+  it('only the two lists may exceed the maximum size of other responses', async () => {
     const notes = 'x'.repeat(5_000);
     const record = { test_id: 'a', urls: [], notes };
     const { client } = await start(
@@ -258,7 +267,7 @@ describe('answers that cannot be used', () => {
     expect((await expectFailure(client.getTest(testId('a')))).message).toContain('longer than 4096 bytes');
   });
 
-  it('a body that drips ends at the deadline of the whole exchange', async () => {
+  it('a body that arrives too slowly ends at the deadline of the exchange', async () => {
     const { client, target } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n[');
@@ -279,7 +288,7 @@ describe('answers that cannot be used', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('headers that drip end there as well', async () => {
+  it('a header section that arrives too slowly ends at the deadline of the exchange', async () => {
     const { client } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\n');
@@ -295,7 +304,7 @@ describe('answers that cannot be used', () => {
     expect((await expectFailure(create(client))).message).toContain('did not respond within 0.3 s');
   });
 
-  it('a connection that is cut while an idle one is used again costs a read nothing', async () => {
+  it('the client repeats a read when a reused connection is reset', async () => {
     const { client, target } = await start((_request, write, socket) => {
       write(responseText(200, '[]'));
       setImmediate(() => socket.resetAndDestroy());
@@ -310,18 +319,18 @@ function gzipped(text: string): string {
   return `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`;
 }
 
-describe('answers to writes that say success and cannot be believed', () => {
+describe('successful responses to writes with invalid content', () => {
   it.each<[string, unknown]>([
-    ['no id', { message: 'success' }],
-    ['an id of null', { message: 'success', test_id: null }],
-    ['an id with a slash', { message: 'success', test_id: 'a/b' }],
-    ['a result id with a slash', { message: 'success', test_id: 'a', result_id: '../x' }],
-    ['no message', { test_id: 'a' }],
-    ['a status that is a number', { message: 'success', test_id: 'a', status: 1 }],
+    ['without an id', { message: 'success' }],
+    ['with a null id', { message: 'success', test_id: null }],
+    ['with an id that contains a slash', { message: 'success', test_id: 'a/b' }],
+    ['with a result id that contains a slash', { message: 'success', test_id: 'a', result_id: '../x' }],
+    ['without a message', { test_id: 'a' }],
+    ['with a numeric status', { message: 'success', test_id: 'a', status: 1 }],
     ['a list', [{ message: 'success', test_id: 'a' }]],
     ['null', null],
     ['true', true],
-  ])('%s leaves a create unknown', async (_, value) => {
+  ])('the client treats the outcome of a create as unknown when the response is %s', async (_, value) => {
     const { client } = await start(json(value));
     expect(await expectFailure(create(client))).toMatchObject({
       outcome: 'unknown',
@@ -331,14 +340,14 @@ describe('answers to writes that say success and cannot be believed', () => {
   });
 
   it.each(['../../etc/passwd', 'a/b', '.hidden', 'a b', 'ä', 'x'.repeat(300)])(
-    'a verification id %j, which could not be a file, is refused',
+    'the client rejects the verification id %j, which is not a valid file name',
     async (id) => {
       const { client } = await start(json({ message: 'success', app_id: 'a', verification_id: id }));
       expect((await expectFailure(client.registerApp('x'))).message).toContain('/verification_id');
     },
   );
 
-  it('a refusal under status 200 is a refusal', async () => {
+  it('the client treats an error object with status 200 as a refusal', async () => {
     const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
     const error = await expectFailure(create(client));
     expect(error).toMatchObject({ outcome: 'refused', errors: ['total is too high'] });
@@ -347,23 +356,23 @@ describe('answers to writes that say success and cannot be believed', () => {
 
   it.each<[string, unknown, string[]]>([
     [
-      'of frameworks',
+      'of web frameworks',
       { statusCode: 400, error: 'Bad Request', message: 'body is bad' },
       ['Bad Request', 'body is bad'],
     ],
-    ['as a map', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
-    ['as one text', { errors: 'no' }, ['no']],
-    ['with odd members', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
-    ['empty', {}, []],
-  ])('reasons %s are passed on', async (_, body, errors) => {
-    const { client } = await start(says(responseText(422, JSON.stringify(body))));
+    ['in a map', { errors: { total: ['is odd'] } }, ['{"total":["is odd"]}']],
+    ['in a string', { errors: 'no' }, ['no']],
+    ['of mixed types', { message: 'error', errors: ['a', 5, null] }, ['a', '5', 'null']],
+    ['that are absent', {}, []],
+  ])('the client returns error reasons %s', async (_, body, errors) => {
+    const { client } = await start(replyWith(responseText(422, JSON.stringify(body))));
     expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
   });
 
-  it('reasons are cleaned of what could drive a terminal, and cut', async () => {
+  it('the client removes control characters from error reasons and truncates them', async () => {
     const evil = `\u001b[2J\u0007line\r\nbreak \u202Eesrever\u200b \u009b31m \ud800 ${'long '.repeat(200)}`;
     const { client } = await start(
-      says(responseText(422, JSON.stringify({ message: 'error', errors: [evil] }))),
+      replyWith(responseText(422, JSON.stringify({ message: 'error', errors: [evil] }))),
     );
     const [text = ''] = (await expectFailure(create(client))).errors;
     expect(text).toMatch(/^\[2Jline break esrever 31m long /);
@@ -371,29 +380,32 @@ describe('answers to writes that say success and cannot be believed', () => {
     expect(text.length).toBeLessThanOrEqual(301);
   });
 
-  it('an empty answer to a delete is success, whatever its status', async () => {
+  it('the client accepts an empty response to a delete', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 204 No\r\n\r\n',
       responseText(200, '{"message":"success"}'),
     ]) {
-      const { client } = await start(says(text));
+      const { client } = await start(replyWith(text));
       await client.deleteApp(appId('a'));
     }
   });
 });
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('with %i never carry the key to another origin', async (status) => {
-    const other = await startRawTarget();
-    open.push(other);
-    const location = `Location: http://127.0.0.1:${other.port}/v2/tests?key=${HOSTED_DEFAULTS.key}`;
-    const { client } = await start(says(responseText(status, '', [location])));
-    for (const call of [client.listTests(), create(client), client.deleteApp(appId('a'))]) {
-      const error = await expectFailure(call);
-      expect(error.message).toContain(`http://127.0.0.1:${other.port}/v2/tests"`);
-      expect(error.message).not.toContain(HOSTED_DEFAULTS.key);
-    }
-    expect(other.connections()).toBe(0);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'the client never sends the key to another origin after a redirect with status %i',
+    async (status) => {
+      const other = await startRawTarget();
+      open.push(other);
+      const location = `Location: http://127.0.0.1:${other.port}/v2/tests?key=${HOSTED_DEFAULTS.key}`;
+      const { client } = await start(replyWith(responseText(status, '', [location])));
+      for (const call of [client.listTests(), create(client), client.deleteApp(appId('a'))]) {
+        const error = await expectFailure(call);
+        expect(error.message).toContain(`http://127.0.0.1:${other.port}/v2/tests"`);
+        expect(error.message).not.toContain(HOSTED_DEFAULTS.key);
+      }
+      expect(other.connections()).toBe(0);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** The client against our own service: the promises that only it makes. */
+/** The client with the service of this project, including guarantees of only this service. */
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { createClient, type ServiceClient } from '../../src/client/client.ts';
 import { readProgress } from '../../src/apply/progress.ts';
@@ -36,11 +36,11 @@ async function start(
   return { rig, client, spec: { ...homeSpec, targets: [{ ...first, url: `http://${host}/` }] } };
 }
 
-describe('our own service', () => {
-  it('creates, tells progress, gives results and deletes', async () => {
+describe('the client with its own service', () => {
+  it('the client creates a test, reads its progress and results, and deletes its app', async () => {
     const { rig, client, spec } = await start();
-    const made = await client.createTest({ spec, notes: 'Before the sale', nonce: 'n1' });
-    expect(made).toMatchObject({ status: 'running' });
+    const created = await client.createTest({ spec, notes: 'Before the sale', nonce: 'n1' });
+    expect(created).toMatchObject({ status: 'running' });
     await expect.poll(() => rig.runner.runs.length).toBe(1);
     const progress = {
       elapsed: milliseconds(2_000),
@@ -54,25 +54,28 @@ describe('our own service', () => {
       p95: 12.5,
     };
     rig.runner.latest().reportProgress({ ...progress, targets: [43] });
-    expect((await client.getTest(made.id)).progress).toEqual(progress);
+    expect((await client.getTest(created.id)).progress).toEqual(progress);
     const { items } = await client.listTests();
-    const gone = items.map((test) => ({ ...test, id: testId('0'.repeat(32)) }));
-    const told = await readProgress([...gone, ...items], client, { now: Date.now(), parallelism: 4 });
-    expect([...told]).toEqual([[made.id, progress]]);
-    expect((await client.listResults(made.id))?.[0]?.status).toBe('not_ready');
+    const deleted = items.map((test) => ({ ...test, id: testId('0'.repeat(32)) }));
+    const progressById = await readProgress([...deleted, ...items], client, {
+      now: Date.now(),
+      parallelism: 4,
+    });
+    expect([...progressById]).toEqual([[created.id, progress]]);
+    expect((await client.listResults(created.id))?.[0]?.status).toBe('not_ready');
 
     rig.runner.latest().end();
-    await expect.poll(async () => (await client.getTest(made.id)).test.status).toBe('complete');
-    const [result] = (await client.listResults(made.id)) ?? [];
-    expect(result).toMatchObject({ id: made.resultId, status: 'ready', abortReason: null });
-    expect(await client.getResult(made.id, result?.id ?? (made.id as never))).toMatchObject({
+    await expect.poll(async () => (await client.getTest(created.id)).test.status).toBe('complete');
+    const [result] = (await client.listResults(created.id)) ?? [];
+    expect(result).toMatchObject({ id: created.resultId, status: 'ready', abortReason: null });
+    expect(await client.getResult(created.id, result?.id ?? (created.id as never))).toMatchObject({
       status: 'ready',
     });
 
     const verdict = { verdict: 'fail', reason: 'the error threshold was reached', thresholds: [] } as const;
     expect(await client.listExtensions()).toContain('verdict');
-    if (result !== undefined) await client.saveVerdict(made.id, result.id, verdict);
-    expect(await client.listResults(made.id)).toMatchObject([{ judgement: verdict }]);
+    if (result !== undefined) await client.saveVerdict(created.id, result.id, verdict);
+    expect(await client.listResults(created.id)).toMatchObject([{ verdict }]);
 
     const [app] = (await client.listApps()).items;
     if (app === undefined) throw new Error('the app is not listed');
@@ -80,51 +83,51 @@ describe('our own service', () => {
     expect((await client.listTests()).items).toEqual([]);
   });
 
-  it('tells who asked for it where a run was stopped', async () => {
+  it('a stopped run names the client that stopped it', async () => {
     const { rig, client, spec } = await start({ fake: createFakeRunner({ endsOnStop: false }) });
-    const made = await client.createTest({ spec, notes: '', nonce: 'n1' });
-    await client.stopTest(made.id);
+    const created = await client.createTest({ spec, notes: '', nonce: 'n1' });
+    await client.stopTest(created.id);
     rig.runner.latest().end('stopped');
-    const stopped = { cause: 'request', client: 'loadtests apply (process 42)' };
+    const stop = { cause: 'request', client: 'loadtests apply (process 42)' };
     await expect
-      .poll(async () => (await client.listResults(made.id))?.[0])
-      .toMatchObject({ abortReason: 'stopped', stopped });
+      .poll(async () => (await client.listResults(created.id))?.[0])
+      .toMatchObject({ abortReason: 'stopped', stop });
   });
 
-  it('says that it honours idempotency keys, and gives the first answer again', async () => {
+  it('the service returns the same response for a repeated idempotency key', async () => {
     const { client, spec } = await start();
     expect(client.supportsIdempotency()).toBe(true);
-    const request = { spec, notes: 'mark', nonce: 'same' };
-    const made = await client.createTest(request);
-    expect(await client.createTest(request)).toEqual(made);
+    const request = { spec, notes: 'marker', nonce: 'same' };
+    const created = await client.createTest(request);
+    expect(await client.createTest(request)).toEqual(created);
     expect((await client.listTests()).items).toHaveLength(1);
     const error = await expectFailure(client.createTest({ ...request, notes: 'another' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422 });
   });
 
-  it('tells load that its machine cannot make from other refusals', async () => {
+  it('the client reports insufficient capacity of the load generator as LT_RUN_CAPACITY', async () => {
     const reason = 'the run needs 5084 open files, but this process is limited to 256';
     const { client, spec } = await start({ fake: createFakeRunner({ check: () => reason }) });
-    const error = await expectFailure(client.createTest({ spec, notes: 'mark', nonce: 'n1' }));
+    const error = await expectFailure(client.createTest({ spec, notes: 'marker', nonce: 'n1' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_CAPACITY' } });
     expect(error.message).toContain(reason);
     const unknown = await expectFailure(client.runTest('f'.repeat(32) as never, 'n2'));
     expect(unknown.problem.code).toBe('LT_API_REFUSED');
   });
 
-  it('tells load that is too much for one host from other refusals, alone and with what runs', async () => {
+  it('the client reports too much load for one host as LT_RUN_CAPACITY, alone and together with active runs', async () => {
     const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
     const code = { problem: { code: 'LT_RUN_CAPACITY' } };
     const alone = await expectFailure(
-      client.createTest({ spec: { ...spec, total: 31 }, notes: 'mark', nonce: 'n1' }),
+      client.createTest({ spec: { ...spec, total: 31 }, notes: 'marker', nonce: 'n1' }),
     );
     expect(alone).toMatchObject({ ...code, status: 422, transient: false });
-    await client.createTest({ spec, notes: 'mark', nonce: 'n2' });
-    const together = await expectFailure(client.createTest({ spec, notes: 'mark', nonce: 'n3' }));
+    await client.createTest({ spec, notes: 'marker', nonce: 'n2' });
+    const together = await expectFailure(client.createTest({ spec, notes: 'marker', nonce: 'n3' }));
     expect(together).toMatchObject({ ...code, status: 429, transient: true });
   });
 
-  it('refuses a wrong key before anything else', async () => {
+  it('the service rejects a wrong key', async () => {
     const { rig } = await start();
     const client = createClient({
       baseUrl: rig.service.url,

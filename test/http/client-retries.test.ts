@@ -1,4 +1,4 @@
-/** What the client sends again, which is reads, counted by the service, operation by operation. */
+/** The requests that the client repeats (only reads), counted at the service for each operation. */
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
@@ -28,7 +28,7 @@ interface Ids {
   readonly test: TestId;
 }
 
-/** One call of each class of the table. */
+/** One call for each operation. */
 const CALLS: Readonly<
   Record<Operation, [HostedOperation, (client: ServiceClient, ids: Ids) => Promise<unknown>]>
 > = {
@@ -57,17 +57,17 @@ async function start(
   return { service, client, ids: { app: appId(service.state.apps[0]?.id ?? ''), test: testId(test.id) } };
 }
 
-type Sent = Readonly<Record<Operation, number>>;
+type SendCounts = Readonly<Record<Operation, number>>;
 
-const once: Sent = { read: 1, register: 1, create: 1, start: 1, stop: 1, verify: 1, delete: 1 };
-/** Only a read is tried again here. */
-const readAgain: Sent = { ...once, read: MAX_READ_ATTEMPTS };
+const once: SendCounts = { read: 1, register: 1, create: 1, start: 1, stop: 1, verify: 1, delete: 1 };
+/** Expected sends if the client repeats reads only. */
+const readAgain: SendCounts = { ...once, read: MAX_READ_ATTEMPTS };
 
 interface Row {
   readonly name: string;
   readonly fault: Omit<HostedFault, 'on'>;
-  /** Requests that reach the service when the fault does not pass. */
-  readonly sent: Sent;
+  /** Requests that reach the service while the fault persists. */
+  readonly sent: SendCounts;
   readonly read: Code;
   readonly write: Code;
   readonly outcome: 'refused' | 'unknown';
@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   })),
   {
-    name: 'status 503 after it was carried out',
+    name: 'status 503 after execution',
     fault: { executed: true, response: { status: 503, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'reset before it was carried out',
+    name: 'a reset before execution',
     fault: { response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'reset after it was carried out',
+    name: 'a reset after execution',
     fault: { executed: true, response: 'reset' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'no answer',
+    name: 'no response',
     fault: { response: 'hang' },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -117,7 +117,7 @@ const ROWS: readonly Row[] = [
     requestTimeout: 150,
   },
   {
-    name: 'an answer that breaks off',
+    name: 'a truncated response',
     fault: { response: 'cut' },
     sent: readAgain,
     read: 'LT_API_UNUSABLE',
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'JSON that ends in the middle',
+    name: 'truncated JSON',
     fault: { response: { status: 200, body: '[{"test_id":"a' } },
     sent: readAgain,
     read: 'LT_API_UNUSABLE',
@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a page',
+    name: 'an HTML page',
     fault: { response: 'page' },
     sent: once,
     read: 'LT_API_UNUSABLE',
@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a page with status 400',
+    name: 'an HTML page with status 400',
     fault: { response: { status: 400, body: HTML_PAGE } },
     sent: once,
     read: 'LT_API_REFUSED',
@@ -149,7 +149,7 @@ const ROWS: readonly Row[] = [
     outcome: 'unknown',
   },
   {
-    name: 'a text instead of an object',
+    name: 'a string instead of an object',
     fault: { response: { status: 200, body: '"done"' } },
     sent: once,
     read: 'LT_API_UNUSABLE',
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'too many requests, for a known time',
+    name: 'too many requests, with a retry time',
     fault: { response: { status: 429, headers: { 'retry-after': '0' } } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -205,7 +205,7 @@ const ROWS: readonly Row[] = [
     outcome: 'refused',
   },
   {
-    name: 'too many requests, for how long is not said',
+    name: 'too many requests, without a retry time',
     fault: { response: { status: 429, body: HTML_PAGE } },
     sent: readAgain,
     read: 'LT_API_UNREACHABLE',
@@ -214,28 +214,31 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe.each(ROWS)('$name', ({ fault, sent, read, write, outcome, requestTimeout }) => {
-  it.each(OPERATIONS)('%s', async (operation) => {
-    const { service, client, ids } = await start(requestTimeout);
-    const [on, call] = CALLS[operation];
-    service.injectFault({ ...fault, on, times: Infinity });
+describe.each(ROWS)(
+  'client calls that fail with $name',
+  ({ fault, sent, read, write, outcome, requestTimeout }) => {
+    it.each(OPERATIONS)('%s reports the expected problem and repeats only reads', async (operation) => {
+      const { service, client, ids } = await start(requestTimeout);
+      const [on, call] = CALLS[operation];
+      service.injectFault({ ...fault, on, times: Infinity });
 
-    const error = await expectFailure(call(client, ids));
+      const error = await expectFailure(call(client, ids));
 
-    expect(service.calls(on)).toHaveLength(sent[operation]);
-    expect(error.problem.code).toBe(operation === 'read' ? read : write);
-    if (operation !== 'read') expect(error.outcome).toBe(outcome);
-    const writes = service.executed.createTest + service.executed.runTest + service.executed.registerApp;
-    expect(writes).toBeLessThanOrEqual(1);
-  });
-});
+      expect(service.calls(on)).toHaveLength(sent[operation]);
+      expect(error.problem.code).toBe(operation === 'read' ? read : write);
+      if (operation !== 'read') expect(error.outcome).toBe(outcome);
+      const writes = service.executed.createTest + service.executed.runTest + service.executed.registerApp;
+      expect(writes).toBeLessThanOrEqual(1);
+    });
+  },
+);
 
-describe('a fault that passes', () => {
+describe('temporary faults', () => {
   it.each<['read', Omit<HostedFault, 'on'>]>([
     ['read', { response: 'reset', times: 4 }],
     ['read', { response: 'cut', times: 2 }],
     ['read', { response: { status: 503 }, times: 3 }],
-  ])('is outlived by %s: %j', async (operation, fault) => {
+  ])('the client repeats %s until it succeeds: %j', async (operation, fault) => {
     const { service, client, ids } = await start();
     const [on, call] = CALLS[operation];
     service.injectFault({ ...fault, on });
@@ -244,29 +247,29 @@ describe('a fault that passes', () => {
     expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
   });
 
-  it('a delete of an app that never was is an error', async () => {
+  it('the delete of an unknown app is an error', async () => {
     const { client } = await start();
     expect((await expectFailure(client.deleteApp(appId('never')))).status).toBe(404);
   });
 
-  it('a create that is carried out late is sent once', async () => {
+  it('the client sends a create once, even if the service executes it later', async () => {
     const { service, client } = await start(200);
     service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
-    const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'mark', nonce: 'n' }));
+    const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'marker', nonce: 'n' }));
     expect(error.outcome).toBe('unknown');
     await expect.poll(async () => (await client.listTests()).items.length).toBe(2);
     expect(service.calls('createTest')).toHaveLength(1);
   });
 });
 
-describe('what surely was not sent', () => {
+describe('requests that were certainly not sent', () => {
   it.each(OPERATIONS)(
-    '%s: a connection that is cut before TLS stands is tried again by a read only',
+    '%s: only a read is repeated after a reset during the TLS handshake',
     async (operation) => {
       let accepted = 0;
-      const cutting = await cuttingServer(() => accepted++);
-      open.push(cutting);
-      const client = createHostedClient(`https://127.0.0.1:${cutting.port}`);
+      const resetting = await startResettingServer(() => accepted++);
+      open.push(resetting);
+      const client = createHostedClient(`https://127.0.0.1:${resetting.port}`);
       open.push(client);
       const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
       expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
@@ -274,7 +277,7 @@ describe('what surely was not sent', () => {
     },
   );
 
-  it.each(OPERATIONS)('%s: a port that refuses', async (operation) => {
+  it.each(OPERATIONS)('%s: a refused connection is reported as not sent', async (operation) => {
     const client = createHostedClient(`http://localhost:${await findRefusedPort()}`);
     open.push(client);
     const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
@@ -287,7 +290,7 @@ describe('what surely was not sent', () => {
   });
 
   it.each(['read', 'create'] as const)(
-    '%s: a certificate that is not trusted is not tried again',
+    '%s: the client does not retry after an untrusted certificate',
     async (operation) => {
       const server = await startRawTarget(undefined, { tls: createSelfSigned() });
       open.push(server);
@@ -300,7 +303,7 @@ describe('what surely was not sent', () => {
     },
   );
 
-  it('a service that never ends the handshake of TLS', async () => {
+  it('a TLS handshake that never ends is reported as not sent', async () => {
     let accepted = 0;
     const server = createServer((socket) => {
       accepted++;
@@ -323,11 +326,11 @@ describe('what surely was not sent', () => {
     });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
-    // A busy machine may give the connection to the server only after the client has given it up.
+    // A busy system may hand the connection to the server only after the client has closed it.
     await expect.poll(() => accepted).toBe(1);
   });
 
-  it('a name that does not exist', async () => {
+  it('an unknown host name is reported as not sent', async () => {
     const client = createHostedClient('https://shop.invalid');
     open.push(client);
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
@@ -336,8 +339,8 @@ describe('what surely was not sent', () => {
   });
 });
 
-/** Takes connections and resets them at the first bytes, which are those of TLS. */
-async function cuttingServer(onAccept: () => void): Promise<{ port: number; close(): Promise<void> }> {
+/** Accepts connections and resets them when the first bytes of the TLS handshake arrive. */
+async function startResettingServer(onAccept: () => void): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((socket) => {
     onAccept();
     socket.on('error', () => undefined);
@@ -357,7 +360,7 @@ async function cuttingServer(onAccept: () => void): Promise<{ port: number; clos
   };
 }
 
-/** A call that waits for a minute, as the service asks for. */
+/** Starts a call that waits for the minute that the service requests in Retry-After. */
 async function startPause(signal = new AbortController().signal) {
   const service = await startHostedService();
   const client = createHostedClient(service.url, { signal });
@@ -372,15 +375,15 @@ async function startPause(signal = new AbortController().signal) {
   return { service, client, call };
 }
 
-describe('politeness', () => {
-  it('a service that is down gets at most ten requests more than there are calls', async () => {
+describe('limits of retries', () => {
+  it('forty calls to a failing service cause at most ten additional requests', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'listApps', response: { status: 503 }, times: Infinity });
     for (let at = 0; at < 40; at++) await expectFailure(client.listApps());
     expect(service.calls('listApps').length).toBe(50);
   });
 
-  it('waits as long as Retry-After says', async () => {
+  it('the client waits for the time in Retry-After', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'listApps', response: { status: 503, headers: { 'retry-after': '1' } } });
     await client.listApps();
@@ -389,26 +392,26 @@ describe('politeness', () => {
   });
 
   it.each<[string, Record<string, string>, number | null]>([
-    ['none', {}, null],
+    ['no header', {}, null],
     ['seconds', { 'retry-after': '7' }, 7_000],
-    ['no time at all', { 'retry-after': '0' }, 0],
+    ['zero seconds', { 'retry-after': '0' }, 0],
     ['more than a minute', { 'retry-after': '86400' }, 60_000],
-    ['a date, from our clock', { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9_000],
+    ['a date, relative to the client clock', { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9_000],
     [
-      'a date, from the clock of a service that is two hours ahead',
+      'a date, relative to the clock of a service that is two hours ahead',
       { 'retry-after': 'Thu, 01 Jan 2026 02:00:20 GMT', date: 'Thu, 01 Jan 2026 02:00:00 GMT' },
       20_000,
     ],
     ['a date in the past', { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
     ['a date far ahead', { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }, 60_000],
-    ['words', { 'retry-after': 'soon' }, null],
+    ['an invalid value', { 'retry-after': 'soon' }, null],
     ['a negative number', { 'retry-after': '-5' }, null],
-    ['nothing', { 'retry-after': '  ' }, null],
-  ])('Retry-After with %s', (_, headers, wait) => {
+    ['an empty value', { 'retry-after': '  ' }, null],
+  ])('the client parses Retry-After with %s', (_, headers, wait) => {
     expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
   });
 
-  it('a signal ends a pause and sends nothing more', async () => {
+  it('a signal ends the wait, and the client sends no further request', async () => {
     const stop = new AbortController();
     const { service, client, call } = await startPause(stop.signal);
     stop.abort();
@@ -417,7 +420,7 @@ describe('politeness', () => {
     expect(service.log).toHaveLength(1);
   });
 
-  it('a wait that is longer than the caller has time for is not begun', async () => {
+  it('the client does not start a wait that exceeds the time of the caller', async () => {
     const service = await startHostedService();
     const client = createHostedClient(service.url);
     open.push(client, service);
@@ -431,14 +434,14 @@ describe('politeness', () => {
     expect(service.log).toHaveLength(1);
   });
 
-  it('closing ends a pause', async () => {
+  it('closing the client ends a wait', async () => {
     const { service, client, call } = await startPause();
     await client.close();
     await call;
     expect(service.log).toHaveLength(1);
   });
 
-  it('a signal leaves open what became of a write in flight', async () => {
+  it('a signal during a write leaves the outcome of the write unknown', async () => {
     const service = await startHostedService({ verifiedHosts: [SHOP] });
     const stop = new AbortController();
     const client = createHostedClient(service.url, { signal: stop.signal });

@@ -1,4 +1,4 @@
-/** Random schedules of faults: what the client says of a write must agree with what the service did. */
+/** Random sequences of faults: the outcomes that the client reports must match the work of the service. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
@@ -16,7 +16,7 @@ import { scaleCount } from '../support/test-scale.ts';
 
 const refusal = { message: 'error', errors: ['no'] };
 
-/** Those that a service gives whether it did the work or not. */
+/** Responses that do not show whether the service did the work. */
 const unclear: readonly FaultResponse[] = [
   'reset',
   'hang',
@@ -31,7 +31,7 @@ const unclear: readonly FaultResponse[] = [
   { status: 404, body: HTML_PAGE },
 ];
 
-/** Those that an honest service gives when it did nothing. */
+/** Responses that a correct service sends only if it did not do the work. */
 const clear: readonly FaultResponse[] = [
   { status: 200, body: refusal },
   { status: 422, body: refusal },
@@ -40,7 +40,7 @@ const clear: readonly FaultResponse[] = [
   { status: 429, headers: { 'retry-after': '0' } },
 ];
 
-/** Those that come of the right answer. */
+/** Faults of a response to work that was done. */
 const late: readonly FaultResponse[] = ['cut', 'truncated', { delay: 5 }];
 
 const on = fc.constantFrom('registerApp', 'createTest', 'runTest', 'listTests' as const);
@@ -56,7 +56,7 @@ const steps = fc.array(fc.constantFrom('register', 'create', 'start', 'read' as 
   maxLength: 8,
 });
 
-it('what succeeded was done once, what was refused was not done, and only the rest is unknown', async () => {
+it('a successful call was executed once, a refused call was not executed, and other calls are unknown', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.array(fault, { maxLength: 6 }), async (plan, faults) => {
       const service = await startHostedService({ verifiedHosts: [SHOP], runFor: 0 });
@@ -64,13 +64,13 @@ it('what succeeded was done once, what was refused was not done, and only the re
         requestTimeout: milliseconds(80),
         tuning: { backoff: milliseconds(1) },
       });
-      const planted = service.state.addTest({
+      const existing = service.state.addTest({
         test_type: 'cycling',
         duration: 60,
         urls: [{ url: `http://${SHOP}/` }],
       });
       for (const one of faults) service.injectFault(one);
-      const told = {
+      const reported = {
         register: { done: 0, unknown: 0 },
         create: { done: 0, unknown: 0 },
         start: { done: 0, unknown: 0 },
@@ -86,19 +86,19 @@ it('what succeeded was done once, what was refused was not done, and only the re
               ? client.registerApp(`shop-${at}.example.com`)
               : step === 'create'
                 ? client.createTest({ spec: homeSpec, notes: `n${at}`, nonce: `n${at}` })
-                : client.runTest(testId(planted.id), `n${at}`),
+                : client.runTest(testId(existing.id), `n${at}`),
           );
-          if (outcome === 'done') told[step].done++;
-          if (outcome === 'unknown') told[step].unknown++;
+          if (outcome === 'done') reported[step].done++;
+          if (outcome === 'unknown') reported[step].unknown++;
         }
         const done = {
           register: service.state.apps.length - 1,
           create: service.state.tests.length - 1,
-          start: planted.results.length,
+          start: existing.results.length,
         };
         for (const step of ['register', 'create', 'start'] as const) {
-          expect(done[step]).toBeGreaterThanOrEqual(told[step].done);
-          expect(done[step]).toBeLessThanOrEqual(told[step].done + told[step].unknown);
+          expect(done[step]).toBeGreaterThanOrEqual(reported[step].done);
+          expect(done[step]).toBeLessThanOrEqual(reported[step].done + reported[step].unknown);
         }
         const created = service.state.tests.map((test) => test.fields['notes']);
         expect(new Set(created).size).toBe(created.length);

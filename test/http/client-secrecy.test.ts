@@ -1,4 +1,4 @@
-/** The key and the secrets of a test stay out of whatever the client says, however a call ends. */
+/** The key and the secrets of a test never appear in output of the client, however a call ends. */
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
@@ -24,8 +24,8 @@ afterEach(async () => {
 const KEY = 'canary-7f3a+b/c"d';
 const PASSWORD = 'hunter2-canary & more';
 
-/** All that a careless program could print of an error. */
-function everythingOf(error: CallError): string {
+/** Returns every representation of an error that a program could print. */
+function allRepresentationsOf(error: CallError): string {
   return [
     inspect(error, { depth: Infinity, showHidden: true, getters: true }),
     JSON.stringify(error),
@@ -40,7 +40,7 @@ function everythingOf(error: CallError): string {
 
 const FORMS = [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)];
 
-const says =
+const replyWith =
   (text: string): RawReply =>
   (_request, write) => {
     write(text);
@@ -73,32 +73,32 @@ const FAULTS: readonly [string, RawReply][] = [
   ['close', (_request, _write, socket) => void socket.end()],
   ['silence', () => undefined],
   [
-    'half an answer',
+    'half a response',
     (_request, write, socket) => {
       write(`HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[{"key":"${KEY}"`);
       socket.end();
     },
   ],
-  ['garbage', says(`${KEY}\r\n\r\n`)],
-  ['an echo with 200', says(echo(200))],
-  ['an echo with 400', says(echo(400))],
-  ['an echo with 401', says(echo(401))],
-  ['an echo with 404', says(echo(404))],
-  ['an echo with 422', says(echo(422))],
-  ['an echo with 429', says(echo(429))],
-  ['an echo with 500', says(echo(500))],
-  ['an echo in a page', says(responseText(200, `<html>${KEY}</html>`))],
-  ['an echo in a reason phrase', says(responseText(500, '').replace('500 X', `500 ${KEY}`))],
+  ['garbage', replyWith(`${KEY}\r\n\r\n`)],
+  ['an echo with 200', replyWith(echo(200))],
+  ['an echo with 400', replyWith(echo(400))],
+  ['an echo with 401', replyWith(echo(401))],
+  ['an echo with 404', replyWith(echo(404))],
+  ['an echo with 422', replyWith(echo(422))],
+  ['an echo with 429', replyWith(echo(429))],
+  ['an echo with 500', replyWith(echo(500))],
+  ['an echo in an HTML page', replyWith(responseText(200, `<html>${KEY}</html>`))],
+  ['an echo in a reason phrase', replyWith(responseText(500, '').replace('500 X', `500 ${KEY}`))],
   [
     'an echo in a location',
-    says(responseText(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`])),
+    replyWith(responseText(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`])),
   ],
-  ['an echo in a coding', says(responseText(200, '[]', [`Content-Encoding: ${KEY}`]))],
-  ['an echo as a field', says(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
+  ['an echo in a content encoding', replyWith(responseText(200, '[]', [`Content-Encoding: ${KEY}`]))],
+  ['an echo as a field', replyWith(responseText(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
 ];
 
-describe.each(FAULTS)('%s', (_, reply) => {
-  it.each(CALLS)('tells nothing of the key after %s', async (_name, call) => {
+describe.each(FAULTS)('client errors after %s', (_, reply) => {
+  it.each(CALLS)('an error of %s does not contain the key', async (operation, call) => {
     const target = await startRawTarget(reply);
     const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
       key: new Secret('LOADTESTS_API_KEY', KEY),
@@ -106,16 +106,16 @@ describe.each(FAULTS)('%s', (_, reply) => {
       tuning: { backoff: milliseconds(0) },
     });
     open.push(client, target);
-    const text = everythingOf(await expectFailure(call(client)));
+    const text = allRepresentationsOf(await expectFailure(call(client)));
     for (const form of [...FORMS, PASSWORD]) {
-      if (form === PASSWORD && _name !== 'a create') continue;
+      if (form === PASSWORD && operation !== 'a create') continue;
       expect(text).not.toContain(form);
     }
     expect(target.requests[0]?.headers).toContainEqual(['acme-auth', KEY]);
   });
 });
 
-it('nothing is told when there is no connection', async () => {
+it('connection errors do not contain the key', async () => {
   const tls = await startRawTarget(undefined, { tls: createSelfSigned() });
   open.push(tls);
   for (const url of [
@@ -126,23 +126,23 @@ it('nothing is told when there is no connection', async () => {
     const client = createHostedClient(url, { key: new Secret('LOADTESTS_API_KEY', KEY) });
     open.push(client);
     for (const [, call] of CALLS) {
-      const text = everythingOf(await expectFailure(call(client)));
+      const text = allRepresentationsOf(await expectFailure(call(client)));
       for (const form of FORMS) expect(text).not.toContain(form);
     }
   }
 });
 
-it('a client prints without its key', () => {
+it('inspecting a client does not reveal its key', () => {
   const client = createHostedClient('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
   open.push(client);
   expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain(KEY);
 });
 
-it('a verification that fails tells nothing of the key', async () => {
-  // The second one is put together by the cleaning of the text.
+it('a failed verification does not reveal the key', async () => {
+  // The second reason contains the key only after the invisible character is removed.
   const errors = [`no file for ${KEY}`, `no ${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`];
   const body = JSON.stringify({ message: 'error', errors });
-  const target = await startRawTarget(says(responseText(422, body)));
+  const target = await startRawTarget(replyWith(responseText(422, body)));
   const client = createHostedClient(`http://127.0.0.1:${target.port}`, {
     key: new Secret('LOADTESTS_API_KEY', KEY),
   });

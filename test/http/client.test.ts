@@ -1,4 +1,4 @@
-/** What the client makes of services that work, each in its own way. */
+/** The client with working services that differ in their details. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServicePort } from '../../src/core/ports/service-port.ts';
 import { createClient, type ServiceClient } from '../../src/client/client.ts';
@@ -28,17 +28,17 @@ async function start(
 const create = (client: ServiceClient, notes = '') =>
   client.createTest({ spec: homeSpec, notes, nonce: 'nonce-1' });
 
-describe('extensions', () => {
+describe('extensions of a service', () => {
   it.each([
-    ['an OpenAPI document that names some', { extensions: ['methods', 'other'] }, ['methods', 'other']],
-    ['one that names none', { extensions: [] }, []],
-    ['no such document', { extensions: null }, []],
-  ])('of a service with %s', async (_name, options, expected) => {
+    ['a document that names some', { extensions: ['methods', 'other'] }, ['methods', 'other']],
+    ['a document that names none', { extensions: [] }, []],
+    ['no document', { extensions: null }, []],
+  ])('the client reads the extensions from the OpenAPI document: %s', async (_name, options, expected) => {
     const { client } = await start(options);
     expect([...(await client.listExtensions())]).toEqual(expected);
   });
 
-  it('of a service that answers with a page, or with another document, are none', async () => {
+  it('the client reports no extensions if the service returns an HTML page, another document or an error', async () => {
     const other = { openapi: '3.0.0', info: {}, paths: {} };
     for (const response of ['page', { status: 200, body: other }, { status: 405 }] as const) {
       const { client, service } = await start({ extensions: ['methods'] });
@@ -47,7 +47,7 @@ describe('extensions', () => {
     }
   });
 
-  it('are not known without the key', async () => {
+  it('the client needs the API key to read the extensions', async () => {
     const { client, service } = await start({ extensions: ['methods'] });
     service.injectFault({ on: 'listExtensions', response: { status: 401 } });
     const { problem } = await expectFailure(client.listExtensions());
@@ -55,10 +55,10 @@ describe('extensions', () => {
   });
 });
 
-describe('the whole way', () => {
-  it('registers, verifies, creates, follows, reads the result, stops and deletes', async () => {
+describe('calls of a complete run', () => {
+  it('the client registers, verifies, creates, follows, reads the result, stops and deletes', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });
-    // The client is what carrying out a plan asks for.
+    // The client implements the port that `apply` uses.
     const port: ServicePort = client;
 
     const app = await port.registerApp(SHOP);
@@ -71,9 +71,9 @@ describe('the whole way', () => {
     expect(await port.getApp(app.id)).toEqual({ id: app.id, host: SHOP, status: 'verified' });
     expect((await port.listApps()).items).toHaveLength(1);
 
-    const made = await create(client, 'Before the sale');
-    expect(made.status).toBe('running');
-    const { test, progress } = await port.getTest(made.id);
+    const created = await create(client, 'Before the sale');
+    expect(created.status).toBe('running');
+    const { test, progress } = await port.getTest(created.id);
     expect(test).toMatchObject({
       testType: 'cycling',
       notes: 'Before the sale',
@@ -86,19 +86,19 @@ describe('the whole way', () => {
     expect(listed?.targets()).toEqual(test.targets());
 
     service.state.finishRuns();
-    const results = await port.listResults(made.id);
-    expect(results?.map((result) => [result.id, result.status])).toEqual([[made.resultId, 'ready']]);
+    const results = await port.listResults(created.id);
+    expect(results?.map((result) => [result.id, result.status])).toEqual([[created.resultId, 'ready']]);
     expect(results?.[0]?.metrics).toMatchObject({ requests: 300, error_rate: 0, avg_response_time: 12 });
-    if (made.resultId === null) throw new Error('the create told no result');
-    expect((await port.getResult(made.id, made.resultId))?.status).toBe('ready');
+    if (created.resultId === null) throw new Error('the create returned no result');
+    expect((await port.getResult(created.id, created.resultId))?.status).toBe('ready');
 
-    const again = await port.runTest(made.id, 'nonce-2');
-    expect(again.resultId).not.toBe(made.resultId);
-    expect(await port.stopTest(made.id)).toEqual({ resultId: again.resultId, status: 'running' });
-    expect((await port.getTest(made.id)).test.status).toBe('complete');
-    expect((await port.listResults(made.id))?.map((result) => result.id)).toEqual([
+    const again = await port.runTest(created.id, 'nonce-2');
+    expect(again.resultId).not.toBe(created.resultId);
+    expect(await port.stopTest(created.id)).toEqual({ resultId: again.resultId, status: 'running' });
+    expect((await port.getTest(created.id)).test.status).toBe('complete');
+    expect((await port.listResults(created.id))?.map((result) => result.id)).toEqual([
       again.resultId,
-      made.resultId,
+      created.resultId,
     ]);
 
     expect(await port.listServers()).toEqual(['192.0.2.10', '192.0.2.11']);
@@ -108,11 +108,11 @@ describe('the whole way', () => {
     expect(port.supportsIdempotency()).toBe(false);
   });
 
-  it('sends what the documents ask for and nothing that asks for compression', async () => {
+  it('the client sends the documented requests and accepts no compressed response', async () => {
     const { service, client } = await start();
     await client.registerApp('www.example.com');
-    const made = await create(client);
-    await client.runTest(made.id, 'nonce-9').catch(() => undefined);
+    const created = await create(client);
+    await client.runTest(created.id, 'nonce-9').catch(() => undefined);
 
     const [register] = service.calls('registerApp');
     expect(register?.body).toBe('app=www.example.com');
@@ -128,7 +128,7 @@ describe('the whole way', () => {
     expect(service.calls('runTest')[0]?.headers['idempotency-key']).toBe('nonce-9');
   });
 
-  it('uses a connection of its own for each write', async () => {
+  it('the client opens a separate connection for each write', async () => {
     const { service, client } = await start();
     await client.listApps();
     await client.registerApp('a.example');
@@ -144,7 +144,7 @@ describe('the whole way', () => {
     ]);
   });
 
-  it('reads a base address with a path', async () => {
+  it('the client supports a base URL with a path', async () => {
     const { service } = await start();
     const client = createHostedClient(`${service.url}/api/loads/`);
     open.push(client);
@@ -154,7 +154,7 @@ describe('the whole way', () => {
   });
 });
 
-describe('services that spell things in their own way', () => {
+describe('services with different spellings', () => {
   const dialects: Partial<HostedOptions>[] = [
     { emptyValue: 'null', unnamed: null },
     { emptyValue: 'object', numbersAsStrings: true },
@@ -164,14 +164,14 @@ describe('services that spell things in their own way', () => {
     { statusWords: { pending: 'queued', running: 'In Progress', complete: 'Finished' } },
   ];
 
-  it.each(dialects)('read the same test back: %j', async (dialect) => {
+  it.each(dialects)('the client reads the same test from every spelling: %j', async (dialect) => {
     const { client } = await start(dialect);
-    const made = await create(client, 'kept');
+    const created = await create(client, 'stored');
     const { items } = await client.listTests();
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
-      id: made.id,
-      notes: 'kept',
+      id: created.id,
+      notes: 'stored',
       initial: 1,
       total: 20,
       duration: 60_000,
@@ -184,33 +184,33 @@ describe('services that spell things in their own way', () => {
     ]);
   });
 
-  it('keeps a status word that it does not know', async () => {
+  it('the client preserves an unknown status', async () => {
     const { service, client } = await start();
-    const made = await create(client);
-    const [held] = service.state.tests;
-    if (held !== undefined) held.status = 'Cooling down';
-    expect((await client.getTest(made.id)).test.status).toBe('Cooling down');
+    const created = await create(client);
+    const [stored] = service.state.tests;
+    if (stored !== undefined) stored.status = 'Cooling down';
+    expect((await client.getTest(created.id)).test.status).toBe('Cooling down');
   });
 
-  it('tells apps without a status as unknown', async () => {
+  it('the client reports the status of an app as unknown if the list omits it', async () => {
     const { client } = await start({ appStatus: 'record' });
     const [app] = (await client.listApps()).items;
     expect(app?.status).toBe('unknown');
     expect((await client.getApp(app?.id ?? appId('none'))).status).toBe('verified');
   });
 
-  it('creates a scheduled test without a run', async () => {
+  it('the client creates a scheduled test without a run', async () => {
     const { client } = await start();
     const spec = { ...homeSpec, scheduledAt: Date.UTC(2100, 11, 24, 3) };
-    const made = await client.createTest({ spec, notes: '', nonce: 'n' });
-    expect(made).toMatchObject({ status: 'pending', resultId: null });
-    expect((await client.getTest(made.id)).test.scheduledAt).toBe(spec.scheduledAt);
+    const created = await client.createTest({ spec, notes: '', nonce: 'n' });
+    expect(created).toMatchObject({ status: 'pending', resultId: null });
+    expect((await client.getTest(created.id)).test.scheduledAt).toBe(spec.scheduledAt);
   });
 
-  it('reads the progress that our own service tells while a test runs', async () => {
+  it('the client reads the progress of a running test', async () => {
     const { service, client } = await start({ runFor: null });
-    const made = await create(client);
-    const record = { test_id: made.id, test_type: 'Cycling', status: 'running', urls: [] };
+    const created = await create(client);
+    const record = { test_id: created.id, test_type: 'Cycling', status: 'running', urls: [] };
     const progress = {
       elapsed_ms: 2_000,
       connections: 12,
@@ -222,7 +222,7 @@ describe('services that spell things in their own way', () => {
       p95: null,
     };
     service.injectFault({ on: 'getTest', response: { status: 200, body: { ...record, progress } } });
-    expect((await client.getTest(made.id)).progress).toEqual({
+    expect((await client.getTest(created.id)).progress).toEqual({
       elapsed: 2_000,
       connections: 12,
       success: 40,
@@ -236,7 +236,7 @@ describe('services that spell things in their own way', () => {
   });
 
   it.each([37, 'half', null, [], {}, { elapsed_ms: 'x' }])(
-    'takes progress %j of another kind for none',
+    'the client ignores the progress %j in an unknown format',
     async (progress) => {
       const { service, client } = await start();
       const body = { test_id: 'a', urls: [], status: 'running', progress };
@@ -245,7 +245,7 @@ describe('services that spell things in their own way', () => {
     },
   );
 
-  it('knows from the first answer that a service honours idempotency keys', async () => {
+  it('the client detects support for idempotency keys from any response', async () => {
     const { service, client } = await start();
     const headers = { 'x-loadtests-service': '1' };
     service.injectFault({ on: 'listApps', response: { status: 200, headers, body: [] } });
@@ -254,7 +254,7 @@ describe('services that spell things in their own way', () => {
   });
 });
 
-describe('lists', () => {
+describe('lists of a service', () => {
   it.each([
     [24, false],
     [25, true],
@@ -265,17 +265,17 @@ describe('lists', () => {
     [250, true],
     [500, true],
     [1000, true],
-  ])('of %i members are perhaps cut: %s', async (count, perhapsCut) => {
+  ])('a list of %i members may be truncated: %s', async (count, maybeTruncated) => {
     const { service, client } = await start();
     for (let at = 0; at < count; at++) {
       service.state.addTest({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/${at}` }] });
     }
     const list = await client.listTests();
-    expect([list.items.length, list.maybeTruncated]).toEqual([count, perhapsCut]);
+    expect([list.items.length, list.maybeTruncated]).toEqual([count, maybeTruncated]);
   });
 
   it.each(['Link', 'X-Total-Count', 'X-Total', 'Content-Range'])(
-    'with a %s header are perhaps cut',
+    'a list with a %s header may be truncated',
     async (name) => {
       const { client } = await start({ listHeaders: { [name]: '7' } });
       expect((await client.listTests()).maybeTruncated).toBe(true);
@@ -289,13 +289,13 @@ describe('lists', () => {
     ['Content-Range', 'items 0-24/25', false],
     ['Content-Range', 'items 0-24/31', true],
     ['X-Loadtests-Service', '1', false],
-  ])('of 25 members with %s: %s are perhaps cut: %s', async (name, value, perhapsCut) => {
+  ])('a list of 25 members with %s: %s may be truncated: %s', async (name, value, maybeTruncated) => {
     const { service, client } = await start({ listHeaders: { [name]: value } });
     for (let at = 0; at < 25; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
-    expect((await client.listTests()).maybeTruncated).toBe(perhapsCut);
+    expect((await client.listTests()).maybeTruncated).toBe(maybeTruncated);
   });
 
-  it('hold each member once', async () => {
+  it('the client returns each member of a list once', async () => {
     const { service, client } = await start();
     const record = { test_id: 'a1', urls: [], status: 'complete' };
     const body = [record, { ...record, test_id: 'b2' }, record];
@@ -303,7 +303,7 @@ describe('lists', () => {
     expect((await client.listTests()).items.map((item) => item.id)).toEqual(['a1', 'b2']);
   });
 
-  it('of results come newest first, whatever the service does', async () => {
+  it('the client sorts results by start time, newest first', async () => {
     const { service, client } = await start();
     const at = (hour: number) => `2026-03-01T0${hour}:00:00Z`;
     const body = [
@@ -318,18 +318,18 @@ describe('lists', () => {
   });
 });
 
-describe('services that keep less than they are given', () => {
+describe('services that store or list only part of the data', () => {
   it.each([
-    ['kept', 'Before the sale [mark]'],
+    ['kept', 'Before the sale [marker]'],
     ['dropped', null],
     [10, 'Before the'],
-  ] as const)('notes %s', async (notes, readBack) => {
+  ] as const)('the client reads notes that the service stores as: %s', async (notes, readBack) => {
     const { client } = await start({ notes });
-    const made = await create(client, 'Before the sale [mark]');
-    expect((await client.getTest(made.id)).test.notes).toBe(readBack);
+    const created = await create(client, 'Before the sale [marker]');
+    expect((await client.getTest(created.id)).test.notes).toBe(readBack);
   });
 
-  it('lists that lag show a test later', async () => {
+  it('a test appears later in lists that lag', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ listLag: 2_000, clock: () => now });
     await create(client);
@@ -338,7 +338,7 @@ describe('services that keep less than they are given', () => {
     expect((await client.listTests()).items).toHaveLength(1);
   });
 
-  it('lists that are cut off look like pages', async () => {
+  it('a list that the service truncates may be truncated for the client', async () => {
     const { service, client } = await start({ truncatesLists: 25 });
     for (let at = 0; at < 40; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
     const list = await client.listTests();
@@ -346,51 +346,54 @@ describe('services that keep less than they are given', () => {
   });
 });
 
-describe('results', () => {
-  it.each(['missing', 'page'] as const)('are null where the service has none (%s)', async (results) => {
-    const { client } = await start({ results });
-    const made = await create(client);
-    expect(await client.listResults(made.id)).toBeNull();
-    if (made.resultId === null) throw new Error('the create told no result');
-    expect(await client.getResult(made.id, made.resultId)).toBeNull();
-  });
+describe('results of tests', () => {
+  it.each(['missing', 'page'] as const)(
+    'results are null if the service does not support them (%s)',
+    async (results) => {
+      const { client } = await start({ results });
+      const created = await create(client);
+      expect(await client.listResults(created.id)).toBeNull();
+      if (created.resultId === null) throw new Error('the create returned no result');
+      expect(await client.getResult(created.id, created.resultId)).toBeNull();
+    },
+  );
 
-  it('of one test that has none are an empty list where others have some', async () => {
+  it('the results of a test are an empty list if other tests have results', async () => {
     const { service, client } = await start();
-    const made = await create(client);
+    const created = await create(client);
     service.injectFault({
       on: 'listResults',
       response: { status: 404, body: { message: 'error', errors: [] } },
     });
-    expect(await client.listResults(made.id)).toBeNull();
-    expect(await client.listResults(made.id)).toHaveLength(1);
+    expect(await client.listResults(created.id)).toBeNull();
+    expect(await client.listResults(created.id)).toHaveLength(1);
     service.injectFault({
       on: 'listResults',
       response: { status: 404, body: { message: 'error', errors: [] } },
     });
-    expect(await client.listResults(made.id)).toEqual([]);
+    expect(await client.listResults(created.id)).toEqual([]);
   });
 
-  it('of a test that does not exist are an error', async () => {
+  it('the results of an unknown test are an error', async () => {
     const { client } = await start();
     const error = await expectFailure(client.listResults(testId('f00')));
     expect(error).toMatchObject({ status: 404, outcome: 'refused' });
   });
 
-  it('are not_ready for a while', async () => {
+  it('a result is not_ready for some time after the run', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ notReadyFor: 5_000, runFor: 1_000, clock: () => now });
-    const made = await create(client);
+    const created = await create(client);
     now += 3_000;
-    expect((await client.getTest(made.id)).test.status).toBe('complete');
-    expect((await client.listResults(made.id))?.[0]).toMatchObject({ status: 'not_ready', figures: {} });
+    expect((await client.getTest(created.id)).test.status).toBe('complete');
+    expect((await client.listResults(created.id))?.[0]).toMatchObject({ status: 'not_ready', metrics: {} });
     now += 5_000;
-    expect((await client.listResults(made.id))?.[0]?.status).toBe('ready');
+    expect((await client.listResults(created.id))?.[0]?.status).toBe('ready');
   });
 });
 
-describe('verification', () => {
-  it('is really asked of the host where the service does so', async () => {
+describe('app verification by a service', () => {
+  it('the service requests the token from the host', async () => {
     const host = await startHostedService();
     open.push(host);
     const { client } = await start({ verification: 'http' });
@@ -400,7 +403,7 @@ describe('verification', () => {
     expect(host.log.map((entry) => entry.path)).toContain(`/acme-loads-${app.id}.txt`);
   });
 
-  it('counts only on the word that the documents show', async () => {
+  it('the client accepts only the documented success message as verification', async () => {
     const { service, client } = await start();
     service.injectFault({ on: 'verifyApp', response: { status: 200, body: { message: 'pending' } } });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({
@@ -409,7 +412,7 @@ describe('verification', () => {
     });
   });
 
-  it('that fails with status 200 is an answer as well', async () => {
+  it('a failed verification with status 200 is a valid response', async () => {
     const { service, client } = await start();
     service.injectFault({
       on: 'verifyApp',
@@ -418,13 +421,13 @@ describe('verification', () => {
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({ verified: false, errors: ['not yet'] });
   });
 
-  it('of an unknown app is an error', async () => {
+  it('the verification of an unknown app is an error', async () => {
     const { client } = await start();
     expect((await expectFailure(client.verifyApp(appId('gone'), 'http'))).status).toBe(404);
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('requests and options that the client rejects before sending', () => {
   const options = {
     authHeader: 'acme-auth',
     key: new Secret('LOADTESTS_API_KEY', 'k'),
@@ -455,19 +458,22 @@ describe('what is refused before anything is sent', () => {
     ['api.example.com', 'LT_CONFIG_VALUE'],
     ['https://me:secret@api.example.com', 'LT_CONFIG_VALUE'],
     ['https://api.example.com/?key=1', 'LT_CONFIG_VALUE'],
-  ])('address %s: %s', (baseUrl, code) => {
+  ])('the client checks the service address %s: %s', (baseUrl, code) => {
     expect(codeOf({ baseUrl })).toBe(code);
   });
 
-  it('plain http to another machine, unless it is allowed', () => {
+  it('the client sends over plain HTTP to another machine only if this is allowed', () => {
     expect(codeOf({ baseUrl: 'http://api.example.com', allowPlainHttp: true })).toBeNull();
   });
 
-  it.each(['host', 'Content-Length', 'a b', '', 'x\r\ny'])('a key in header %j', (authHeader) => {
-    expect(codeOf({ authHeader })).toBe('LT_CONFIG_VALUE');
-  });
+  it.each(['host', 'Content-Length', 'a b', '', 'x\r\ny'])(
+    'the client rejects %j as the header of the key',
+    (authHeader) => {
+      expect(codeOf({ authHeader })).toBe('LT_CONFIG_VALUE');
+    },
+  );
 
-  it.each([null, '', 'two\r\nlines', 'schlüssel'])('key %j', async (key) => {
+  it.each([null, '', 'two\r\nlines', 'schlüssel'])('the client rejects the invalid key %j', async (key) => {
     const { service } = await start();
     const client = createHostedClient(service.url, { key: new Secret('LOADTESTS_API_KEY', key) });
     open.push(client);
@@ -477,7 +483,7 @@ describe('what is refused before anything is sent', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('a test whose secret is not set', async () => {
+  it('the client rejects a test with a secret that is not set', async () => {
     const { service, client } = await start();
     const [target] = homeSpec.targets;
     if (target === undefined) throw new Error('the spec has no target');
@@ -488,15 +494,15 @@ describe('what is refused before anything is sent', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('an id that could leave its place in a path', async () => {
+  it('the client rejects an id that would change the request path', async () => {
     const { service, client } = await start();
-    // Only a cast can bring such a value here; the check is the second lock on the door.
+    // Only a type cast can pass such a value; the check is a second safeguard.
     await expect(client.getTest('../apps' as ReturnType<typeof testId>)).rejects.toThrow('Bug:');
     expect(service.log).toEqual([]);
   });
 });
 
-it('close can be called twice, and ends what is still going on', async () => {
+it('close can be called twice and ends active calls', async () => {
   const { service, client } = await start();
   const hang = service.injectFault({ on: 'listApps', response: 'hang', times: 99 });
   const call = expectFailure(client.listApps());

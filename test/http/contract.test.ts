@@ -14,13 +14,13 @@ import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 const NO_ID = 'f'.repeat(32);
 const HOST = '127.0.0.1:4080';
 
-interface World {
+interface ServiceWithRun {
   readonly rig: TestService;
   readonly ids: Readonly<Record<'app_id' | 'test_id' | 'result_id' | 'sha256' | 'worker_id', string>>;
 }
 
-/** A shop with one app and one test that has run once. */
-async function world(): Promise<World> {
+/** Opens a service with one app and one test that has run once. */
+async function openServiceWithRun(): Promise<ServiceWithRun> {
   const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
   const appId = await rig.verifiedApp(HOST);
   const { test_id, result_id } = (
@@ -37,7 +37,7 @@ async function world(): Promise<World> {
 const ROWS = { raw: { type: 'application/octet-stream', body: 'user\nanna\n' } };
 const SHA256 = createHash('sha256').update(ROWS.raw.body).digest('hex');
 
-/** What a good request to a route carries. */
+/** Options of a valid request for each route that needs a body. */
 const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   registerApp: { form: { app: HOST } },
   verifyApp: { form: { method: 'http' } },
@@ -51,21 +51,25 @@ function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? NO_ID);
 }
 
-// A service for one command has no page; `server-page.test.ts` asks one that has.
-const PAGE: ReadonlySet<RouteName> = new Set(['createSignInCode', 'createSession', 'deleteSessions']);
+// The service of a single command has no web UI; `server-web-ui.test.ts` covers these routes.
+const WEB_UI_ROUTES: ReadonlySet<RouteName> = new Set([
+  'createSignInCode',
+  'createSession',
+  'deleteSessions',
+]);
 
 const rows = (Object.entries(ROUTES) as [RouteName, Route][]) // the table's own keys
-  .filter(([name]) => !PAGE.has(name));
+  .filter(([name]) => !WEB_UI_ROUTES.has(name));
 
-describe.each(rows)('%s', (name, route) => {
-  const good = REQUESTS[name] ?? {};
+describe.each(rows)('route %s', (name, route) => {
+  const validOptions = REQUESTS[name] ?? {};
 
-  // Which runs to compare stands in the query: `server-overview.test.ts` has some.
+  // The compared runs are selected in the query; `server-overview.test.ts` covers this route.
   test.skipIf(name === 'compareRuns')(
-    'answers 200 with what its schema says, and names the service',
+    'the route responds with 200, the documented body and the service header',
     async () => {
-      const { rig, ids } = await world();
-      const response = await rig.call(route.method, pathOf(route, ids), good);
+      const { rig, ids } = await openServiceWithRun();
+      const response = await rig.call(route.method, pathOf(route, ids), validOptions);
       expect(response.status).toBe(200);
       expect(response.headers.get(SERVICE_HEADER)).toBe('0.0.0-test');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -75,11 +79,11 @@ describe.each(rows)('%s', (name, route) => {
     },
   );
 
-  test('answers 401 without the right key, and does nothing', async () => {
-    const { rig, ids } = await world();
+  test('the route responds with 401 and changes nothing without the right key', async () => {
+    const { rig, ids } = await openServiceWithRun();
     for (const key of [null, '0'.repeat(32), '']) {
-      const response = await rig.call(route.method, pathOf(route, ids), { ...good, key });
-      expect(response.status, `the key ${key ?? 'left out'}`).toBe(401);
+      const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });
+      expect(response.status, `the key ${key ?? 'omitted'}`).toBe(401);
       expect(apiMismatch('error', response.json)).toBeNull();
     }
     expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(1);
@@ -88,11 +92,11 @@ describe.each(rows)('%s', (name, route) => {
   });
 
   if (route.path.includes(':')) {
-    test('answers 404 where nothing has such an id', async () => {
-      const { rig } = await world();
+    test('the route responds with 404 to an unknown id', async () => {
+      const { rig } = await openServiceWithRun();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
-        const response = await rig.call(route.method, path, good);
+        const response = await rig.call(route.method, path, validOptions);
         expect(response.status, id).toBe(404);
         expect(apiMismatch('error', response.json)).toBeNull();
       }
@@ -100,8 +104,8 @@ describe.each(rows)('%s', (name, route) => {
   }
 
   if (route.method !== 'GET') {
-    test('answers 415 to a body of another type', async () => {
-      const { rig, ids } = await world();
+    test('the route responds with 415 to a body of another type', async () => {
+      const { rig, ids } = await openServiceWithRun();
       for (const type of [
         'text/html',
         'multipart/form-data; boundary=x',
@@ -116,13 +120,13 @@ describe.each(rows)('%s', (name, route) => {
   }
 });
 
-test('a result is found only below its own test', async () => {
-  const { rig, ids } = await world();
+test('a result is found only under its own test', async () => {
+  const { rig, ids } = await openServiceWithRun();
   const other = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/b`) })).json;
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);
 });
 
-test('health needs no key', async () => {
+test('the health check needs no key', async () => {
   const rig = await openTestService();
   const response = await rig.call('GET', '/healthz', { key: null });
   expect(response.status).toBe(200);
@@ -139,7 +143,7 @@ test.each([
   ['GET', '/v2/openapi'],
   ['GET', '/healthz/'],
   ['GET', '/v2/%zz'],
-])('%s %s is no route', async (method, path) => {
+])('%s %s responds with 404, or with 401 without a key', async (method, path) => {
   const rig = await openTestService();
   const response = await rig.call(method, path);
   expect(response.status).toBe(404);
@@ -147,12 +151,12 @@ test.each([
   expect((await rig.call(method, path, { key: null })).status).toBe(401);
 });
 
-test('the addresses of an in-process service are loopback', async () => {
+test('an in-process service returns the loopback address as its only address', async () => {
   const rig = await openTestService();
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('the addresses of a service for others are there', async () => {
+test('a service for other machines returns its addresses', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

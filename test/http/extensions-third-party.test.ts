@@ -1,4 +1,4 @@
-/** What a test may say beyond the API document, on a service of another make, which ignores what it does not know. */
+/** Tests that use extensions of the API, on a third-party service that ignores unknown fields. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { apply } from '../../src/library/apply.ts';
 import { HOSTED_DEFAULTS } from '../support/hosted-options.ts';
 import { startHostedService } from '../support/hosted-service.ts';
 
-// The build puts it in.
+// The build defines this constant.
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
 const SHOP = 'http://shop.example.com';
 const LOAD = 'test_type: cycling, total: 5, duration: 1s';
 const LOGIN = `{ url: '${SHOP}/login', variables: [{ name: token, property: X-Token }] }`;
 
-/** A test for each: one without does not compile. */
+/** One test for each extension; the type requires all of them. */
 const USES: Readonly<Record<Extension, string>> = {
   methods: `{ ${LOAD}, urls: [{ url: '${SHOP}/', request_type: PUT }] }`,
   stages: `{ test_type: cycling, stages: [{ for: 1s, to: 5 }], urls: ['${SHOP}/'] }`,
@@ -28,55 +28,55 @@ const USES: Readonly<Record<Extension, string>> = {
   json: `{ ${LOAD}, urls: [${LOGIN}, { url: '${SHOP}/', request_type: POST, json: { token: '{{token}}' } }] }`,
 };
 
-/** Applies the test to a service that has all extensions but one. */
-async function applied(name: Extension, known: readonly string[] | null) {
+/** Applies the test of an extension to a service that lists the given extensions. */
+async function applyTest(name: Extension, known: readonly string[] | null) {
   const service = await startHostedService({ verifiedHosts: ['shop.example.com'], extensions: known });
   const directory = mkdtempSync(join(tmpdir(), 'extensions-'));
   onTestFinished(async () => {
     await service.close();
     rmSync(directory, { recursive: true });
   });
-  const head = `version: 1\nproject: shop\nservice: { base_url: '${service.url}', auth_header: ${HOSTED_DEFAULTS.keyHeader}, settle: 100ms }\n`;
+  const header = `version: 1\nproject: shop\nservice: { base_url: '${service.url}', auth_header: ${HOSTED_DEFAULTS.keyHeader}, settle: 100ms }\n`;
   writeFileSync(join(directory, 'rows.csv'), 'user\nanna\n');
   writeFileSync(
     join(directory, 'loadtests.yaml'),
-    `${head}apps: { shop: shop.example.com }\ntests:\n  checkout: ${USES[name]}\n`,
+    `${header}apps: { shop: shop.example.com }\ntests:\n  checkout: ${USES[name]}\n`,
   );
   const env = { LOADTESTS_API_KEY: HOSTED_DEFAULTS.key };
   const loaded = await load({ directory, env });
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join());
   const [declared] = loaded.value.desired.tests;
   if (declared === undefined) throw new Error('no test');
-  const again = async () => {
+  const applyAgain = async () => {
     const { plan, problems } = await apply(loaded.value, { env, approve: () => true });
     return { actions: plan?.actions ?? [], problems };
   };
-  return { service, declared, ...(await again()), again };
+  return { service, declared, ...(await applyAgain()), applyAgain };
 }
 
 const others = (name: string) => EXTENSION_NAMES.filter((one) => one !== name);
 const blocking = EXTENSION_NAMES.filter((name) => name !== 'json');
 
-describe('on a service that does not name it', () => {
-  test.each(blocking)('"%s" blocks the test, by name, and nothing is sent', async (name) => {
-    const { service, declared, actions, problems } = await applied(name, others(name));
+describe('extensions that the service does not list', () => {
+  test.each(blocking)('"%s" blocks the test with its name, and the client sends no write', async (name) => {
+    const { service, declared, actions, problems } = await applyTest(name, others(name));
     expect(findBlockingExtensions(declared.spec, new Set(others(name)))).toEqual([name]);
     expect(actions).toMatchObject([
-      { verb: 'blocked', address: 'test.checkout', reason: `needs a service with "${name}"` },
+      { verb: 'blocked', address: 'test.checkout', reason: `it requires the extension "${name}"` },
     ]);
     const [problem] = problems;
     expect(problem).toMatchObject({ code: 'LT_PLAN_BLOCKED', source: { line: 6, column: 3 } });
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test.each(blocking)('"%s" blocks the test where there is no OpenAPI document at all', async (name) => {
-    const { service, actions } = await applied(name, null);
+  test.each(blocking)('"%s" blocks the test if the service has no OpenAPI document', async (name) => {
+    const { service, actions } = await applyTest(name, null);
     expect(actions.map(({ verb }) => verb)).toEqual(['blocked']);
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('"json" is left out, with a warning, and nothing changes by that', async () => {
-    const { service, actions, problems, again } = await applied('json', others('json'));
+  test('"json" is omitted with a warning, and the next plan has no changes', async () => {
+    const { service, actions, problems, applyAgain } = await applyTest('json', others('json'));
     expect(actions.map(({ verb }) => verb)).toEqual(['create']);
     expect(problems).toMatchObject([
       { code: 'LT_PLAN_EXTENSION', severity: 'warning', source: { line: 6, column: 3 } },
@@ -84,22 +84,22 @@ describe('on a service that does not name it', () => {
     const [create] = service.calls('createTest');
     expect(create?.body).toContain('"raw_post_body":"{\\"token\\":\\"{{token}}\\"}"');
     expect(create?.body).not.toContain('raw_post_body_json');
-    expect((await again()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
+    expect((await applyAgain()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
   });
 });
 
-describe('on a service that names it', () => {
-  // Files are kept by our own service alone.
+describe('extensions that the service lists', () => {
+  // Only the service of this project stores payload files.
   test.each(EXTENSION_NAMES.filter((name) => name !== 'payload_file'))(
     'a test with "%s" is created',
     async (name) => {
-      const { service, actions, again } = await applied(name, [name]);
+      const { service, actions, applyAgain } = await applyTest(name, [name]);
       expect(actions.map(({ verb }) => verb)).toEqual(['create']);
       expect(
         service.calls('createTest').map(({ body }) => body.includes('"raw_post_body_json":true')),
       ).toEqual([name === 'json']);
-      // The service lists nothing of it that it does not know.
-      if (name === 'json') expect((await again()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
+      // The service does not list the flag, because it does not know it.
+      if (name === 'json') expect((await applyAgain()).actions.map(({ verb }) => verb)).toEqual(['no-op']);
     },
   );
 });

@@ -1,4 +1,7 @@
-/** The comment on a pull request: one for each subject, nobody else's, whatever FakeGitHub answers meanwhile. */
+/**
+ * Comments on pull requests: one for each subject, without changes to comments of other users, despite faults
+ * of GitHub.
+ */
 import { describe, expect, test } from 'vitest';
 import { upsertComment, markerOf, type CommentSubject } from '../../src/action/pull-request-comment.ts';
 import type { PullRequest } from '../../src/action/github-api.ts';
@@ -18,79 +21,79 @@ function pullOf({ url }: FakeGitHub): PullRequest {
   return { ...at, repository: 'shop/site', number: 17, token: TOKEN };
 }
 
-const say = async (github: FakeGitHub, markdown: string, subject = PLAN) =>
+const writeComment = async (github: FakeGitHub, markdown: string, subject = PLAN) =>
   await upsertComment(pullOf(github), subject, { markdown, instead: 'too long' }, 1);
 
 const bodies = ({ comments }: FakeGitHub) => comments.map(({ body }) => body);
-const said = (markdown: string, subject = PLAN) => `${markerOf(subject)}\n${markdown}`;
+const bodyOf = (markdown: string, subject = PLAN) => `${markerOf(subject)}\n${markdown}`;
 
-describe('a comment', () => {
-  test('is made once, and changed from then on', async () => {
+describe('comments on pull requests', () => {
+  test('a comment is created once and then updated', async () => {
     const github = await openFakeGitHub();
-    expect(await say(github, 'one')).toEqual({ kind: 'written' });
-    expect(await say(github, 'two')).toEqual({ kind: 'written' });
-    expect(bodies(github)).toEqual([said('two')]);
+    expect(await writeComment(github, 'one')).toEqual({ kind: 'written' });
+    expect(await writeComment(github, 'two')).toEqual({ kind: 'written' });
+    expect(bodies(github)).toEqual([bodyOf('two')]);
   });
 
   test.each([
     { ...PLAN, file: 'shop/loadtests.yaml' },
     { ...PLAN, environment: 'staging' },
     { ...PLAN, command: 'apply' },
-  ])('is another one about %j', async (other) => {
+  ])('a comment about %j is a separate comment', async (otherSubject) => {
     const github = await openFakeGitHub();
-    await say(github, 'one');
-    await say(github, 'two', other);
-    await say(github, 'three');
-    expect(bodies(github)).toEqual([said('three'), said('two', other)]);
+    await writeComment(github, 'one');
+    await writeComment(github, 'two', otherSubject);
+    await writeComment(github, 'three');
+    expect(bodies(github)).toEqual([bodyOf('three'), bodyOf('two', otherSubject)]);
   });
 
-  test('of strangers is left alone, though it begins with the marker', async () => {
+  test('comments of other users with the same marker are not changed', async () => {
     const github = await openFakeGitHub();
-    await say(github, 'one');
+    await writeComment(github, 'one');
     for (const user of [{ login: 'mallory', type: 'User' }, { login: 'other-app[bot]', type: 'Bot' }, null])
-      github.comments.push({ id: github.comments.length, body: said('forged'), user });
+      github.comments.push({ id: github.comments.length, body: bodyOf('forged'), user });
     const before = bodies(github).slice(1);
-    await say(github, 'two');
-    expect(bodies(github)).toEqual([said('two'), ...before]);
+    await writeComment(github, 'two');
+    expect(bodies(github)).toEqual([bodyOf('two'), ...before]);
   });
 
-  test('of a person named like an app is a stranger too', async () => {
+  test('a comment of a user with the name of the app is not changed', async () => {
     const github = await openFakeGitHub({ viewer: 'shop-bot' });
-    github.comments.push({ id: 1, body: said('forged'), user: { login: 'shop-bot[bot]', type: 'User' } });
-    github.comments.push({ id: 2, body: said('own'), user: { login: 'shop-bot[bot]', type: 'Bot' } });
-    await say(github, 'new');
-    expect(bodies(github)).toEqual([said('forged'), said('new')]);
+    github.comments.push({ id: 1, body: bodyOf('forged'), user: { login: 'shop-bot[bot]', type: 'User' } });
+    github.comments.push({ id: 2, body: bodyOf('own'), user: { login: 'shop-bot[bot]', type: 'Bot' } });
+    await writeComment(github, 'new');
+    expect(bodies(github)).toEqual([bodyOf('forged'), bodyOf('new')]);
   });
 
-  test('that only quotes the marker is another one', async () => {
+  test('a comment that only quotes the marker is not updated', async () => {
     const github = await openFakeGitHub();
-    github.comments.push({ id: 1, body: `> ${said('quoted')}`, user: JOB_USER });
-    await say(github, 'one');
-    expect(bodies(github)).toEqual([`> ${said('quoted')}`, said('one')]);
+    github.comments.push({ id: 1, body: `> ${bodyOf('quoted')}`, user: JOB_USER });
+    await writeComment(github, 'one');
+    expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('is found behind hundreds of others, and the last one where there are two', async () => {
+  test('the newest of several own comments is found among hundreds of comments', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
-      github.comments.push({ id, body: id === 20 || id === 230 ? said('old') : 'hello', user: JOB_USER });
-    await say(github, 'new');
+      github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });
+    await writeComment(github, 'new');
     expect(github.comments).toHaveLength(250);
-    expect([github.comments[20]?.body, github.comments[230]?.body]).toEqual([said('old'), said('new')]);
+    expect([github.comments[20]?.body, github.comments[230]?.body]).toEqual([bodyOf('old'), bodyOf('new')]);
   });
 
-  const on = (wanted: string, rest: Omit<GitHubFault, 'when'>): GitHubFault => ({
-    when: (method, path) => `${method} ${path}`.startsWith(wanted),
+  const on = (prefix: string, rest: Omit<GitHubFault, 'when'>): GitHubFault => ({
+    when: (method, path) => `${method} ${path}`.startsWith(prefix),
     ...rest,
   });
   test.each<readonly [string, readonly GitHubFault[]]>([
-    ['when the first answer is 502', [on('POST /graphql', { status: 502 })]],
-    ['when it was made, and the answer was 502', [on('POST /repos', { status: 502, executed: true })]],
+    ['the first response is 502', [on('POST /graphql', { status: 502 })]],
+    ['the response to the creation is 502', [on('POST /repos', { status: 502, executed: true })]],
     [
-      'after a secondary limit that says how long',
+      'a secondary rate limit has a retry time',
       [on('POST /repos', { status: 403, headers: { 'retry-after': '0' } })],
     ],
     [
-      'after a limit whose time is over',
+      'a rate limit has already been reset',
       [
         on('GET /repos', {
           status: 429,
@@ -98,65 +101,65 @@ describe('a comment', () => {
         }),
       ],
     ],
-    ['after three failures', [502, 503, 500].map((status) => on('GET /repos', { status }))],
-  ])('is there once %s', async (_, faults) => {
+    ['three requests fail', [502, 503, 500].map((status) => on('GET /repos', { status }))],
+  ])('a comment is created exactly once if %s', async (_, faults) => {
     const github = await openFakeGitHub();
     github.faults.push(...faults);
-    expect(await say(github, 'one')).toEqual({ kind: 'written' });
-    expect(bodies(github)).toEqual([said('one')]);
+    expect(await writeComment(github, 'one')).toEqual({ kind: 'written' });
+    expect(bodies(github)).toEqual([bodyOf('one')]);
     expect(github.faults).toEqual([]);
   });
 
-  test('is made anew where somebody deletes the old one meanwhile', async () => {
+  test('a comment is created again if the old one was deleted in the meantime', async () => {
     const github = await openFakeGitHub();
-    await say(github, 'one');
+    await writeComment(github, 'one');
     github.faults.push(on('PATCH', { status: 404 }));
-    await say(github, 'two');
-    expect(bodies(github)).toEqual([said('one'), said('two')]);
+    await writeComment(github, 'two');
+    expect(bodies(github)).toEqual([bodyOf('one'), bodyOf('two')]);
   });
 
-  test('is not written where a limit lasts longer than a job waits', async () => {
+  test('a comment is not written if the rate limit lasts too long', async () => {
     const github = await openFakeGitHub();
     github.faults.push(on('GET /repos', { status: 403, headers: { 'retry-after': '3600' } }));
-    expect((await say(github, 'one')).kind).toBe('not-written');
+    expect((await writeComment(github, 'one')).kind).toBe('not-written');
     expect(github.requests).toHaveLength(2);
   });
 
-  test('is not written by a token that may only read, and the reason says what would be right', async () => {
+  test('a comment is not written with a read-only token, and the reason names the missing permission', async () => {
     const github = await openFakeGitHub({ readOnly: true });
-    expect(await say(github, 'one')).toEqual({
+    expect(await writeComment(github, 'one')).toEqual({
       kind: 'not-written',
       reason: expect.stringContaining('"permissions: pull-requests: write"') as string,
     });
     expect(github.requests).toHaveLength(3);
   });
 
-  test('is not written where GitHub is away or refuses the token', async () => {
+  test('a comment is not written if GitHub is unreachable or rejects the token', async () => {
     const github = await openFakeGitHub();
-    const away = { ...pullOf(github), graphqlUrl: 'http://127.0.0.1:1/graphql' };
+    const unreachable = { ...pullOf(github), graphqlUrl: 'http://127.0.0.1:1/graphql' };
     const text = { markdown: '', instead: '' };
-    expect(await upsertComment(away, PLAN, text, 1)).toEqual({
+    expect(await upsertComment(unreachable, PLAN, text, 1)).toEqual({
       kind: 'not-written',
       reason: 'GitHub cannot be reached',
     });
-    const other = { ...pullOf(github), token: 'other' };
-    expect(await upsertComment(other, PLAN, text, 1)).toEqual({
+    const otherPull = { ...pullOf(github), token: 'other' };
+    expect(await upsertComment(otherPull, PLAN, text, 1)).toEqual({
       kind: 'not-written',
-      reason: 'GitHub refuses the token',
+      reason: 'GitHub rejected the token',
     });
   });
 
-  test('is as long as GitHub takes it, and points elsewhere where it would be longer', async () => {
+  test('a comment that exceeds the maximum length of GitHub is replaced by a short text', async () => {
     const github = await openFakeGitHub();
-    const room = 65_536 - said('').length;
-    await say(github, 'x'.repeat(room));
-    expect(bodies(github)).toEqual([said('x'.repeat(room))]);
-    await say(github, 'x'.repeat(room + 1));
-    expect(bodies(github)).toEqual([said('too long')]);
+    const maxLength = 65_536 - bodyOf('').length;
+    await writeComment(github, 'x'.repeat(maxLength));
+    expect(bodies(github)).toEqual([bodyOf('x'.repeat(maxLength))]);
+    await writeComment(github, 'x'.repeat(maxLength + 1));
+    expect(bodies(github)).toEqual([bodyOf('too long')]);
   });
 });
 
-describe('what the job says', () => {
+describe('context of the CI job', () => {
   const env = {
     GITHUB_REPOSITORY: 'shop/site',
     GITHUB_API_URL: 'https://git.example.com/api/v3',
@@ -168,31 +171,31 @@ describe('what the job says', () => {
     ['a comment on one', { issue: { number: 17, pull_request: {} } }, 17],
     ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
     ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
-    ['nothing', null, 'the job was not started by a pull request'],
-  ])('of %s', (_, event, expected) => {
+    ['no event', null, 'the job was not started by a pull request'],
+  ])('the pull request is read from the event for %s', (_, event, expected) => {
     const pull = pullRequestOf(env, event);
     expect(typeof pull === 'string' ? pull : pull.number).toBe(expected);
   });
 
-  test('without a token is a reason', () => {
+  test('a missing token is reported', () => {
     expect(pullRequestOf({ ...env, INPUT_TOKEN: '' }, { pull_request: { number: 1 } })).toBe(
-      'there is no token',
+      'the token is missing',
     );
   });
 
-  test('names a file by its path in the repository', () => {
-    const file = (given: object, directory: string) =>
-      subjectOf({ GITHUB_WORKSPACE: '/w', ...given }, 'plan', directory).file;
+  test('the subject names the file by its path in the repository', () => {
+    const file = (env: object, directory: string) =>
+      subjectOf({ GITHUB_WORKSPACE: '/w', ...env }, 'plan', directory).file;
     expect(file({}, '/w/shop')).toBe('shop/loadtests.yaml');
     expect(file({ INPUT_FILE: 'shop/loadtests.yaml' }, '/w')).toBe('shop/loadtests.yaml');
   });
 
-  test('links the job, where it is known', () => {
+  test('the comment links the job if its address is known', () => {
     const known = { ...env, GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_RUN_ID: '5' };
     const job = 'https://git.example.com/shop/site/actions/runs/5';
     expect(commentTexts(known, '### heading\n\nmuch\n')).toEqual({
-      markdown: `### heading\n\nmuch\n\n<sub>[The job](${job}) that wrote this.</sub>\n`,
-      instead: `### heading\n\nThe report is too long for a comment: see [the summary of the job](${job}).\n`,
+      markdown: `### heading\n\nmuch\n\n<sub>Written by [this job](${job}).</sub>\n`,
+      instead: `### heading\n\nThe report is too long for a comment: see [the job summary](${job}).\n`,
     });
     expect(commentTexts({}, '### heading\n').markdown).toBe('### heading\n');
   });

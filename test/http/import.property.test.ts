@@ -1,4 +1,4 @@
-/** Whatever a service holds and however it spells it: a file imported from it loads, and its plan has no changes. */
+/** Files imported from any service: the file loads, and its plan has no changes. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { importConfig, type ImportedFile } from '../../src/config/config-import.ts';
@@ -16,8 +16,8 @@ import { loadText } from '../unit/config/load-text.ts';
 
 const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
 
-/** Texts that a file could get wrong: references, quotes, line ends, what YAML reads as something else. */
-const awkward = fc.oneof(
+/** Strings that are difficult to write to a file: references, quotes, line endings, and YAML syntax. */
+const awkwardString = fc.oneof(
   fc.string(),
   arbitraryString({ maxLength: 20 }),
   fc.constantFrom(
@@ -51,10 +51,10 @@ const awkward = fc.oneof(
   ),
 );
 
-/** Texts without what no request can carry: control characters, and the half of a character. */
-const sayable = awkward.map((text) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '-'));
+/** Strings that a request can contain: without control characters and unpaired surrogates. */
+const sendable = awkwardString.map((text) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '-'));
 
-/** Now and then what the file cannot say, so that leaving out is met as well. */
+/** Returns mostly valid values, and sometimes values that the file cannot represent and the import omits. */
 function mostly<T>(good: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 25, arbitrary: good }, { weight: 1, arbitrary: odd });
 }
@@ -67,7 +67,7 @@ const word = fc.constantFrom('a', 'sku', 'X-Trace', 'accept', 'x-api-key', 'Cook
 
 const headers = fc.dictionary(
   mostly(word, fc.constantFrom('Host', '__proto__', 'a b')),
-  mostly(sayable, awkward),
+  mostly(sendable, awkwardString),
   {
     maxKeys: 3,
   },
@@ -86,14 +86,14 @@ const target = fc
         "/it's#part",
         '/a,b;c[1]',
       ),
-      awkward,
+      awkwardString,
     ),
     method: mostly(fc.constantFrom('GET', 'POST', 'get', 'PUT', 'HEAD'), fc.constant('PURGE')),
-    credentials: sometimes(fc.record({ login: mostly(sayable, awkward), password: awkward })),
+    credentials: sometimes(fc.record({ login: mostly(sendable, awkwardString), password: awkwardString })),
     authorization: fc.boolean(),
     headers: sometimes(headers),
-    params: sometimes(fc.dictionary(awkward, awkward, { maxKeys: 3 })),
-    body: sometimes(awkward),
+    params: sometimes(fc.dictionary(awkwardString, awkwardString, { maxKeys: 3 })),
+    body: sometimes(awkwardString),
     delay: sometimes(
       mostly<unknown>(
         fc.constantFrom(0, 1, 1500, [0, 500], [90_000, 90_001]),
@@ -103,12 +103,23 @@ const target = fc
     payload: sometimes(mostly(fc.constant('https://example.com/rows.json'), fc.constant('no url'))),
   })
   .map(
-    ({ host, path, method, credentials, authorization, headers: given, params, body, payload, delay }) => ({
+    ({
+      host,
+      path,
+      method,
+      credentials,
+      authorization,
+      headers: declared,
+      params,
+      body,
+      payload,
+      delay,
+    }) => ({
       url: `http://${host}${path}`,
       request_type: method,
       ...(credentials === undefined ? {} : { credentials }),
       headers: {
-        ...given,
+        ...declared,
         ...(authorization && credentials === undefined ? { Authorization: 'Bearer 5e1f' } : {}),
       },
       ...(params === undefined ? {} : { request_params: params }),
@@ -122,39 +133,39 @@ const target = fc
 
 const stage = fc.record({ for: fc.constantFrom(1, 30, 90), to: fc.integer({ min: 1, max: 300 }) });
 
-/** With what its stages amount to, as whoever created it had to say; a test that has none of them, without. */
 interface Load {
   readonly test_type: string;
   readonly initial?: number | undefined;
   readonly stages?: readonly { readonly for: number; readonly to: number }[] | undefined;
 }
 
+/** Adds the total and the duration of the stages, which the API requires; other test types lose the stages. */
 function withStages({ stages, ...fields }: Load): Record<string, unknown> {
   if (stages === undefined || !['cycling', 'per-second'].includes(fields.test_type)) return fields;
   const total = Math.max(fields.initial ?? 0, ...stages.map(({ to }) => to));
-  const duration = stages.reduce((sum, one) => sum + one.for, 0);
+  const duration = stages.reduce((sum, item) => sum + item.for, 0);
   return { ...fields, stages, total, duration };
 }
 
-const listed = fc
+const listedTest = fc
   .record({
     test_type: mostly(
       fc.constantFrom('cycling', 'non-cycling', 'per-second', 'maintain-load'),
-      fc.constant('of another kind'),
+      fc.constant('unknown type'),
     ),
     duration: mostly(fc.constantFrom(60, 90, 1, 3600), fc.constant(1.5)),
     initial: sometimes(fc.nat(10)),
     total: sometimes(mostly(fc.integer({ min: 1, max: 300 }), fc.constant(0))),
     timeout: sometimes(fc.constantFrom(10_000, 1, 2500, 86_400_000)),
-    name: sometimes(mostly(sayable, awkward)),
+    name: sometimes(mostly(sendable, awkwardString)),
     callback: sometimes(mostly(fc.constant('https://ci.example.com/hook?a=${b}'), fc.constant('no url'))),
     callback_email: sometimes(mostly(fc.constant('team@example.com'), fc.constant('no address'))),
     scheduled_at: sometimes(fc.constantFrom('2020-01-01 00:00:00', '2099-12-24 03:00:00')),
     warmup: sometimes(mostly<unknown>(fc.constantFrom(1, 20), fc.constantFrom(0, 90, 1.5, '5s', null))),
     stages: sometimes(fc.array(stage, { minLength: 1, maxLength: 2 })),
     urls: fc.array(target, { minLength: 1, maxLength: 2 }),
-    own: sometimes(mostly(sayable, awkward)),
-    mark: sometimes(
+    own: sometimes(mostly(sendable, awkwardString)),
+    marker: sometimes(
       fc.record({
         project: fc.constantFrom('shop', 'shop', 'other'),
         environment: fc.constantFrom(null, null, 'production'),
@@ -164,29 +175,29 @@ const listed = fc
       }),
     ),
   })
-  .map(({ own, mark, ...fields }) => ({ own, mark, fields: withStages(fields) }));
+  .map(({ own, marker, ...fields }) => ({ own, marker, fields: withStages(fields) }));
 
 const spelling: fc.Arbitrary<Partial<HostedOptions>> = fc.record({
   labels: fc.constantFrom(HOSTED_DEFAULTS.labels, NEWER_LABELS),
-  nothing: fc.constantFrom('documented', 'null', 'object', 'list', 'absent'),
+  emptyValue: fc.constantFrom('documented', 'null', 'object', 'list', 'absent'),
   unnamed: fc.constantFrom('', null, 'first-url'),
-  numbersAsText: fc.boolean(),
+  numbersAsStrings: fc.boolean(),
   shuffle: fc.constantFrom(null, 7),
   appStatus: fc.constantFrom('shown', 'record', 'hidden'),
   echoPasswords: fc.boolean(),
 });
 
-type Listed = typeof listed extends fc.Arbitrary<infer T> ? T : never;
+type ListedTest = typeof listedTest extends fc.Arbitrary<infer T> ? T : never;
 
-function recordOf({ own, mark, fields }: Listed): Record<string, unknown> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  if (mark === undefined) return { ...given, ...(own === undefined ? {} : { notes: own }) };
-  const text = formatMarker({ ...mark, listed: '9f2c41d07ab3', repetition: 0, nonce: '5tq0mZ8c' });
-  const line = mark.damaged ? text.replace('9f2c', '9f2d') : text;
-  return { ...given, notes: own === undefined ? line : `${own}\n${line}` };
+function recordOf({ own, marker, fields }: ListedTest): Record<string, unknown> {
+  const defined = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  if (marker === undefined) return { ...defined, ...(own === undefined ? {} : { notes: own }) };
+  const text = formatMarker({ ...marker, listed: '9f2c41d07ab3', repetition: 0, nonce: '5tq0mZ8c' });
+  const line = marker.damaged ? text.replace('9f2c', '9f2d') : text;
+  return { ...defined, notes: own === undefined ? line : `${own}\n${line}` };
 }
 
-const NOTHING_SAID = {
+const DEFAULT_OPTIONS = {
   now: Date.now(),
   start: true,
   maxAge: null,
@@ -199,7 +210,7 @@ const NOTHING_SAID = {
 } as const;
 
 function importOf(observed: ObservedState, environment: string | null): ImportedFile {
-  const made = importConfig({
+  const imported = importConfig({
     observed,
     unmarked: [],
     project: 'shop',
@@ -210,8 +221,8 @@ function importOf(observed: ObservedState, environment: string | null): Imported
     comments: ['Written by a test.'],
     sha256,
   });
-  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join('\n'));
-  return made.value;
+  if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join('\n'));
+  return imported.value;
 }
 
 const NO_SERVICE = {
@@ -223,15 +234,15 @@ const NO_SERVICE = {
   allow_plain_http: null,
 } as const;
 
-/** The actions that a plan of an imported file has, without those that the import itself tells of. */
+/** Returns the changes in the plan of an imported file, except those that the import itself announces. */
 function changesOf(file: ImportedFile, observed: ObservedState, environment: string | null): string[] {
   const loaded = loadText(file.text, environment === null ? {} : { environment });
   if (!loaded.ok) return loaded.problems.map(({ message }) => message);
   const { desired } = loaded.value;
-  const plan = planFromLists(desired, observed, { options: NOTHING_SAID, sha256 });
-  const dropped = new Set(file.dropped.map(({ test: one }) => one.id));
+  const plan = planFromLists(desired, observed, { options: DEFAULT_OPTIONS, sha256 });
+  const dropped = new Set(file.dropped.map(({ test: item }) => item.id));
   const expected = (action: Action) =>
-    // What the file does not stand for is stopped while it runs or waits; an app that is used is verified.
+    // Tests that the file omits are stopped if they are running or scheduled; an app in use is verified.
     (action.verb === 'stop' && dropped.has(action.observed.id)) ||
     (action.verb === 'verify' && observed.apps.some((app) => app.status !== 'verified'));
   return plan.actions
@@ -239,19 +250,19 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     .map(({ verb, address }) => `${verb} ${address}`);
 }
 
-describe('import', () => {
-  test('writes a file that loads and whose plan has no changes, whatever the service holds', async () => {
+describe('config import', () => {
+  test('an imported file loads, and its plan has no changes', async () => {
     let written = 0;
-    let leftOut = 0;
+    let omitted = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(listed, { maxLength: 6 }),
+        fc.array(listedTest, { maxLength: 6 }),
         spelling,
         fc.constantFrom(null, 'production'),
         async (tests, options, environment) => {
           const service = await startHostedService({ ...options, verifiedHosts: HOSTS });
           try {
-            for (const given of tests) service.state.addTest(recordOf(given));
+            for (const entry of tests) service.state.addTest(recordOf(entry));
             const client = createHostedClient(service.url);
             const [apps, list] = [await client.listApps(), await client.listTests()];
             const observed = {
@@ -262,15 +273,15 @@ describe('import', () => {
             };
             const file = importOf(observed, environment);
             expect(changesOf(file, observed, environment)).toEqual([]);
-            const earlier = file.tests.flatMap((one) => one.earlier.map(({ id }) => id));
-            const told = [
-              ...file.tests.map((one) => one.test.id),
+            const earlier = file.tests.flatMap((item) => item.earlier.map(({ id }) => id));
+            const reported = [
+              ...file.tests.map((item) => item.test.id),
               ...file.omitted.map(({ id }) => id),
               ...earlier,
             ];
-            for (const { id } of list.items) expect(told).toContain(id);
+            for (const { id } of list.items) expect(reported).toContain(id);
             written += file.tests.length;
-            leftOut += file.omitted.length;
+            omitted += file.omitted.length;
             await client.close();
           } finally {
             await service.close();
@@ -279,13 +290,13 @@ describe('import', () => {
       ),
       { numRuns: scaleCount(300) },
     );
-    // What is generated is awkward, yet most of it must not be left out.
-    expect(written).toBeGreaterThan(2 * leftOut);
+    // The generated values are awkward, but the import must not omit most of them.
+    expect(written).toBeGreaterThan(2 * omitted);
   });
 
-  test('writes no value that may have been a secret, and plans with references to it', async () => {
+  test('the import writes no value that may be a secret, and its references produce no changes', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS, echoPasswords: true });
-    const plant = (canary: string, notes: string) => {
+    const addTest = (canary: string, notes: string) => {
       const url = `http://${HOSTS[0] ?? ''}/`;
       const body = { url, request_type: 'POST', raw_post_body: `{"key":"${canary}-body"}` };
       const headers = { accept: `${canary}-accept`, 'X-Odd': `Token ${canary}-header` };
@@ -299,12 +310,12 @@ describe('import', () => {
       };
       service.state.addTest({ test_type: 'cycling', duration: 60, urls: [form, body], notes });
     };
-    const mark = {
+    const marker = {
       ...{ project: 'shop', environment: null, listed: '9f2c41d07ab3' },
       unlisted: '50.4f53cda1',
     };
-    plant('canary-foreign', 'of somebody else');
-    plant('canary-own', formatMarker({ ...mark, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
+    addTest('canary-foreign', 'of another user');
+    addTest('canary-own', formatMarker({ ...marker, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
     const client = createHostedClient(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
@@ -317,7 +328,7 @@ describe('import', () => {
     };
     const file = importOf(observed, null);
     expect(file.text).not.toContain('canary');
-    expect(JSON.stringify(observed.tests.map((one) => one.targets()))).not.toContain('canary');
+    expect(JSON.stringify(observed.tests.map((item) => item.targets()))).not.toContain('canary');
     expect(file.tests).toHaveLength(2);
     expect(file.secrets).toContain('LT_HOME_X_ODD');
     expect(changesOf(file, observed, null)).toEqual([]);
@@ -328,7 +339,7 @@ describe('import', () => {
     ['host:443 and host', ['shop.example.com:443', 'shop.example.com']],
     ['host:80 and host:443', ['shop.example.com:80', 'shop.example.com:443']],
     ['host:443 alone', ['shop.example.com:443']],
-  ])('has one app for %s, and a plan without changes', async (_name, verifiedHosts) => {
+  ])('the import writes one app for %s, and the plan has no changes', async (_name, verifiedHosts) => {
     const service = await startHostedService({ verifiedHosts });
     service.state.addTest({
       test_type: 'cycling',
@@ -351,23 +362,26 @@ describe('import', () => {
     expect(changesOf(file, observed, null)).toEqual([]);
   });
 
-  test('tells of every test that a plan of the file would stop, whether its key is in the file or not', async () => {
+  test('the import reports every test that a plan of the file would stop', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS });
     onTestFinished(async () => {
       await service.close();
     });
-    const plant = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
+    const addTest = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
       const fields = { test_type: 'cycling', duration: 60, urls: [{ url: `http://${HOSTS[0] ?? ''}/` }] };
-      const mark = formatMarker({
+      const marker = formatMarker({
         ...{ project: 'shop', environment: null, key },
         ...{ listed: '9f2c41d07ab3', unlisted: '50.4f53cda1', repetition: 0, nonce: '5tq0mZ8c' },
       });
       const scheduled = { scheduled_at: '2099-12-24 03:00:00' };
-      return service.state.addTest({ ...fields, ...scheduled, notes: mark, ...changes });
+      return service.state.addTest({ ...fields, ...scheduled, notes: marker, ...changes });
     };
-    // The last one of a key is what counts; where the file cannot say it, the file has no such key at all.
-    const earlier = [plant('home', { name: 'as it was' }), plant('cart', { name: 'as it was' })];
-    const last = [plant('home'), plant('cart', { name: 'as it is \u0000' })];
+    // The last test of a key is current; if the file cannot represent it, the file omits the key.
+    const earlier = [
+      addTest('home', { name: 'earlier version' }),
+      addTest('cart', { name: 'earlier version' }),
+    ];
+    const last = [addTest('home'), addTest('cart', { name: 'current version \u0000' })];
     const client = createHostedClient(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
@@ -380,8 +394,8 @@ describe('import', () => {
     const file = importOf(observed, null);
     expect(file.tests.map(({ test: { id } }) => id)).toEqual([last[0]?.id]);
     expect(file.omitted.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);
-    const told = file.dropped.map(({ test: { id }, key, earlier: isEarlier }) => [id, key, isEarlier]);
-    expect(told).toEqual([
+    const reported = file.dropped.map(({ test: { id }, key, earlier: isEarlier }) => [id, key, isEarlier]);
+    expect(reported).toEqual([
       [earlier[0]?.id, 'home', true],
       [earlier[1]?.id, 'cart', false],
       [last[1]?.id, 'cart', false],

@@ -1,4 +1,4 @@
-/** The functions for programs, on a hosted service. */
+/** The library functions, used with a hosted service. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ tests:
   home: { test_type: cycling, duration: 1s, urls: ['http://shop.example.com/'] }
 `;
 
-// The build puts it in.
+// The build defines this constant.
 vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
 
 const open: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-async function project() {
+async function createProject() {
   const service = await startHostedService({ verifiedHosts: ['shop.example.com'] });
   const directory = mkdtempSync(join(tmpdir(), 'library-'));
   open.push(
@@ -39,22 +39,22 @@ async function project() {
   const env = { LOADTESTS_API_KEY: HOSTED_DEFAULTS.key };
   const loaded = await load({ directory, env });
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join());
-  return { directory: directory, env, config: loaded.value };
+  return { directory, env, config: loaded.value };
 }
 
-describe('a program', () => {
-  test('is told of lines of the journal that cannot be read', async () => {
-    const { directory, env, config } = await project();
+describe('library functions', () => {
+  test('plan and apply report unreadable lines of the journal', async () => {
+    const { directory, env, config } = await createProject();
     mkdirSync(join(directory, '.loadtests'));
-    writeFileSync(join(directory, '.loadtests', 'journal.jsonl'), 'no line of ours\n');
+    writeFileSync(join(directory, '.loadtests', 'journal.jsonl'), 'not a journal line\n');
     const planned = await plan(config, { env });
     expect(planned.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
     const refused = await apply(config, { env, approve: () => false });
     expect(refused.problems.map(({ code }) => code)).toContain('LT_CLI_JOURNAL');
   });
 
-  test('leaves no listener on the process, however often it calls', async () => {
-    const { env, config } = await project();
+  test('repeated calls of apply leave no listener on the process', async () => {
+    const { env, config } = await createProject();
     const before = process.listenerCount('exit');
     for (let call = 0; call < 3; call++) await apply(config, { env, approve: () => false });
     expect(process.listenerCount('exit')).toBe(before);

@@ -1,4 +1,6 @@
-/** How often each operation reaches out, in all: the client sends, `apply` decides whether it sends again. */
+/**
+ * Total attempts for each operation: the client sends requests, and `apply` decides whether to repeat them.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -35,18 +37,18 @@ afterEach(async () => {
 
 const OPERATIONS = ['read', 'create', 'start', 'register', 'stop', 'verify', 'delete'] as const;
 
-/** Of one operation each, in their order. */
+/** One count for each operation, in the order of OPERATIONS. */
 type Counts = readonly [number, number, number, number, number, number, number];
 
 interface Ids {
   readonly app: string;
-  /** Runs. */
+  /** Id of a running test. */
   readonly running: string;
-  /** Has not run. */
+  /** Id of a test that has not run. */
   readonly idle: string;
 }
 
-const NOWHERE: Ids = { app: 'a', running: 't', idle: 'u' };
+const UNKNOWN_IDS: Ids = { app: 'a', running: 't', idle: 'u' };
 
 const CALLS: Readonly<Record<Operation, HostedOperation>> = {
   read: 'listTests',
@@ -67,9 +69,9 @@ const shop: DeclaredApp = {
   source: null,
 };
 
-/** As `apply` and the commands carry it out. Gives whether it succeeded. */
-async function carryOut(operation: Operation, context: ApplyContext, ids: Ids): Promise<boolean> {
-  const acts: Readonly<Record<Operation, () => Promise<unknown>>> = {
+/** Executes an operation in the same way as `apply` and the commands. Reports whether it succeeded. */
+async function execute(operation: Operation, context: ApplyContext, ids: Ids): Promise<boolean> {
+  const calls: Readonly<Record<Operation, () => Promise<unknown>>> = {
     read: () => context.service.listTests(),
     create: () => createTest(createHome, context, () => Promise.resolve([])),
     start: async () => {
@@ -82,7 +84,7 @@ async function carryOut(operation: Operation, context: ApplyContext, ids: Ids): 
     delete: () => deleteApp(appId(ids.app), context),
   };
   try {
-    await acts[operation]();
+    await calls[operation]();
     return true;
   } catch {
     return false;
@@ -110,143 +112,152 @@ const createHome = {
   note: null,
 } as const;
 
-function worldOf(service: ServiceClient): ApplyContext {
+function createContext(service: ServiceClient): ApplyContext {
   open.push(service);
   return createApplyContext({ service, clock: createSkippingClock() });
 }
 
 function each(counts: Counts): (readonly [Operation, number])[] {
-  return OPERATIONS.map((operation, at) => [operation, counts[at] ?? 0]);
+  return OPERATIONS.map((operation, index) => [operation, counts[index] ?? 0]);
 }
 
-async function accountWith(fault: (on: HostedOperation) => HostedFault, operation: Operation) {
+async function startWithFault(fault: (on: HostedOperation) => HostedFault, operation: Operation) {
   const service = await startHostedService({ verifiedHosts: [SHOP], runFor: null });
   open.push(service);
   const plant = () =>
     service.state.addTest({ test_type: 'cycling', duration: 60, urls: [{ url: `http://${SHOP}/` }] });
   const ids = { app: service.state.apps[0]?.id ?? '', running: plant().id, idle: plant().id };
-  const context = worldOf(createHostedClient(service.url));
+  const context = createContext(createHostedClient(service.url));
   await context.service.runTest(testId(ids.running), 'n');
   const before = service.calls(CALLS[operation]).length;
   service.injectFault(fault(CALLS[operation]));
-  return { world: context, ids, sends: () => service.calls(CALLS[operation]).length - before };
+  return { context, ids, sends: () => service.calls(CALLS[operation]).length - before };
 }
 
-describe('while the service does not come back', () => {
+describe('calls to a service that keeps failing', () => {
   const refusal = { message: 'error', errors: ['no'] };
   const rows: readonly (readonly [string, FaultResponse, Counts])[] = [
-    // read, create, start, register, stop (as often as its time allows), verify, delete
+    // Order: read, create, start, register, stop (as often as its time limit allows), verify, delete.
     [
-      'asks to come back at once (429)',
+      'requests an immediate retry (429)',
       { status: 429, headers: { 'retry-after': '0' } },
       [5, 5, 5, 5, 6, 5, 5],
     ],
     [
-      'asks to come back in 3 s (429)',
+      'requests a retry in 3 s (429)',
       { status: 429, headers: { 'retry-after': '3' } },
       [5, 5, 5, 5, 5, 5, 5],
     ],
-    ['asks for fewer requests (429)', { status: 429 }, [5, 1, 1, 1, 6, 5, 5]],
+    ['requests a lower rate (429)', { status: 429 }, [5, 1, 1, 1, 6, 5, 5]],
     ['fails (503)', { status: 503 }, [5, 1, 1, 5, 6, 5, 5]],
-    ['breaks the connection off', 'reset', [5, 1, 1, 5, 6, 5, 5]],
-    ['answers with a page', 'page', [1, 1, 1, 5, 6, 5, 1]],
-    ['answers 502 with a page', { status: 502, body: HTML_PAGE }, [5, 1, 1, 5, 6, 5, 5]],
+    ['resets the connection', 'reset', [5, 1, 1, 5, 6, 5, 5]],
+    ['responds with an HTML page', 'page', [1, 1, 1, 5, 6, 5, 1]],
+    ['responds with 502 and an HTML page', { status: 502, body: HTML_PAGE }, [5, 1, 1, 5, 6, 5, 5]],
     ['refuses (422)', { status: 422, body: refusal }, [1, 1, 1, 1, 1, 5, 1]],
     ['refuses the key (401)', { status: 401, body: refusal }, [1, 1, 1, 1, 1, 1, 1]],
   ];
 
-  describe.each(rows)('that %s', (_name, response, counts) => {
+  describe.each(rows)('a service that %s', (_name, response, counts) => {
     it.each(each(counts))('%s is sent %i times', async (operation, count) => {
-      const at = await accountWith((on) => ({ on, response, times: Infinity }), operation);
-      expect(await carryOut(operation, at.world, at.ids)).toBe(
+      const fixture = await startWithFault((on) => ({ on, response, times: Infinity }), operation);
+      expect(await execute(operation, fixture.context, fixture.ids)).toBe(
         operation === 'stop' && count === 1 && isFinal(response),
       );
-      expect(at.sends()).toBe(count);
+      expect(fixture.sends()).toBe(count);
     });
   });
 
-  /** A refused stop is no failure: the status tells. */
+  /**
+   * Reports whether the refusal of a stop is final; this is not a failure, because the status is read
+   * afterwards.
+   */
   function isFinal(response: FaultResponse): boolean {
     return typeof response === 'object' && 'status' in response && response.status === 422;
   }
 
-  /** A stop looks at its test before it is sent, and again before it would be repeated. */
+  /** A stop reads its test before the first send and before each repetition. */
   const DIALS: Counts = [5, 5, 5, 5, 11, 5, 5];
 
-  it.each(each(DIALS))('%s dials a port that refuses %i times', async (operation, count) => {
-    const url = `http://127.0.0.1:${await findRefusedPort()}`;
-    const dials = countDials();
-    try {
-      expect(await carryOut(operation, worldOf(createHostedClient(url)), NOWHERE)).toBe(false);
-    } finally {
-      dials.end();
-    }
-    expect(dials.count()).toBe(count);
-  });
+  it.each(each(DIALS))(
+    '%s connects %i times to a port that refuses connections',
+    async (operation, count) => {
+      const url = `http://127.0.0.1:${await findRefusedPort()}`;
+      const dials = countDials();
+      try {
+        expect(await execute(operation, createContext(createHostedClient(url)), UNKNOWN_IDS)).toBe(false);
+      } finally {
+        dials.end();
+      }
+      expect(dials.count()).toBe(count);
+    },
+  );
 
-  it.each(each(DIALS))('%s dials a port that closes before TLS stands %i times', async (operation, count) => {
-    const closing = await closingServer();
-    const context = worldOf(createHostedClient(`https://127.0.0.1:${closing.port}`));
-    expect(await carryOut(operation, context, NOWHERE)).toBe(false);
-    expect(closing.accepted()).toBe(count);
-  });
+  it.each(each(DIALS))(
+    '%s connects %i times to a port that closes during the TLS handshake',
+    async (operation, count) => {
+      const resetting = await startResettingServer();
+      const context = createContext(createHostedClient(`https://127.0.0.1:${resetting.port}`));
+      expect(await execute(operation, context, UNKNOWN_IDS)).toBe(false);
+      expect(resetting.accepted()).toBe(count);
+    },
+  );
 });
 
-describe('when the service comes back', () => {
-  it.each(OPERATIONS)('%s gets through at the third send', async (operation) => {
+describe('calls to a service that recovers', () => {
+  it.each(OPERATIONS)('%s succeeds with the third request', async (operation) => {
     const response = { status: 429, headers: { 'retry-after': '0' } };
-    const at = await accountWith((on) => ({ on, response, times: 2 }), operation);
-    expect(await carryOut(operation, at.world, at.ids)).toBe(true);
-    expect(at.sends()).toBe(3);
+    const fixture = await startWithFault((on) => ({ on, response, times: 2 }), operation);
+    expect(await execute(operation, fixture.context, fixture.ids)).toBe(true);
+    expect(fixture.sends()).toBe(3);
   });
 
-  it('a write waits for as long as it is told to', async () => {
+  it('a write waits for the time in Retry-After', async () => {
     const response = { status: 429, headers: { 'retry-after': '40' } };
-    const at = await accountWith((on) => ({ on, response }), 'create');
-    const begin = at.world.clock.now();
-    expect(await carryOut('create', at.world, at.ids)).toBe(true);
-    expect(at.world.clock.now() - begin).toBeGreaterThanOrEqual(40_000);
+    const fixture = await startWithFault((on) => ({ on, response }), 'create');
+    const begin = fixture.context.clock.now();
+    expect(await execute('create', fixture.context, fixture.ids)).toBe(true);
+    expect(fixture.context.clock.now() - begin).toBeGreaterThanOrEqual(40_000);
   });
 
-  it('a write that surely was not sent outlives a restart of four seconds', async () => {
-    const context = worldOf(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
-    const lasts = { ...context, clock: { ...context.clock, random: () => 0 } };
+  it('a write that was certainly not sent is repeated for about four seconds', async () => {
+    const context = createContext(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
+    const patientContext = { ...context, clock: { ...context.clock, random: () => 0 } };
     const begin = context.clock.now();
-    expect(await carryOut('create', lasts, NOWHERE)).toBe(false);
+    expect(await execute('create', patientContext, UNKNOWN_IDS)).toBe(false);
     expect(context.clock.now() - begin).toBeGreaterThanOrEqual(3_750);
   });
 
-  it('a delete that was carried out in doubt is done when the app is gone', async () => {
-    const at = await accountWith((on) => ({ on, executed: true, response: 'reset' }), 'delete');
-    expect(await carryOut('delete', at.world, at.ids)).toBe(true);
-    expect(at.sends()).toBe(2);
+  it('a delete with an unknown outcome succeeds if the app no longer exists', async () => {
+    const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'delete');
+    expect(await execute('delete', fixture.context, fixture.ids)).toBe(true);
+    expect(fixture.sends()).toBe(2);
   });
 
-  it('an app that was registered in doubt is found, and not registered again', async () => {
-    const at = await accountWith((on) => ({ on, executed: true, response: 'reset' }), 'register');
-    expect(await carryOut('register', at.world, at.ids)).toBe(true);
-    expect(at.sends()).toBe(1);
+  it('an app whose registration has an unknown outcome is found and not registered again', async () => {
+    const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'register');
+    expect(await execute('register', fixture.context, fixture.ids)).toBe(true);
+    expect(fixture.sends()).toBe(1);
   });
 
-  it('a stop in doubt is not sent again when the run has ended', async () => {
-    const at = await accountWith((on) => ({ on, executed: true, response: 'reset' }), 'stop');
-    expect(await carryOut('stop', at.world, at.ids)).toBe(true);
-    expect(at.sends()).toBe(1);
+  it('a stop with an unknown outcome is not repeated if the run has ended', async () => {
+    const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'stop');
+    expect(await execute('stop', fixture.context, fixture.ids)).toBe(true);
+    expect(fixture.sends()).toBe(1);
   });
 });
 
-it('what is no answer of the service leaves a create open in the journal', async () => {
-  const at = await accountWith((on) => ({ on, response: 'reset' }), 'create');
+it('an error that is not from the service leaves a create open in the journal', async () => {
+  const fixture = await startWithFault((on) => ({ on, response: 'reset' }), 'create');
   const locked = new ProblemError(problem('LT_CLI_LOCKED', 'another process has the data'));
-  const service = { ...at.world.service, createTest: () => Promise.reject(locked) };
-  expect(await carryOut('create', { ...at.world, service }, at.ids)).toBe(false);
-  expect(at.world.journal.open()).toHaveLength(1);
+  const service = { ...fixture.context.service, createTest: () => Promise.reject(locked) };
+  expect(await execute('create', { ...fixture.context, service }, fixture.ids)).toBe(false);
+  expect(fixture.context.journal.open()).toHaveLength(1);
 });
 
-describe('when a signal comes during the pause', () => {
+describe('signals during the wait before a retry', () => {
   const busy = { status: 429, headers: { 'retry-after': '3' } };
 
-  function interruptedInPause(context: ApplyContext): ApplyContext {
+  function interruptDuringWait(context: ApplyContext): ApplyContext {
     const signal = new AbortController();
     const sleep: ApplyContext['clock']['sleep'] = async (...pause) => {
       signal.abort();
@@ -256,38 +267,38 @@ describe('when a signal comes during the pause', () => {
   }
 
   it.each(['create', 'start', 'register', 'verify', 'delete'] as const)(
-    '%s is not sent again',
+    '%s is not repeated',
     async (operation) => {
-      const at = await accountWith((on) => ({ on, response: busy, times: Infinity }), operation);
-      expect(await carryOut(operation, interruptedInPause(at.world), at.ids)).toBe(false);
-      expect(at.sends()).toBe(1);
+      const fixture = await startWithFault((on) => ({ on, response: busy, times: Infinity }), operation);
+      expect(await execute(operation, interruptDuringWait(fixture.context), fixture.ids)).toBe(false);
+      expect(fixture.sends()).toBe(1);
     },
   );
 
-  it('a stop is sent again: stopping is what a signal asks for', async () => {
-    const at = await accountWith((on) => ({ on, response: busy, times: 1 }), 'stop');
-    expect(await carryOut('stop', interruptedInPause(at.world), at.ids)).toBe(true);
-    expect(at.sends()).toBe(2);
+  it('a stop is repeated, because a signal requests a stop', async () => {
+    const fixture = await startWithFault((on) => ({ on, response: busy, times: 1 }), 'stop');
+    expect(await execute('stop', interruptDuringWait(fixture.context), fixture.ids)).toBe(true);
+    expect(fixture.sends()).toBe(2);
   });
 });
 
-/** Attempts to connect, of everything in this process. */
+/** Counts the connection attempts of this process. */
 function countDials(): { readonly count: () => number; end(): void } {
-  let dialled = 0;
+  let attempts = 0;
   const onDial = () => {
-    dialled++;
+    attempts++;
   };
   subscribe('net.client.socket', onDial);
   return {
-    count: () => dialled,
+    count: () => attempts,
     end: () => {
       unsubscribe('net.client.socket', onDial);
     },
   };
 }
 
-/** Resets connections at their first bytes, which are those of TLS. */
-async function closingServer(): Promise<{ readonly port: number; readonly accepted: () => number }> {
+/** Accepts connections and resets them when the first bytes of the TLS handshake arrive. */
+async function startResettingServer(): Promise<{ readonly port: number; readonly accepted: () => number }> {
   let accepted = 0;
   const server = createServer((socket) => {
     accepted++;

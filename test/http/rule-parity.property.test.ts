@@ -1,4 +1,7 @@
-/** What is accepted of a file is accepted by the service: whatever a test says, both sides judge it alike. */
+/**
+ * Rules of the configuration file and of the service: a test that the file check accepts is accepted by the
+ * service.
+ */
 import { normalize } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +32,7 @@ import {
 } from '../support/arbitrary-test-files.ts';
 import { DIRECTORY, linesOf, loadText } from '../unit/config/load-text.ts';
 
-/** By the path within the directory; the contents by their digest. */
+/** Payload files: the first map has the contents by path, the second by digest. */
 const FILES = Object.fromEntries(
   Object.entries(PAYLOAD_FILES).map(([path, content]) => [`${DIRECTORY}/${path}`, content]),
 );
@@ -39,9 +42,12 @@ function digestOf(text: string): string {
   return sha256OfBytes(new TextEncoder().encode(text));
 }
 
-/** As a client of the API has to write it: with what the stages amount to, JSON as text, and nothing that is judged here. */
+/**
+ * Converts a test to the API format: computes the fields of its stages, and removes thresholds and
+ * `parallel`.
+ */
 function forApi(fields: Fields): Fields {
-  const { thresholds: _limits, parallel: _parallel, ...test } = fields;
+  const { thresholds: _thresholds, parallel: _parallel, ...test } = fields;
   const urls = Array.isArray(test['urls']) ? test['urls'].map(urlForApi) : test['urls'];
   const { stages, initial = 0 } = fields as { stages?: { for: number; to: number }[]; initial?: number };
   if (stages === undefined) return { ...test, urls };
@@ -51,17 +57,17 @@ function forApi(fields: Fields): Fields {
 }
 
 function urlForApi(entry: Fields): Fields {
-  const { json, name: _name, thresholds: _limits, headers = {}, payload_file: path, ...given } = entry;
+  const { json, name: _name, thresholds: _thresholds, headers = {}, payload_file: path, ...rest } = entry;
   const content = typeof path === 'string' ? (PAYLOAD_FILES[normalize(path)] ?? '') : null;
-  const url: Fields = { ...given, ...(content === null ? {} : { payload_file: digestOf(content) }) };
-  // JSON is lowered to it; what is text and one expression is the same text to these rules.
+  const url: Fields = { ...rest, ...(content === null ? {} : { payload_file: digestOf(content) }) };
+  // The file loader lowers "json" to a raw body; the rules see the same string.
   const body = json === undefined ? {} : { raw_post_body: JSON.stringify(json), ...url };
   const isMap = typeof headers === 'object' && headers !== null;
   return { ...url, ...body, ...(isMap && Object.keys(headers).length > 0 ? { headers } : {}) };
 }
 
 function load(fields: Fields) {
-  // JSON is YAML; the file may hold what JSON escapes.
+  // JSON is valid YAML, but the file may contain characters that JSON escapes.
   const ascii = JSON.stringify(fields).replaceAll(/[^\x20-\x7e]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
@@ -70,7 +76,9 @@ function load(fields: Fields) {
   });
 }
 
-/** Null: the service took the test with its files; else why it did not. What began is stopped. */
+/**
+ * Creates the test with its payload files and stops its run. Returns null, or the response that refuses it.
+ */
 async function refusalBy(rig: TestService, json: unknown): Promise<string | null> {
   const text = JSON.stringify(json);
   for (const [sha256, content] of CONTENTS) {
@@ -93,22 +101,24 @@ async function verbsOf(desired: DesiredState): Promise<readonly string[]> {
   );
 }
 
-/** What the service decides by, without its HTTP, store and apps. Empty: nothing speaks against the test. */
+/**
+ * Applies the rules of the service without HTTP, store and apps. Returns no faults for an acceptable test.
+ */
 function faultsByRules(json: unknown): readonly string[] {
   const decoded = decodeCreate(json);
   if ('faults' in decoded) return decoded.faults;
   const { spec } = decoded.value;
   const hosts = spec.targets.map(({ url }) => readUrl(url)?.authority);
   const rows = rowsOf(spec.targets);
-  if (rows === null) return ['a payload file has no rows, or is not there'];
+  if (rows === null) return ['a payload file has no rows or does not exist'];
   return [
-    ...faultsOfTest(spec, ABILITIES, readPattern).map(({ message }) => message),
-    ...faultsOfRows(spec, rows, ABILITIES).map(({ message }) => message),
+    ...faultsOfTest(spec, CAPABILITIES, readPattern).map(({ message }) => message),
+    ...faultsOfRows(spec, rows, CAPABILITIES).map(({ message }) => message),
     ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
   ];
 }
 
-/** What the service reads of the files that a test names by their digests; null where it cannot read one. */
+/** Returns the names of the payload files of a test; null if the service cannot read one of them. */
 function rowsOf(targets: readonly TargetSpec[]): PayloadNames | null {
   const digests = targets.map(({ payloadFile }) => payloadFile?.sha256 ?? null);
   const files = new Map(
@@ -126,68 +136,68 @@ function rowsOf(targets: readonly TargetSpec[]): PayloadNames | null {
   };
 }
 
-const ABILITIES = ownCapabilities({
+const CAPABILITIES = ownCapabilities({
   schedules: false,
   canEmail: null,
   canCall: ({ authority, bareHost }) => authority === HOST || isLocalHost(bareHost),
 });
 
-/** As apply sends it: respelt, with a mark below the notes. */
+/** Encodes a test as apply sends it: normalized, with a marker below the notes. */
 function asSent({ spec }: DeclaredTest): unknown {
   return encodeTestCreate(spec, `${spec.notes ?? ''}\n[loadtests ${'x'.repeat(300)}]`);
 }
 
-/** TEST_SCALE=10 makes ten thousand of them. */
+/** Number of generated tests; TEST_SCALE=10 generates ten thousand. */
 const CASES = scaleCount(1000);
-const SURELY_DONE_MS = 60_000 + CASES * 60;
-/** One of so many goes over HTTP as well. */
-const CALLED = 40;
+const TIMEOUT_MS = 60_000 + CASES * 60;
+/** One of this number of tests is also sent over HTTP. */
+const HTTP_INTERVAL = 40;
 
-describe('for any test', () => {
+describe('rules of the file and the service', () => {
   test(
-    'what validate and plan accept for the embedded service, the service accepts',
+    'the service accepts each test that validate and plan accept for the embedded service',
     async () => {
       const rig = await openTestService();
       await rig.verifiedApp(HOST);
-      const seen = { accepted: 0, refused: 0, refusedThere: 0 };
-      let turn = 0;
+      const totals = { accepted: 0, refused: 0, refusedByService: 0 };
+      let count = 0;
       await fc.assert(
         fc.asyncProperty(writtenTest, async (fields) => {
-          const isCalled = turn++ % CALLED === 0;
+          const isSent = count++ % HTTP_INTERVAL === 0;
           const json = forApi(fields);
           const faults = faultsByRules(json);
-          if (faults.length > 0) seen.refusedThere++;
-          // A file that the service would have to fetch is judged when it has it.
-          const isKnown = !JSON.stringify(fields).includes('payload_file_url');
-          if (isCalled && isKnown) expect((await refusalBy(rig, json)) === null).toBe(faults.length === 0);
+          if (faults.length > 0) totals.refusedByService++;
+          // The service checks the file of a URL only after its download.
+          const isCheckable = !JSON.stringify(fields).includes('payload_file_url');
+          if (isSent && isCheckable) expect((await refusalBy(rig, json)) === null).toBe(faults.length === 0);
           const loaded = load(fields);
           if (!loaded.ok) {
-            seen.refused++;
-            // What is refused is told where it stands.
-            expectPlaced(loaded.problems);
+            totals.refused++;
+            // Each problem has a location.
+            expectLocations(loaded.problems);
             return;
           }
-          seen.accepted++;
+          totals.accepted++;
           expect(faults).toEqual([]);
           const [declared] = loaded.value.desired.tests;
           if (declared === undefined) throw new Error('no test was loaded');
           expect(faultsByRules(asSent(declared))).toEqual([]);
-          if (!isCalled) return;
+          if (!isSent) return;
           expect(await verbsOf(loaded.value.desired)).toContain('create');
           expect(await refusalBy(rig, asSent(declared))).toBeNull();
         }),
         { numRuns: CASES },
       );
       const third = Math.floor(CASES / 3);
-      expect(seen.accepted).toBeGreaterThan(third);
-      expect(seen.refused).toBeGreaterThan(third / 2);
-      expect(seen.refusedThere).toBeGreaterThan(third / 2);
+      expect(totals.accepted).toBeGreaterThan(third);
+      expect(totals.refused).toBeGreaterThan(third / 2);
+      expect(totals.refusedByService).toBeGreaterThan(third / 2);
     },
-    SURELY_DONE_MS,
+    TIMEOUT_MS,
   );
 });
 
-function expectPlaced(problems: readonly Problem[]): void {
+function expectLocations(problems: readonly Problem[]): void {
   expect(problems).not.toEqual([]);
   for (const { message, source } of problems) {
     expect(message).not.toBe('');
@@ -196,65 +206,73 @@ function expectPlaced(problems: readonly Problem[]): void {
   }
 }
 
-describe('a test that the embedded service cannot take is refused with its place', () => {
+describe('tests that the embedded service does not support', () => {
   const target = (fields: Fields) => ({ urls: [{ url: `${URL_OF}/`, ...fields }] });
-  const taken = { name: 'a', property: 'X-A', source: 'header' };
+  const variable = { name: 'a', property: 'X-A', source: 'header' };
   test.each<[string, Fields, RegExp]>([
-    ['an empty URL', target({ url: '' }), /"url" is empty; it takes an http or https URL/],
+    ['an empty URL', target({ url: '' }), /"url" is empty; write an http or https URL/],
     [
       'a variable from a header without a name',
-      target({ variables: [{ ...taken, property: '' }] }),
+      target({ variables: [{ ...variable, property: '' }] }),
       /"" is not a valid header name/,
     ],
     ['an undefined variable', target({ headers: { a: '{{x}}' } }), /"\{\{x\}\}" is not defined/],
     [
       'a variable used before it is defined',
-      target({ url: `${URL_OF}/{{a}}`, variables: [taken] }),
+      target({ url: `${URL_OF}/{{a}}`, variables: [variable] }),
       /used before/,
     ],
-    ['a variable taken twice', target({ variables: [taken, taken] }), /is defined twice/],
+    ['a variable taken twice', target({ variables: [variable, variable] }), /is defined twice/],
     [
       'a variable in the name of a parameter',
       target({ request_params: { '{{a}}': '1' } }),
       /name of the parameter/,
     ],
-    ['mail', { callback_email: 'team@shop.example' }, /needs a service with a mail relay/],
-    ['a callback to a stranger', { callback: 'https://ci.example/hook' }, /has the host ci\.example/],
+    ['an email address', { callback_email: 'team@shop.example' }, /requires a service with a mail relay/],
+    ['a callback to an unknown host', { callback: 'https://ci.example/hook' }, /has the host ci\.example/],
     [
-      'a payload file of a stranger',
+      'a payload file on an unknown host',
       target({ payload_file_url: 'https://ci.example/' }),
       /has the host ci\.example/,
     ],
-    ['a schedule', { scheduled_at: '2099-12-24 03:00:00' }, /needs a service that keeps running/],
+    ['a schedule', { scheduled_at: '2099-12-24 03:00:00' }, /requires a permanently running service/],
     ['a header with a control character', target({ headers: { a: '\u0085' } }), /control character/],
-    ['a day and a second', { duration: 86_401 }, /"duration" must be at most 86400 s/],
-    ['a million clients and one', { total: 1_000_001 }, /"total" must be at most 1000000/],
-    ['too much for one host', { total: 100_001 }, /100001 connections on one host; the limit is 100000/],
+    ['a duration of a day and a second', { duration: 86_401 }, /"duration" must be at most 86400 s/],
+    ['one client more than a million', { total: 1_000_001 }, /"total" must be at most 1000000/],
+    [
+      'too many connections to one host',
+      { total: 100_001 },
+      /100001 connections on one host; the limit is 100000/,
+    ],
     [
       'a very large body',
       target({ request_type: 'POST', raw_post_body: '\0'.repeat(400_000) }),
       /larger than/,
     ],
-    ['stages of clients of a fixed number', stages([1, 5], { test_type: 'non-cycling' }), /has no stages/],
+    ['stages of a non-cycling test', stages([1, 5], { test_type: 'non-cycling' }), /cannot have stages/],
     ['stages that end with a step', stages([1, 5], [0, 9]), /the last stage is a step/],
-    ['a step behind a step', stages([0, 5], [0, 9], [1, 9]), /two steps follow each other/],
-    ['stages without a load', stages([1, 0]), /the stages make no load/],
+    ['two consecutive steps', stages([0, 5], [0, 9], [1, 9]), /two consecutive stages are steps/],
+    ['stages without a load', stages([1, 0]), /the stages generate no load/],
     [
-      'a step at the start beside "initial"',
+      'a step at the start together with "initial"',
       stages([0, 5], [1, 5], { initial: 2 }),
       /"initial" has no effect/,
     ],
     ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
     [
-      'a warm-up of all the test',
+      'a warm-up of the whole test',
       { duration: 5, warmup: 5 },
-      /"warmup" must be shorter than the test, which takes 5s/,
+      /"warmup" must be shorter than the test \(5s\)/,
     ],
     ['a warm-up of all stages', stages([2, 5], [1, 1], { warmup: 3 }), /"warmup" must be shorter/],
-    ['a delay that goes down', target({ delay: [2, 1] }), /write the shorter time first: \[1ms, 2ms\]/],
+    [
+      'a delay range in descending order',
+      target({ delay: [2, 1] }),
+      /write the shorter time first: \[1ms, 2ms\]/,
+    ],
     ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
     ['too many headers', target({ headers: createHeaders(101) }), /"headers" must be at most 100 entries/],
-  ])('%s', async (_, changes, told) => {
+  ])('the file check and the service refuse %s', async (_, changes, message) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     const length = 'stages' in changes ? {} : { duration: 1 };
@@ -262,14 +280,14 @@ describe('a test that the embedded service cannot take is refused with its place
     expect(await refusalBy(rig, forApi(fields))).not.toBeNull();
     const loaded = load(fields);
     const problems = loaded.ok ? [] : loaded.problems;
-    expect(linesOf(problems).join('\n')).toMatch(told);
+    expect(linesOf(problems).join('\n')).toMatch(message);
     expect(problems.every(({ source }) => source !== null)).toBe(true);
   });
 });
 
-function stages(...given: readonly (readonly [number, number] | Fields)[]): Fields {
+function stages(...entries: readonly (readonly [number, number] | Fields)[]): Fields {
   const isStage = (one: readonly [number, number] | Fields): one is readonly [number, number] =>
     Array.isArray(one);
-  const all = given.filter(isStage).map(([lasts, to]) => ({ for: lasts, to }));
-  return Object.assign({ stages: all }, ...given.filter((one) => !isStage(one))) as Fields;
+  const all = entries.filter(isStage).map(([duration, to]) => ({ for: duration, to }));
+  return Object.assign({ stages: all }, ...entries.filter((one) => !isStage(one))) as Fields;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ANY_ID, openTestService, smallTestFields, waitUntil } from '../support/test-service.ts';
 
-describe('registering', () => {
-  test('gives ids, and the app is listed as unverified', async () => {
+describe('app registration', () => {
+  test('registering an app returns ids, and the app is listed as unverified', async () => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } });
     expect(response.json).toEqual({
@@ -19,7 +19,7 @@ describe('registering', () => {
     });
   });
 
-  test('the same host again gives the same ids, however it is spelled', async () => {
+  test('registering a host again in another spelling returns the same ids', async () => {
     const rig = await openTestService();
     const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
     for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80', 'www.example.com:443']) {
@@ -29,7 +29,7 @@ describe('registering', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(1);
   });
 
-  test('a domain, its subdomain and its port are three apps', async () => {
+  test('a domain, its subdomain and its port are separate apps', async () => {
     const rig = await openTestService();
     for (const app of ['example.com', 'www.example.com', 'example.com:8080']) {
       expect((await rig.call('POST', '/v2/apps', { form: { app } })).status).toBe(200);
@@ -45,7 +45,7 @@ describe('registering', () => {
     ['example.com:443', 'example.com'],
     ['[::1]:443', '[::1]'],
     ['my_host', 'my_host'],
-  ])('%s is kept as %s', async (app, host) => {
+  ])('the host %s is stored as %s', async (app, host) => {
     const rig = await openTestService();
     await rig.call('POST', '/v2/apps', { form: { app } });
     expect((await rig.call('GET', '/v2/apps')).list[0]?.app).toBe(host);
@@ -80,7 +80,7 @@ describe('registering', () => {
     ':80',
     '.',
     'x'.repeat(301),
-  ])('%j is refused', async (app) => {
+  ])('the host %j is refused', async (app) => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app } });
     expect(response.status).toBe(422);
@@ -95,14 +95,14 @@ describe('registering', () => {
     { app: 'a.example', other: 1 },
     {},
     { App: 'a.example' },
-  ])('the body %j is refused', async (json) => {
+  ])('the body %j of a registration is refused', async (json) => {
     const rig = await openTestService();
     expect((await rig.call('POST', '/v2/apps', { json })).status).toBe(422);
   });
 });
 
-describe('deleting an app', () => {
-  test('removes its tests and results and stops their runs', async () => {
+describe('app deletion', () => {
+  test('deleting an app removes its tests and results and stops their runs', async () => {
     const rig = await openTestService();
     const id = await rig.verifiedApp('127.0.0.1:4080');
     const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields('http://127.0.0.1:4080/') }))
@@ -118,7 +118,7 @@ describe('deleting an app', () => {
     expect((await rig.call('DELETE', `/v2/apps/${id}`)).status).toBe(404);
   });
 
-  test('stops tests of other apps that send load to it, and keeps them', async () => {
+  test('deleting an app stops, but does not delete, tests of other apps that use it', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const second = await rig.verifiedApp('127.0.0.1:4081');
@@ -135,7 +135,7 @@ describe('deleting an app', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(422);
   });
 
-  test('leaves nothing of it for an app of the same name', async () => {
+  test('an app that is registered again after its deletion is unverified', async () => {
     const rig = await openTestService();
     const first = await rig.verifiedApp('127.0.0.1:4080');
     await rig.call('DELETE', `/v2/apps/${first}`);

@@ -1,4 +1,4 @@
-/** Callbacks of many runs, though the service is killed and a third of its attempts fail. */
+/** Callbacks of many runs while the service is killed and a third of the attempts fail. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,14 +15,14 @@ const startChild = useServiceChild();
 
 const RUNS = scaleCount(1000);
 const KILLS = [0, 0.25 * RUNS, 0.6 * RUNS];
-/** How long a busy machine may take for a part of it, in ms. */
+/** Time limit for each step on a busy machine, in ms. */
 const PATIENCE = 100_000;
-/** Days of attempts pass in seconds. */
+/** Speed of the clock: days of attempts take seconds. */
 const SPEED = 20_000;
-/** More attempts than one receiver gets at once: of these the service may not have kept the answer when it was killed. */
-const MOST_OPEN = 8;
+/** Upper bound of concurrent attempts; the killed service may not have stored the responses to these. */
+const MAX_CONCURRENT = 8;
 
-test('each is told at least once and signed, and nothing is told after a 410', async () => {
+test('each callback is delivered at least once and signed, and none is sent again after a 410', async () => {
   const dataDirectory = createTemporaryDirectory();
   const receiver = await openCallbackReceiver();
   const since = Date.now();
@@ -35,76 +35,80 @@ test('each is told at least once and signed, and nothing is told after a 410', a
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (ids.length < RUNS) {
-        const place = ids.push('') - 1;
-        ids[place] = (await callAt(running.url, 'POST', '/v2/tests', { json })).json.test_id;
+        const position = ids.push('') - 1;
+        ids[position] = (await callAt(running.url, 'POST', '/v2/tests', { json })).json.test_id;
       }
     }),
   );
-  const gone = new Set(ids.filter((_, index) => index % 20 === 0));
+  const refusing = new Set(ids.filter((_, index) => index % 20 === 0));
   const stubborn = ids[1] ?? '';
 
   const random = createSeededRandom(17);
-  /** By event: how often it came, whether it was taken, and whether it was answered with 410. */
-  const events = new Map<string, { testId: string; count: number; taken: boolean; gone: boolean }>();
+  /**
+   * State of each event: the number of attempts, whether one was accepted, and whether one received a 410.
+   */
+  const events = new Map<string, { testId: string; count: number; accepted: boolean; isRefused: boolean }>();
   const afterGone: string[] = [];
-  /** Events whose 410 the service may not have kept, since it was killed. */
-  const inDoubt = new Set<string>();
+  /** Events whose 410 the service may not have stored before it was killed. */
+  const uncertain = new Set<string>();
   receiver.respondWith(({ event, testId }, response) => {
-    const seen = events.get(event) ?? { testId, count: 0, taken: false, gone: false };
-    events.set(event, seen);
-    seen.count++;
-    if (seen.gone && !inDoubt.has(event)) afterGone.push(event);
-    if (gone.has(testId)) {
-      seen.gone = true;
+    const state = events.get(event) ?? { testId, count: 0, accepted: false, isRefused: false };
+    events.set(event, state);
+    state.count++;
+    if (state.isRefused && !uncertain.has(event)) afterGone.push(event);
+    if (refusing.has(testId)) {
+      state.isRefused = true;
       response.writeHead(410).end();
-    } else if (testId === stubborn || (seen.count < 5 && random() < 0.3)) {
+    } else if (testId === stubborn || (state.count < 5 && random() < 0.3)) {
       if (random() < 0.5) response.writeHead(500).end();
       else response.destroy();
     } else {
-      seen.taken = true;
+      state.accepted = true;
       response.writeHead(200).end();
     }
   });
 
-  // The next start finds the runs unfinished, ends them, and has much to tell.
-  for (const enough of KILLS) {
-    await waitUntil(() => (events.size >= enough ? true : null), PATIENCE);
+  // The next process finds the unfinished runs, ends them and sends their callbacks.
+  for (const minimum of KILLS) {
+    await waitUntil(() => (events.size >= minimum ? true : null), PATIENCE);
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
-    for (const { event } of receiver.received.slice(-MOST_OPEN)) {
-      if (events.get(event)?.gone === true) inDoubt.add(event);
+    for (const { event } of receiver.received.slice(-MAX_CONCURRENT)) {
+      if (events.get(event)?.isRefused === true) uncertain.add(event);
     }
     running = await start();
   }
   const undelivered = async () => (await callAt(running.url, 'GET', '/v2/callbacks')).list;
-  for (const share of [0.8, 1]) await waitUntil(() => (events.size >= share * RUNS ? true : null), PATIENCE);
-  const left = await waitUntil(async () => {
+  for (const fraction of [0.8, 1])
+    await waitUntil(() => (events.size >= fraction * RUNS ? true : null), PATIENCE);
+  const remaining = await waitUntil(async () => {
     const list = await undelivered();
     return list.every(({ state }) => state !== 'pending') ? list : null;
   }, PATIENCE);
 
-  // One event for each run, taken by its receiver but where it was refused or never was.
+  // There is one event for each run. Each is accepted, except by receivers that always fail or respond with
+  // 410.
   const all = [...events.values()];
   expect(new Set(all.map(({ testId }) => testId))).toEqual(new Set(ids));
   expect(all).toHaveLength(RUNS);
-  const wanted = all.filter(({ testId }) => !gone.has(testId) && testId !== stubborn);
-  expect(wanted.filter(({ taken }) => !taken)).toEqual([]);
+  const deliverable = all.filter(({ testId }) => !refusing.has(testId) && testId !== stubborn);
+  expect(deliverable.filter(({ accepted }) => !accepted)).toEqual([]);
   expect(afterGone).toEqual([]);
-  expect(gone.size - inDoubt.size).toBeGreaterThan(gone.size / 3);
-  const ends = new Map(left.map(({ test_id: id, state, attempts }) => [id, { state, attempts }]));
+  expect(refusing.size - uncertain.size).toBeGreaterThan(refusing.size / 3);
+  const ends = new Map(remaining.map(({ test_id: id, state, attempts }) => [id, { state, attempts }]));
   expect(ends.get(stubborn)).toEqual({ state: 'expired', attempts: 8 });
   const refused = [...ends].filter(([, { state }]) => state === 'refused').map(([id]) => id);
-  expect(new Set(refused)).toEqual(gone);
-  expect(ends.size).toBe(gone.size + 1);
+  expect(new Set(refused)).toEqual(refusing);
+  expect(ends.size).toBe(refusing.size + 1);
 
   const secret = readFileSync(`${dataDirectory}/callback-secret`, 'utf8').trim();
-  const wrong = receiver.received.filter(({ headers, body }) => {
+  const invalid = receiver.received.filter(({ headers, body }) => {
     const signature = String(headers['x-loadtests-signature']);
     const [, time = '', digest = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
     const valid = digest === createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
     return !valid || Number(time) * 1000 < since - 1000;
   });
-  expect(wrong).toEqual([]);
+  expect(invalid).toEqual([]);
   expect(receiver.received.length).toBeGreaterThan(RUNS * 1.2);
 }, 300_000);

@@ -20,8 +20,8 @@ async function createWith(shop: Shop, callback: string, changes: Readonly<Record
   return response.json;
 }
 
-/** Runs a test to its end. Gives its ids. */
-async function endedRun(shop: Shop, callback: string) {
+/** Runs a test to its end and returns its ids. */
+async function finishRun(shop: Shop, callback: string) {
   const ids = await createWith(shop, callback);
   shop.service.runner.latest().end();
   return ids;
@@ -31,12 +31,12 @@ async function listOf(rig: TestService) {
   return (await rig.call('GET', '/v2/callbacks')).list;
 }
 
-async function received(receiver: CallbackReceiver, count: number) {
+async function receivedBy(receiver: CallbackReceiver, count: number) {
   return await waitUntil(() => (receiver.received.length >= count ? receiver.received : null));
 }
 
-/** The only entry of the list, once a number of attempts has failed. */
-async function failed(rig: TestService, attempts: number) {
+/** Waits until a number of attempts has failed, and returns the only entry of the list. */
+async function entryAfter(rig: TestService, attempts: number) {
   return await waitUntil(async () => {
     if (rig.log.filter(({ event }) => event === 'notice-failed').length < attempts) return null;
     const [entry] = await listOf(rig);
@@ -44,18 +44,18 @@ async function failed(rig: TestService, attempts: number) {
   });
 }
 
-async function nothingLeft(rig: TestService) {
+async function waitForEmptyList(rig: TestService) {
   await waitUntil(async () => ((await listOf(rig)).length === 0 ? true : null));
 }
 
-describe('at the end of a run', () => {
-  test('the callback gets a form with the ids, and an answer of 200 settles it', async () => {
+describe('callbacks at the end of a run', () => {
+  test('a callback posts a form with the ids, and a response with status 200 completes it', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const ids = await createWith(shop, `${receiver.url}/hook?a=b`);
     expect(receiver.received).toEqual([]);
     shop.service.runner.latest().end();
-    const [one] = await received(receiver, 1);
+    const [one] = await receivedBy(receiver, 1);
     expect(one).toMatchObject({
       method: 'POST',
       path: '/hook?a=b',
@@ -66,16 +66,16 @@ describe('at the end of a run', () => {
       'user-agent': 'loadtests/0.0.0-test',
       host: receiver.target.host,
     });
-    await nothingLeft(shop.service);
+    await waitForEmptyList(shop.service);
     shop.clock.advance(DAY);
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the signature is of the time and the body, with the secret of the data directory', async () => {
+  test('the signature covers the time and the body, with the secret of the data directory', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
-    await endedRun(shop, receiver.url);
-    const [one] = await received(receiver, 1);
+    await finishRun(shop, receiver.url);
+    const [one] = await receivedBy(receiver, 1);
     const file = join(shop.service.dataDirectory, 'callback-secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const secret = readFileSync(file, 'utf8').trim();
@@ -87,29 +87,29 @@ describe('at the end of a run', () => {
     expect(one?.headers['x-loadtests-signature']).toBe(`t=${at},v1=${digest}`);
     expect(one?.event).toMatch(/^[0-9a-f-]{36}$/);
 
-    await endedRun(shop, receiver.url);
-    await received(receiver, 2);
+    await finishRun(shop, receiver.url);
+    await receivedBy(receiver, 2);
     expect(readFileSync(file, 'utf8').trim()).toBe(secret);
   });
 
-  test('each run of a test is told of, with an id of its own', async () => {
+  test('each run of a test sends a callback with its own event id', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
-    const { test_id: id } = await endedRun(shop, receiver.url);
-    await received(receiver, 1);
+    const { test_id: id } = await finishRun(shop, receiver.url);
+    await receivedBy(receiver, 1);
     await shop.service.call('PUT', `/v2/tests/${id}/run`);
     shop.service.runner.latest().end('error_threshold');
-    await received(receiver, 2);
+    await receivedBy(receiver, 2);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(2);
     expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set([id]));
   });
 
-  test('also of one that is stopped, that is missed, whose host withdrew, and that was lost', async () => {
+  test('stopped, missed and lost runs, and runs of an unverified host, send callbacks', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const stopped = (await createWith(shop, receiver.url)).test_id;
     await shop.service.call('PUT', `/v2/tests/${stopped}/stop`);
-    await received(receiver, 1);
+    await receivedBy(receiver, 1);
 
     const soon = formatInstant(shop.clock.now() + MINUTE);
     const withdrawn = (await createWith(shop, receiver.url, { scheduled_at: soon })).test_id;
@@ -117,16 +117,16 @@ describe('at the end of a run', () => {
     const missed = (await createWith(shop, receiver.url, { scheduled_at: later })).test_id;
     shop.target.respondWith(servePages({}));
     shop.clock.advance(MINUTE);
-    await received(receiver, 2);
+    await receivedBy(receiver, 2);
     await shop.service.service.close();
     shop.clock.advance(HOUR);
     const rig = await reopenShop(shop);
-    await received(receiver, 3);
+    await receivedBy(receiver, 3);
     expect(receiver.received.map(({ testId }) => testId)).toEqual([stopped, withdrawn, missed]);
-    await nothingLeft(rig);
+    await waitForEmptyList(rig);
   });
 
-  test('of a test that waits and is stopped nothing is told: it had no run', async () => {
+  test('a scheduled test that is stopped sends no callback, because it had no run', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);
@@ -136,16 +136,16 @@ describe('at the end of a run', () => {
   });
 });
 
-describe('a callback that fails', () => {
-  test('is tried again with growing pauses, eight times within a day, and then listed as expired', async () => {
+describe('callbacks that fail', () => {
+  test('a failed callback is repeated eight times within a day with growing delays, and then expires', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
-    const ids = await endedRun(shop, `${receiver.url}/hook?token=canary`);
+    const ids = await finishRun(shop, `${receiver.url}/hook?token=canary`);
     const started = shop.clock.now();
     let before = 0;
     for (let attempts = 1; attempts < 8; attempts++) {
-      const entry = await failed(shop.service, attempts);
+      const entry = await entryAfter(shop.service, attempts);
       expect(entry).toMatchObject({ state: 'pending', last_error: 'status_500', host: receiver.target.host });
       const pause = Date.parse(entry.next_attempt_at ?? '') - shop.clock.now();
       expect(pause).toBeGreaterThan(before);
@@ -174,15 +174,15 @@ describe('a callback that fails', () => {
     expect(JSON.stringify(shop.service.log)).not.toContain('canary');
   });
 
-  test('arrives when the receiver is back', async () => {
+  test('a failed callback is delivered when the receiver recovers', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(503);
-    await endedRun(shop, receiver.url);
-    await failed(shop.service, 1);
+    await finishRun(shop, receiver.url);
+    await entryAfter(shop.service, 1);
     receiver.respondWith(204);
     shop.clock.advance(MINUTE);
-    await nothingLeft(shop.service);
+    await waitForEmptyList(shop.service);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -192,23 +192,23 @@ describe('a callback that fails', () => {
     [307, 'status_307'],
     [404, 'status_404'],
     [429, 'status_429'],
-  ])('with %i is tried again, and no redirect is followed', async (status, word) => {
+  ])('a callback with status %i is repeated, and its redirect is not followed', async (status, word) => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const other = await openCallbackReceiver();
     receiver.respondWith((_, response) => {
       response.writeHead(status, { location: other.url }).end();
     });
-    await endedRun(shop, receiver.url);
-    expect(await failed(shop.service, 1)).toMatchObject({ state: 'pending', last_error: word });
+    await finishRun(shop, receiver.url);
+    expect(await entryAfter(shop.service, 1)).toMatchObject({ state: 'pending', last_error: word });
     expect(other.received).toEqual([]);
   });
 
-  test('with 410 is never tried again', async () => {
+  test('a callback with status 410 is never repeated', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(410);
-    await endedRun(shop, receiver.url);
+    await finishRun(shop, receiver.url);
     const entry = await waitUntil(
       async () => (await listOf(shop.service)).find(({ state }) => state === 'refused') ?? null,
     );
@@ -217,47 +217,47 @@ describe('a callback that fails', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('because nobody listens says so in a word', async () => {
+  test('a callback to a closed port fails with the error "connect"', async () => {
     const shop = await openShop();
-    await endedRun(shop, 'http://127.0.0.1:2/');
-    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'connect' });
+    await finishRun(shop, 'http://127.0.0.1:2/');
+    expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'connect' });
   });
 
-  test('because the answer is no HTTP says so in a word', async () => {
+  test('a callback to a server of another protocol fails with the error "protocol"', async () => {
     const shop = await openShop();
     const server = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await waitUntil(() => server.address());
     const { port } = server.address() as { port: number }; // it listens on TCP
-    await endedRun(shop, `http://127.0.0.1:${port}/`);
-    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'protocol' });
+    await finishRun(shop, `http://127.0.0.1:${port}/`);
+    expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'protocol' });
   });
 
-  test('because the answer does not come in time says so in a word', async () => {
+  test('a callback without a complete response in time fails with the error "timeout"', async () => {
     const shop = await openShop({ limits: { callbackDeadlineMs: 50 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith((_, response) => {
-      // Begun, and never finished: a drip holds nobody up.
+      // The response begins and never ends; a slow receiver must not block the service.
       response.writeHead(200).write('a');
     });
-    await endedRun(shop, receiver.url);
-    expect(await failed(shop.service, 1)).toMatchObject({ last_error: 'timeout' });
+    await finishRun(shop, receiver.url);
+    expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'timeout' });
   });
 
-  test('does not hold up those to others', async () => {
+  test('slow callbacks do not delay callbacks to other hosts', async () => {
     const shop = await openShop();
     const slow = await openCallbackReceiver();
     const quick = await openCallbackReceiver();
     slow.respondWith(() => undefined);
-    for (let count = 0; count < 30; count++) await endedRun(shop, slow.url);
-    await endedRun(shop, quick.url);
-    await received(quick, 1);
-    // So many at once to one host, and no more.
+    for (let count = 0; count < 30; count++) await finishRun(shop, slow.url);
+    await finishRun(shop, quick.url);
+    await receivedBy(quick, 1);
+    // This is the limit of concurrent callbacks to one host.
     expect(slow.received).toHaveLength(4);
   });
 });
 
-test('of a long answer only the beginning is read', async () => {
+test('the service reads only the beginning of a long response to a callback', async () => {
   const shop = await openShop();
   const receiver = await openCallbackReceiver();
   let sent = 0;
@@ -268,18 +268,18 @@ test('of a long answer only the beginning is read', async () => {
     response.on('drain', more);
     more();
   });
-  await endedRun(shop, receiver.url);
-  await nothingLeft(shop.service);
+  await finishRun(shop, receiver.url);
+  await waitForEmptyList(shop.service);
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-describe('over a restart of the service', () => {
-  test('a callback stays due, and keeps its id', async () => {
+describe('callbacks after a restart of the service', () => {
+  test('a pending callback keeps its event id after a restart', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
-    const { test_id: id } = await endedRun(shop, receiver.url);
-    await failed(shop.service, 1);
+    const { test_id: id } = await finishRun(shop, receiver.url);
+    await entryAfter(shop.service, 1);
     expect(await shop.service.service.close()).toEqual({
       undelivered: [{ testId: id, host: receiver.target.host }],
     });
@@ -287,22 +287,22 @@ describe('over a restart of the service', () => {
     expect(await listOf(rig)).toMatchObject([{ test_id: id, state: 'pending', attempts: 1 }]);
     receiver.respondWith(200);
     shop.clock.advance(10 * SECOND);
-    await nothingLeft(rig);
+    await waitForEmptyList(rig);
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('an attempt that ended with the process counts as one', async () => {
+  test('an attempt that the end of the process interrupts counts as an attempt', async () => {
     const shop = await openShop({ limits: { closeGraceMs: 20 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(() => undefined);
-    await endedRun(shop, receiver.url);
-    await received(receiver, 1);
+    await finishRun(shop, receiver.url);
+    await receivedBy(receiver, 1);
     const rig = await reopenShop(shop);
     expect(await listOf(rig)).toMatchObject([{ state: 'pending', attempts: 1, last_error: null }]);
   });
 
-  test('runs that the earlier process left behind are told of', async () => {
+  test('runs that the previous process did not finish send callbacks', async () => {
     const shop = await openShop({
       fake: createFakeRunner({ endsOnStop: false }),
       limits: { closeGraceMs: 1 },
@@ -310,22 +310,22 @@ describe('over a restart of the service', () => {
     const receiver = await openCallbackReceiver();
     const { test_id: id } = await createWith(shop, receiver.url);
     await reopenShop(shop);
-    const [one] = await received(receiver, 1);
+    const [one] = await receivedBy(receiver, 1);
     expect(one?.testId).toBe(id);
   });
 });
 
-test('with its app a test loses what it had to tell', async () => {
+test('deleting an app also deletes the pending callbacks of its tests', async () => {
   const shop = await openShop();
   const receiver = await openCallbackReceiver();
   receiver.respondWith(500);
-  await endedRun(shop, receiver.url);
-  await failed(shop.service, 1);
+  await finishRun(shop, receiver.url);
+  await entryAfter(shop.service, 1);
   await shop.service.call('DELETE', `/v2/apps/${shop.appId}`);
   expect(await listOf(shop.service)).toEqual([]);
 });
 
-describe('a callback is refused at create', () => {
+describe('callbacks that the service refuses', () => {
   test.each([
     ['ftp://127.0.0.1/', /must begin with http/],
     ['/hook', /must begin with http/],
@@ -343,7 +343,7 @@ describe('a callback is refused at create', () => {
     ['http://169.254.169.254/latest', /neither a verified app/],
     ['http://localhost.evil.example/', /neither a verified app/],
     ['http://evil.example/#@127.0.0.1', /evil\.example/],
-  ])('%j', async (callback, reason) => {
+  ])('creating a test with the callback %j is refused', async (callback, reason) => {
     const shop = await openShop();
     const response = await shop.service.call('POST', '/v2/tests', {
       json: smallTestFields(`${shop.target.url}/`, { callback }),
@@ -354,14 +354,14 @@ describe('a callback is refused at create', () => {
   });
 });
 
-describe('a callback may go to', () => {
+describe('hosts that callbacks may use', () => {
   async function statusWith(options: Parameters<typeof openShop>[0], callback: string) {
     const shop = await openShop(options);
     const json = smallTestFields(`${shop.target.url}/`, { callback });
     return (await shop.service.call('POST', '/v2/tests', { json })).status;
   }
 
-  test('a host that the operator allows', async () => {
+  test('a callback may go to a host that the operator allows', async () => {
     const options = { allowCallbacks: ['ci.example.com', '*.example.org', 'other.example:8443'] };
     expect(await statusWith(options, 'https://ci.example.com/hook')).toBe(200);
     expect(await statusWith(options, 'https://a.example.org/hook')).toBe(200);
@@ -370,7 +370,7 @@ describe('a callback may go to', () => {
     expect(await statusWith(options, 'https://ci.example.com.evil.example/')).toBe(422);
   });
 
-  test('loopback while that is the machine of the users, and else not', async () => {
+  test('a callback may go to loopback only if the service is on the machine of its users', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
       expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
     }
@@ -380,16 +380,16 @@ describe('a callback may go to', () => {
     expect(response.json.errors.join()).toContain('neither a verified app');
   });
 
-  test('a verified app', async () => {
+  test('a callback may go to a verified app', async () => {
     const shop = await openShop();
     expect((await createWith(shop, `${shop.target.url}/hook`)).status).toBe('running');
   });
 });
 
-test('an allowed name that leads to an address that may not be called is not called', async () => {
+test('a callback is not sent to an allowed name with a forbidden address', async () => {
   const shop = await openShop({ allowCallbacks: ['10.1.2.3', '169.254.169.254'] });
   for (const host of ['10.1.2.3', '169.254.169.254']) {
-    await endedRun(shop, `http://${host}/`);
+    await finishRun(shop, `http://${host}/`);
     await waitUntil(async () =>
       (await listOf(shop.service)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
         ? true
@@ -398,10 +398,10 @@ test('an allowed name that leads to an address that may not be called is not cal
   }
 });
 
-test('the service does not call itself, nor ports of other protocols', async () => {
+test('a callback is not sent to the service itself or to ports of other protocols', async () => {
   const shop = await openShop();
   for (const url of [shop.service.service.url, 'http://127.0.0.1:6379/']) {
-    await endedRun(shop, url);
+    await finishRun(shop, url);
     const { host } = new URL(url);
     await waitUntil(async () =>
       (await listOf(shop.service)).some((entry) => entry.host === host && entry.last_error === 'not_allowed')
@@ -411,8 +411,8 @@ test('the service does not call itself, nor ports of other protocols', async () 
   }
 });
 
-describe('a service of one command', () => {
-  async function ownShop(limits = {}) {
+describe('callbacks of the embedded service', () => {
+  async function openEmbedded(limits = {}) {
     const rig = await openTestService({ limits });
     await rig.verifiedApp('127.0.0.1:4080');
     const run = async (callback: string) => {
@@ -424,8 +424,8 @@ describe('a service of one command', () => {
     return { rig, run };
   }
 
-  test('ends without a pause when everything is told', async () => {
-    const { rig, run } = await ownShop();
+  test('the service shuts down immediately if all callbacks are delivered', async () => {
+    const { rig, run } = await openEmbedded();
     const receiver = await openCallbackReceiver();
     await run(receiver.url);
     const started = performance.now();
@@ -434,8 +434,8 @@ describe('a service of one command', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test('tells of runs that its end has stopped', async () => {
-    const { rig } = await ownShop();
+  test('the service sends callbacks for the runs that its shutdown stops', async () => {
+    const { rig } = await openEmbedded();
     const receiver = await openCallbackReceiver();
     await rig.call('POST', '/v2/tests', {
       json: smallTestFields('http://127.0.0.1:4080/', { callback: receiver.url }),
@@ -444,8 +444,8 @@ describe('a service of one command', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('gives a receiver that fails some more chances before it ends', async () => {
-    const { rig, run } = await ownShop();
+  test('the service repeats failed callbacks several times before it shuts down', async () => {
+    const { rig, run } = await openEmbedded();
     const receiver = await openCallbackReceiver();
     receiver.respondWith((_, response) => {
       response.writeHead(receiver.received.length < 3 ? 500 : 200).end();
@@ -455,8 +455,8 @@ describe('a service of one command', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('gives up after its time, says what stayed, and the next one goes on', async () => {
-    const { rig, run } = await ownShop({ lastDeliveriesMs: 100 });
+  test('the service reports callbacks that it could not deliver, and the next process continues', async () => {
+    const { rig, run } = await openEmbedded({ finalDeliveryMs: 100 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
     const id = await run(receiver.url);
@@ -465,12 +465,12 @@ describe('a service of one command', () => {
     expect(await rig.service.close()).toEqual(first);
     receiver.respondWith(200);
     const next = await openTestService({ dataDirectory: rig.dataDirectory, now: () => Date.now() + HOUR });
-    await nothingLeft(next);
+    await waitForEmptyList(next);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('tells nobody on a copy of the data, whose original does', async () => {
-    const { rig, run } = await ownShop({ lastDeliveriesMs: 0 });
+  test('a service with a copy of the data sends no callbacks', async () => {
+    const { rig, run } = await openEmbedded({ finalDeliveryMs: 0 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
     await run(receiver.url);

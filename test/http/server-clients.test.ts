@@ -1,4 +1,4 @@
-/** Requests as public clients of the API write them, a row for each shape: they do what their writers expect. */
+/** Requests in the formats of public API clients; each has the effect that its client expects. */
 import { describe, expect, test } from 'vitest';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
@@ -15,13 +15,13 @@ const URL_OF = `http://${HOST}/`;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-async function shop(): Promise<TestService> {
+async function openService(): Promise<TestService> {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-/** A row: what a client sends. */
+/** Body of a request, and the content type that the client declares. */
 interface Shape {
   readonly type: string | null;
   readonly body: string;
@@ -40,29 +40,29 @@ async function post(rig: TestService, path: string, { type, body }: Shape): Prom
   return await rig.call('POST', path, { raw: { type, body } });
 }
 
-async function created(rig: TestService, shape: Shape): Promise<ServiceResponse> {
+async function createTest(rig: TestService, shape: Shape): Promise<ServiceResponse> {
   const response = await post(rig, '/v2/tests', shape);
   expect(response.text).toContain('"success"');
   expect(apiMismatch('test-created', response.json)).toBeNull();
   return response;
 }
 
-describe('an app is registered by', () => {
+describe('formats of app registrations', () => {
   test.each<readonly [string, string, Shape]>([
     ['a form', '/v2/apps', form([['app', HOST]])],
-    ['a form announced as text', '/v2/apps', form([['app', HOST]], 'text/plain;charset=UTF-8')],
+    ['a form declared as text', '/v2/apps', form([['app', HOST]], 'text/plain;charset=UTF-8')],
     ['a form without a type', '/v2/apps', form([['app', HOST]], null)],
     ['JSON', '/v2/apps', json({ app: HOST })],
-    ['JSON announced as text', '/v2/apps', json({ app: HOST }, 'text/plain')],
+    ['JSON declared as text', '/v2/apps', json({ app: HOST }, 'text/plain')],
     ['JSON without a type', '/v2/apps', json({ app: HOST }, null)],
-    ['JSON with the type that curl and PHP give to any body', '/v2/apps', json({ app: HOST }, FORM_TYPE)],
+    ['JSON with the form type that curl and PHP send by default', '/v2/apps', json({ app: HOST }, FORM_TYPE)],
     ['JSON with a byte order mark', '/v2/apps', { type: JSON_TYPE, body: `\ufeff{"app":"${HOST}"}` }],
-    ['its first name of the field', '/v2/apps', form([['domain', HOST]])],
-    ['a path with a slash at its end', '/v2/apps/', form([['app', HOST]])],
-    ['a path with two slashes, after a base with one at its end', '/v2//apps', form([['app', HOST]])],
+    ['the former name of the field', '/v2/apps', form([['domain', HOST]])],
+    ['a path with a trailing slash', '/v2/apps/', form([['app', HOST]])],
+    ['a path with two slashes', '/v2//apps', form([['app', HOST]])],
     ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
     ['a listed record', '/v2/apps', json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) })],
-  ])('%s', async (_, path, shape) => {
+  ])('an app is registered by %s', async (_, path, shape) => {
     const rig = await openTestService();
     const response = await post(rig, path, shape);
     expect(response.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
@@ -75,30 +75,30 @@ describe('an app is registered by', () => {
     ['HTTPS://User:hunter2-canary@WWW.example.com:8443/shop?a=1', 'www.example.com:8443'],
     ['//www.example.com', null],
     ['ftp://www.example.com/', null],
-  ])('no URL: %s is refused, and the host is told', async (app, host) => {
+  ])('registering the URL %s is refused, and the message contains the host', async (app, host) => {
     const rig = await openTestService();
     const response = await rig.call('POST', '/v2/apps', { form: { app } });
     expect(response.status).toBe(422);
     expect(apiMismatch('error', response.json)).toBeNull();
     expect(response.json.errors).toHaveLength(1);
-    if (host !== null) expect(response.json.errors[0]).toContain(`give the host alone, "${host}", not a URL`);
+    if (host !== null) expect(response.json.errors[0]).toContain(`use the host "${host}", not a URL`);
     expect(response.text).not.toContain('canary');
   });
 });
 
-describe('an app is verified by', () => {
+describe('formats of app verifications', () => {
   test.each<readonly [string, Shape]>([
     ['a form', form([['method', 'http']])],
-    ['a form announced as text', form([['method', 'http']], 'text/plain')],
-    ['a method in capitals', json({ method: 'HTTP' })],
+    ['a form declared as text', form([['method', 'http']], 'text/plain')],
+    ['a method in uppercase', json({ method: 'HTTP' })],
     ['an empty object', json({})],
-    ['an empty list, PHP’s empty object', json([])],
+    ['an empty list, as PHP encodes an empty object', json([])],
     ['null', json(null)],
     ['a method of null', json({ method: null })],
-    ['nothing with a type', { type: JSON_TYPE, body: '' }],
-    ['nothing announced as text', { type: 'text/plain', body: '' }],
-    ['nothing', { type: null, body: '' }],
-  ])('%s', async (_, shape) => {
+    ['an empty body declared as JSON', { type: JSON_TYPE, body: '' }],
+    ['an empty body declared as text', { type: 'text/plain', body: '' }],
+    ['an empty body', { type: null, body: '' }],
+  ])('an app is verified by %s', async (_, shape) => {
     const rig = await openTestService();
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: HOST } })).json;
     const response = await post(rig, `/v2/apps/${id}/verify/`, shape);
@@ -106,7 +106,7 @@ describe('an app is verified by', () => {
   });
 });
 
-describe('a test is created as', () => {
+describe('formats of tests', () => {
   const small = { test_type: 'per-test', duration: 60, total: 250 };
   const one = { ...small, urls: [{ url: URL_OF }] };
   const rails = [
@@ -162,7 +162,7 @@ describe('a test is created as', () => {
   test.each<readonly [string, Shape, object]>([
     ['JSON', json(one), { testType: 'non-cycling', total: 250 }],
     ['JSON without a type', json(one, null), { total: 250 }],
-    ['JSON announced as text', json(one, 'text/plain; charset=utf-8'), { total: 250 }],
+    ['JSON declared as text', json(one, 'text/plain; charset=utf-8'), { total: 250 }],
     ['JSON with the type of a form', json(one, FORM_TYPE), { total: 250 }],
     ['a form with lists of maps', form([...rails, ...formUrls]), twoPages],
     ['a form without a type', form([...rails, ...formUrls], null), twoPages],
@@ -190,12 +190,12 @@ describe('a test is created as', () => {
       { testType: 'cycling', tlsVerify: false, total: 60 },
     ],
     [
-      'JSON with a label of a list',
+      'JSON with a label from a list',
       json({ ...one, test_type: 'Clients Per Second', total: 5 }),
       { testType: 'per-second' },
     ],
     [
-      'null for all that is unset',
+      'JSON with null for unset fields',
       json({
         ...one,
         ...{ initial: null, timeout: null, error_threshold: null, callback: null, callback_email: null },
@@ -215,7 +215,7 @@ describe('a test is created as', () => {
       },
     ],
     [
-      'a form with empty texts for what is unset',
+      'a form with empty strings for unset fields',
       form([
         ...Object.entries({ ...small, callback: '', callback_email: '', notes: '', timeout: '' }).map(
           ([name, value]) => [name, String(value)] as const,
@@ -226,17 +226,17 @@ describe('a test is created as', () => {
       { timeout: 10_000, targets: [{ method: 'GET', body: null }] },
     ],
     [
-      'empty lists for empty maps, as PHP writes them',
+      'JSON with empty lists for empty maps, as PHP encodes them',
       json({ ...one, urls: [{ url: URL_OF, headers: [], request_params: [], authentication: [] }] }),
       { targets: [{ headers: [], credentials: null }] },
     ],
     [
-      'maps for lists, as PHP writes what has lost a member',
+      'JSON with maps for lists, as PHP encodes lists with removed members',
       json({ ...one, urls: { 1: { url: URL_OF }, 3: { url: `${URL_OF}b` } } }),
       { targets: [{ path: '/' }, { path: '/b' }] },
     ],
     [
-      'pairs of keys and values',
+      'JSON with pairs of keys and values',
       json({
         ...one,
         urls: [
@@ -263,7 +263,7 @@ describe('a test is created as', () => {
       },
     ],
     [
-      'numbers and flags as values of headers and parameters',
+      'JSON with numbers and booleans as values of headers and parameters',
       json({
         ...one,
         urls: [
@@ -291,7 +291,7 @@ describe('a test is created as', () => {
       },
     ],
     [
-      'credentials by the name that lists have for them',
+      'JSON with credentials in the field that lists use',
       json({
         ...one,
         urls: [{ url: URL_OF, authentication: { type: 'basic', login: 'ci', password: 'secret' } }],
@@ -299,7 +299,7 @@ describe('a test is created as', () => {
       { targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
     ],
     [
-      'a record with its credentials beside',
+      'a listed record with added credentials',
       json({
         ...one,
         urls: [
@@ -313,7 +313,7 @@ describe('a test is created as', () => {
       { targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
     ],
     [
-      'no credentials, as an empty object',
+      'JSON with an empty object for no credentials',
       json({
         ...one,
         urls: [{ url: URL_OF, authentication: {}, credentials: { login: null, password: null } }],
@@ -321,16 +321,16 @@ describe('a test is created as', () => {
       { targets: [{ credentials: null }] },
     ],
     [
-      'a method in small letters',
+      'JSON with a lowercase method',
       json({ ...one, urls: [{ url: URL_OF, request_type: 'post' }] }),
       {
         targets: [{ method: 'POST' }],
       },
     ],
-    ['the first version: a load, and one URL', json({ ...oldPage, load: '10-250-60' }), oldJob],
-    ['the first version with a list of URLs', json({ urls: [oldPage], load: '10-250-60' }), oldJob],
+    ['the first API version: a load and one URL', json({ ...oldPage, load: '10-250-60' }), oldJob],
+    ['the first API version with a list of URLs', json({ urls: [oldPage], load: '10-250-60' }), oldJob],
     [
-      'the first version with a user of all URLs, as a form',
+      'the first API version with credentials for all URLs, as a form',
       form([
         ['url', URL_OF],
         ['load', '0-250-60'],
@@ -339,39 +339,41 @@ describe('a test is created as', () => {
       ]),
       { testType: 'cycling', targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
     ],
-  ])('%s', async (_, shape, job) => {
-    const rig = await shop();
-    await created(rig, shape);
+  ])('a test is created from %s', async (_, shape, job) => {
+    const rig = await openService();
+    await createTest(rig, shape);
     expect(rig.runner.latest().job).toMatchObject(job);
   });
 });
 
-describe('what means nothing here', () => {
-  test('is accepted, kept and listed, and said to have no effect', async () => {
-    const rig = await shop();
-    const response = await created(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
-    expect(response.json).toMatchObject({ warnings: ['"tag_names" has no effect; it is kept and listed'] });
+describe('fields without an effect', () => {
+  test('a field without an effect is stored and listed, and the response contains a warning', async () => {
+    const rig = await openService();
+    const response = await createTest(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
+    expect(response.json).toMatchObject({
+      warnings: ['"tag_names" has no effect; the service only stores and lists it'],
+    });
     const listed = { tag_names: ['nightly', 'shop'] };
     expect((await rig.call('GET', '/v2/tests')).list).toMatchObject([listed]);
     expect((await rig.call('GET', `/v2/tests/${response.json.test_id}`)).json).toMatchObject(listed);
   });
 
-  test('is told where nothing else is: a test that says nothing odd has no warnings', async () => {
-    const rig = await shop();
-    expect((await created(rig, json(smallTestFields(URL_OF)))).json).not.toHaveProperty('warnings');
+  test('a test without unusual fields has no warnings', async () => {
+    const rig = await openService();
+    expect((await createTest(rig, json(smallTestFields(URL_OF)))).json).not.toHaveProperty('warnings');
     const plain = (await rig.call('GET', '/v2/tests')).list[0];
     expect(plain).not.toHaveProperty('tag_names');
   });
 
-  test('of the load is told, too', async () => {
-    const rig = await shop();
-    const response = await created(rig, json(smallTestFields(URL_OF, { initial: 5 })));
+  test('a load field without an effect causes a warning', async () => {
+    const rig = await openService();
+    const response = await createTest(rig, json(smallTestFields(URL_OF, { initial: 5 })));
     expect(response.json).toMatchObject({ warnings: ['"initial" has no effect on a non-cycling test'] });
   });
 });
 
-describe('a listed record', () => {
-  const whole = {
+describe('listed records as requests', () => {
+  const full = {
     ...{ test_type: 'cycling', duration: 5, initial: 1, total: 5, timeout: 500, name: 'Home', notes: 'Text' },
     ...{ tls_verify: false, tag_names: ['a'], error_threshold: 12 },
     urls: [
@@ -384,21 +386,21 @@ describe('a listed record', () => {
       { url: `${URL_OF}c`, request_type: 'POST', raw_post_body: '{{v}}', delay: 500 },
     ],
   };
-  const staged = { ...whole, initial: 0, stages: [{ for: 5, to: 5 }] };
+  const staged = { ...full, initial: 0, stages: [{ for: 5, to: 5 }] };
 
   test.each([
-    ['of a small test', smallTestFields(URL_OF)],
-    ['of a test with everything', whole],
-    ['of a test in stages', staged],
-    ['with a user of its own', { ...whole, test_type: 'per-second' }],
-  ])('%s can be posted back, and is listed the same', async (_, test) => {
-    const rig = await shop();
-    const { test_id: first } = (await created(rig, json(test))).json;
+    ['a small test', smallTestFields(URL_OF)],
+    ['a test with all fields', full],
+    ['a test with stages', staged],
+    ['a test of another type', { ...full, test_type: 'per-second' }],
+  ])('the listed record of %s can be posted and is listed unchanged', async (_, test) => {
+    const rig = await openService();
+    const { test_id: first } = (await createTest(rig, json(test))).json;
     const [record] = (await rig.call('GET', '/v2/tests')).list;
-    const again = await created(rig, json(record));
+    const again = await createTest(rig, json(record));
     expect(again.json).toMatchObject({
       warnings: expect.arrayContaining([
-        'what was given for "test_id", "domain", "status" has no effect; the service says that of a test',
+        '"test_id", "domain", "status" have no effect; only the service sets such fields',
       ]) as unknown,
     });
     const second = (await rig.call('GET', `/v2/tests/${again.json.test_id}`)).json;
@@ -408,8 +410,8 @@ describe('a listed record', () => {
     expect(first).not.toBe(again.json.test_id);
   });
 
-  test('as services of other makes list it can be posted', async () => {
-    const rig = await shop();
+  test('a listed record of a third-party service can be posted', async () => {
+    const rig = await openService();
     const url = {
       ...{ url: URL_OF, truncated_url: URL_OF, raw_post_body: null, request_type: 'GET' },
       ...{ payload_file_url: null, headers: {}, request_params: {}, variables: [], authentication: null },
@@ -419,26 +421,26 @@ describe('a listed record', () => {
       ...{ status: 'complete', test_id: 'a'.repeat(32), test_type: 'Clients per second', callback: null },
       ...{ callback_email: null, scheduled_at: null, domain: 'example.com', urls: [url] },
     };
-    await created(rig, json(record));
+    await createTest(rig, json(record));
     expect(rig.runner.latest().job).toMatchObject({ testType: 'per-second', total: 20 });
   });
 });
 
-describe('a test is run and stopped by a PUT', () => {
+describe('formats of PUT requests to run and stop a test', () => {
   test.each<readonly [string, string, Shape | null]>([
     ['without a body', '', null],
-    ['with a slash at the end', '/', null],
+    ['with a trailing slash', '/', null],
     ['with a suffix', '.json', null],
-    ['with who asks', '?source=jenkins', null],
+    ['with a query', '?source=jenkins', null],
     ['with null', '', json(null)],
-    ['with null as text', '', json(null, 'text/plain;charset=UTF-8')],
-    ['with null as a form', '', json(null, FORM_TYPE)],
+    ['with null declared as text', '', json(null, 'text/plain;charset=UTF-8')],
+    ['with null declared as a form', '', json(null, FORM_TYPE)],
     ['with an empty object', '', json({})],
     ['with an empty list', '', json([])],
-    ['with a type and nothing', '', { type: 'text/plain', body: '' }],
-  ])('%s', async (_, end, shape) => {
-    const rig = await shop();
-    const { test_id: id } = (await created(rig, json(smallTestFields(URL_OF)))).json;
+    ['with an empty body declared as text', '', { type: 'text/plain', body: '' }],
+  ])('a test is run and stopped by a PUT %s', async (_, end, shape) => {
+    const rig = await openService();
+    const { test_id: id } = (await createTest(rig, json(smallTestFields(URL_OF)))).json;
     const put = async (what: string) =>
       await rig.call('PUT', `/v2/tests/${id}/${what}${end}`, shape === null ? {} : { raw: shape });
     expect((await put('stop')).json).toMatchObject({ message: 'success', test_id: id });
@@ -450,22 +452,22 @@ describe('a test is run and stopped by a PUT', () => {
   });
 });
 
-describe('a list', () => {
-  async function three() {
-    const rig = await shop();
-    const make = async () => (await created(rig, json(smallTestFields(URL_OF)))).json.test_id;
-    const done = await make();
+describe('lists with a status filter', () => {
+  async function openWithTests() {
+    const rig = await openService();
+    const create = async () => (await createTest(rig, json(smallTestFields(URL_OF)))).json.test_id;
+    const done = await create();
     rig.runner.latest().end();
     await waitUntil(async () => {
       const { json: test } = await rig.call('GET', `/v2/tests/${done}`);
       return test.status === 'complete' ? test : null;
     });
-    const running = await make();
+    const running = await create();
     return { rig, done, running };
   }
 
-  test('of tests is of those with a status', async () => {
-    const { rig, done, running } = await three();
+  test('a list of tests contains the tests with the requested status', async () => {
+    const { rig, done, running } = await openWithTests();
     const ids = async (query: string) => {
       const response = await rig.call('GET', `/v2/tests${query}`);
       expect(response.status).toBe(200);
@@ -481,8 +483,8 @@ describe('a list', () => {
     expect(await ids('?page=2')).toEqual([done, running]);
   });
 
-  test('of results and of apps is of those with a status, too', async () => {
-    const { rig, done, running } = await three();
+  test('lists of results and apps contain the entries with the requested status', async () => {
+    const { rig, done, running } = await openWithTests();
     const length = async (path: string) => (await rig.call('GET', path)).list.length;
     expect(await length(`/v2/tests/${done}/results?status=ready`)).toBe(1);
     expect(await length(`/v2/tests/${done}/results?status=not_ready`)).toBe(0);
@@ -492,7 +494,7 @@ describe('a list', () => {
   });
 
   test.each(['/v2/tests?status=done', '/v2/apps?status=ready', '/v2/tests?status=toString'])(
-    '%s is refused, and the words are told',
+    '%s is refused with the valid statuses',
     async (path) => {
       const rig = await openTestService();
       const response = await rig.call('GET', path);

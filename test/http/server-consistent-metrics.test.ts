@@ -1,4 +1,4 @@
-/** One run, told in many ways: every one of them tells the integers that the target itself counted. */
+/** One run in every output: all outputs contain the integers that the target counted. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { parseCommands } from '../support/workflow-commands.ts';
 
 const WORKER = new URL('../../dist/engine/thread.js', import.meta.url);
 
-/** The four counts that every way of telling has. */
+/** The four counts that every output contains. */
 interface Counts {
   readonly success: number;
   readonly error: number;
@@ -20,7 +20,7 @@ interface Counts {
   readonly network_error: number;
 }
 
-/** What a result holds beside them, as its schema has it. */
+/** Other fields of a result that this test reads. */
 interface Result extends Counts {
   readonly result_id: string;
   readonly requests: number;
@@ -43,7 +43,7 @@ function sumOf(
   return many.reduce((sum, one) => sum + one[of], 0);
 }
 
-function addedUp(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | 'data_received'> {
+function totalsOf(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | 'data_received'> {
   return {
     success: sumOf(many, 'success'),
     error: sumOf(many, 'error'),
@@ -54,25 +54,25 @@ function addedUp(many: readonly Result[]): Counts & Pick<Result, 'data_sent' | '
   };
 }
 
-/** So few that the last one's time-out comes well before the drain is over. */
+/** This number is low enough that the last timeout comes well before the end of the drain phase. */
 const CLIENTS = 12;
 
-test('the API, its URLs and seconds, the callback, the mail, the metrics, the command line and its reports agree', async () => {
+test('the API, callback, email, metrics, command line and reports of a run contain the same counts', async () => {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
   const [relay, receiver] = [await openEmailRelay(), await openCallbackReceiver()];
   const runner = createEngine({ threadUrl: WORKER, version: '0.0.0-test' });
   const { service, target, proof } = await openShop({ runner, smtp: relay.url, allowEmail: ['*'] });
 
   let bytes = { connections: 0, sent: 0, received: 0 };
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   target.respondWith((request, response) => {
     const path = request.url ?? '';
-    // Before the load, the service asks whether the host consents.
+    // Before the load, the service requests the verification file.
     if (path.endsWith('.txt')) {
       response.writeHead(path === proof ? 200 : 404).end(proof.slice(1, -'.txt'.length));
       return;
     }
-    asked.set(path, (asked.get(path) ?? 0) + 1);
+    requestCounts.set(path, (requestCounts.get(path) ?? 0) + 1);
     const { socket } = request;
     socket.once('close', () => {
       bytes = {
@@ -99,11 +99,11 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
     },
   });
   expect(ids.errors).toBeUndefined();
-  const mail = await waitUntil(() => relay.emails[0] ?? null);
+  const email = await waitUntil(() => relay.emails[0] ?? null);
   const callback = await waitUntil(() => receiver.received[0] ?? null);
 
-  // What the target counted decides.
-  expect(Object.fromEntries(asked)).toEqual(
+  // The counts of the target are the reference.
+  expect(Object.fromEntries(requestCounts)).toEqual(
     Object.fromEntries(urls.map(({ url }) => [url.slice(target.url.length), CLIENTS])),
   );
   const expected: Counts = {
@@ -113,12 +113,12 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
     network_error: 2 * CLIENTS,
   };
 
-  // The callback leads to the result.
-  const told = new URLSearchParams(callback.body);
-  expect(told.get('test_id')).toBe(ids.test_id);
+  // The callback identifies the result.
+  const options = new URLSearchParams(callback.body);
+  expect(options.get('test_id')).toBe(ids.test_id);
   const path = `/v2/tests/${ids.test_id}/results`;
   const detail = JSON.parse(
-    (await service.call('GET', `${path}/${told.get('result_id') ?? ''}`)).text,
+    (await service.call('GET', `${path}/${options.get('result_id') ?? ''}`)).text,
   ) as Result;
   const [listed] = JSON.parse((await service.call('GET', path)).text) as readonly Result[];
   expect(countsOf(detail)).toEqual(expected);
@@ -133,8 +133,8 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
     protocol: { status_line: CLIENTS },
   });
   const { data_sent, data_received } = detail;
-  expect(addedUp(detail.urls)).toEqual({ ...expected, data_sent, data_received });
-  expect(addedUp(detail.timeline)).toEqual({ ...expected, data_sent, data_received });
+  expect(totalsOf(detail.urls)).toEqual({ ...expected, data_sent, data_received });
+  expect(totalsOf(detail.timeline)).toEqual({ ...expected, data_sent, data_received });
   await waitUntil(() => (bytes.connections === 6 * CLIENTS ? true : null));
   expect(bytes).toMatchObject({ sent: data_received, received: data_sent });
 
@@ -142,12 +142,12 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
     ['Requests', 6 * CLIENTS],
     ['Success', expected.success],
     ['Errors', expected.error],
-    ['Time-outs', expected.timeout_error],
+    ['Timeouts', expected.timeout_error],
     ['Network errors', expected.network_error],
     ['Bytes sent', data_sent],
     ['Bytes received', data_received],
   ] as const) {
-    expect(mail.raw).toMatch(new RegExp(`^${label}: +${count}\\r$`, 'm'));
+    expect(email.raw).toMatch(new RegExp(`^${label}: +${count}\\r$`, 'm'));
   }
 
   const { text: metrics } = await service.call('GET', '/metrics');
@@ -166,7 +166,7 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   expect(text).toContain('p99 ≥ 1 s (12 timed out)');
   expect(text).toMatch(/^ +GET \/silent +12 +12 +≥ 1 s +≥ 1 s +≥ 1 s$/m);
 
-  // A file adopts the test, so that its limits are judged.
+  // The file adopts the test, so that its thresholds are evaluated.
   writeFileSync(
     join(directory, 'loadtests.yaml'),
     fileOf({
@@ -192,28 +192,30 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   expect(times).toContain('p99 ≥ 1 s (12 timed out)');
   expect(status).toContain(times);
 
-  const missed = 'error is 24, which does not meet < 1';
+  const failureMessage = 'error is 24, which does not meet < 1';
   const [annotation] = parseCommands(readers.stdout);
   expect(annotation).toEqual({
     name: 'error',
     properties: { file: 'loadtests.yaml', line: '16', col: '26', title: 'home: error < 1' },
-    message: missed,
+    message: failureMessage,
   });
-  expect(written('junit.xml')).toContain(`${missed.replace('<', '&lt;')}\nloadtests.yaml:16:26</failure>`);
+  expect(written('junit.xml')).toContain(
+    `${failureMessage.replace('<', '&lt;')}\nloadtests.yaml:16:26</failure>`,
+  );
   expect(written('junit.xml')).toContain('tests="3" failures="1" errors="0"');
   expect(written('junit.xml')).toContain('name="requests &gt;= 72" time=');
 
-  const page = written('report.md');
-  expect(`\n${page}`).toBe(written('summary.md'));
-  expect(page).toContain(missed.replace('<', '&#60;'));
+  const markdown = written('report.md');
+  expect(`\n${markdown}`).toBe(written('summary.md'));
+  expect(markdown).toContain(failureMessage.replace('<', '&#60;'));
   const [, requests, failed] =
-    /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(page) ?? [];
+    /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(markdown) ?? [];
   expect([requests, failed]).toEqual(['72', '60']);
-  expect(page).toContain('24 network errors&#58; 12 ECONNRESET, 12 status&#95;line');
-  expect(page).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
+  expect(markdown).toContain('24 network errors&#58; 12 ECONNRESET, 12 status&#95;line');
+  expect(markdown).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
 
-  const [head = '', ...rows] = written('series.csv').trim().split('\r\n');
-  const columns = head.split(',');
+  const [header = '', ...rows] = written('series.csv').trim().split('\r\n');
+  const columns = header.split(',');
   const added = (column: string) =>
     rows.reduce((sum, row) => sum + Number(row.split(',')[columns.indexOf(column)]), 0);
   for (const [outcome, count] of Object.entries(expected)) expect(added(outcome)).toBe(count);
@@ -225,9 +227,9 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   const rowsOfSeconds = [...seconds.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => Number(cell)),
   );
-  // The first cell of a row is its head: when the second began.
-  const inAll = (column: number) => rowsOfSeconds.reduce((sum, cells) => sum + (cells[column] ?? 0), 0);
-  expect([inAll(0), inAll(1), inAll(2)]).toEqual([72, 72, 60]);
+  // The first cell of a row is its header, the time at which the second began.
+  const totalOf = (column: number) => rowsOfSeconds.reduce((sum, cells) => sum + (cells[column] ?? 0), 0);
+  expect([totalOf(0), totalOf(1), totalOf(2)]).toEqual([72, 72, 60]);
   const shown = html
     .replaceAll(/<(style|script)[^]*?<\/\1>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -242,8 +244,8 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics, the co
   }
 });
 
-/** The limit on line 16 fails. */
-function fileOf(told: {
+/** Returns a file in which the threshold on line 16 fails. */
+function fileOf(options: {
   readonly id: string;
   readonly host: string;
   readonly urls: readonly { readonly url: string }[];
@@ -252,19 +254,19 @@ function fileOf(told: {
 }): string {
   return `version: 1
 project: shop
-service: { base_url: '${told.service}' }
-apps: { shop: '${told.host}' }
+service: { base_url: '${options.service}' }
+apps: { shop: '${options.host}' }
 tests:
   home:
-    id: ${told.id}
+    id: ${options.id}
     test_type: non-cycling
     total: ${CLIENTS}
     duration: 3s
     timeout: 1s
     error_threshold: 100
-    callback: ${told.callback}
+    callback: ${options.callback}
     callback_email: team@shop.example
-    urls: ${JSON.stringify(told.urls)}
+    urls: ${JSON.stringify(options.urls)}
     thresholds: { error: '< 1', requests: '>= ${6 * CLIENTS}' }
 `;
 }

@@ -1,4 +1,4 @@
-/** Data that is spoiled under a service, or behind its back: it is noticed, told, and ends no process. */
+/** Damaged data: the service detects and reports the damage, and its process continues. */
 import { once } from 'node:events';
 import {
   closeSync,
@@ -32,8 +32,8 @@ const HOST = '127.0.0.1:4080';
 
 const startChild = useServiceChild();
 
-/** Overwrites each occurrence of a text in a file that somebody has open, with what is no UTF-8. */
-function spoil(file: string, text: string): number {
+/** Overwrites each occurrence of a string in an open file with bytes that are not valid UTF-8. */
+function damage(file: string, text: string): number {
   const bytes = readFileSync(file);
   const open = openSync(file, 'r+');
   let count = 0;
@@ -45,13 +45,13 @@ function spoil(file: string, text: string): number {
   return count;
 }
 
-test('text that is damaged while the service runs is told as damage, and ends nothing else', async () => {
+test('data that is damaged while the service runs causes errors only for requests that read it', async () => {
   const dataDirectory = createTemporaryDirectory();
   const { child, url } = await startChild(dataDirectory);
   const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
   await callAt(url, 'POST', `/v2/apps/${app}/verify`);
   const ids: string[] = [];
-  // More than SQLite keeps in memory, and more than stays in its log.
+  // This is more than SQLite holds in its cache and its log.
   for (let count = 0; count < 40; count++) {
     const urls = [
       { url: `http://${HOST}/`, request_type: 'POST', raw_post_body: 'spoil me '.repeat(20_000) },
@@ -59,7 +59,7 @@ test('text that is damaged while the service runs is told as damage, and ends no
     const json = smallTestFields(`http://${HOST}/`, { urls });
     ids.push((await callAt(url, 'POST', '/v2/tests', { json })).json.test_id);
   }
-  expect(spoil(join(dataDirectory, 'service.db'), 'spoil me')).toBeGreaterThan(1000);
+  expect(damage(join(dataDirectory, 'service.db'), 'spoil me')).toBeGreaterThan(1000);
   for (const path of ['/v2/tests', `/v2/tests/${ids[0]}`]) {
     const response = await callAt(url, 'GET', path);
     expect([response.status, response.json.errors]).toEqual([
@@ -76,8 +76,8 @@ test('text that is damaged while the service runs is told as damage, and ends no
   expect(child.exitCode).toBeNull();
 });
 
-/** A service that has acknowledged so many apps when it is killed. */
-async function killed(dataDirectory: string, apps: number): Promise<void> {
+/** Starts a service, kills it after a number of acknowledged apps, and waits for its exit. */
+async function killAfterApps(dataDirectory: string, apps: number): Promise<void> {
   const { child, url } = await startChild(dataDirectory);
   for (let count = 0; count < apps; count++)
     await callAt(url, 'POST', '/v2/apps', { form: { app: `app-${count}.example` } });
@@ -102,10 +102,10 @@ const contents = (directory: string) =>
     readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'latin1')]),
   );
 
-describe('the log of a killed service', () => {
-  test('that has lost what was acknowledged keeps the next one from starting, until that is accepted', async () => {
-    const whole = createTemporaryDirectory();
-    await killed(whole, 9);
+describe('the write-ahead log of a killed service', () => {
+  test('a log without acknowledged changes blocks the start until the loss is accepted', async () => {
+    const original = createTemporaryDirectory();
+    await killAfterApps(original, 9);
     const half = (log: string) => Math.floor(statSync(log).size / 2);
     const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
       [
@@ -141,23 +141,23 @@ describe('the log of a killed service', () => {
         /lacks the last [45] changes/,
       ],
     ];
-    for (const [harm, words] of cases) {
-      const spoiled = createTemporaryDirectory();
-      cpSync(whole, spoiled, { recursive: true });
-      harm(join(spoiled, 'service.db-wal'));
+    for (const [damageLog, message] of cases) {
+      const damaged = createTemporaryDirectory();
+      cpSync(original, damaged, { recursive: true });
+      damageLog(join(damaged, 'service.db-wal'));
       const accepted = createTemporaryDirectory();
-      cpSync(spoiled, accepted, { recursive: true });
-      const found = await refusalOf(spoiled);
-      expect([found?.code, found?.message]).toEqual(['LT_SERVER_DATA', expect.stringMatching(words)]);
+      cpSync(damaged, accepted, { recursive: true });
+      const found = await refusalOf(damaged);
+      expect([found?.code, found?.message]).toEqual(['LT_SERVER_DATA', expect.stringMatching(message)]);
       rmSync(join(accepted, 'service.db-count'));
       expect(await refusalOf(accepted)).toBeNull();
     }
-    expect(await refusalOf(whole)).toBeNull();
+    expect(await refusalOf(original)).toBeNull();
   });
 
-  test('is left as it was where the start is refused', async () => {
+  test('a refused start does not change the files', async () => {
     const dataDirectory = createTemporaryDirectory();
-    await killed(dataDirectory, 5);
+    await killAfterApps(dataDirectory, 5);
     truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);
     const before = contents(dataDirectory);
     expect(await refusalOf(dataDirectory)).not.toBeNull();
@@ -166,46 +166,46 @@ describe('the log of a killed service', () => {
       expect(after[name] === before[name], name).toBe(true);
   });
 
-  test('may be missing with the number beside it: that is a database from elsewhere', async () => {
+  test('a log may be missing together with the count of changes, as in a copied database', async () => {
     const dataDirectory = createTemporaryDirectory();
-    await killed(dataDirectory, 3);
+    await killAfterApps(dataDirectory, 3);
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
-  test('may be missing where a backup was put in the place of the database', async () => {
+  test('a log may be missing if a backup replaced the database', async () => {
     const dataDirectory = createTemporaryDirectory();
-    await killed(dataDirectory, 3);
+    await killAfterApps(dataDirectory, 3);
     const copy = join(createTemporaryDirectory(), 'copy.db');
     const saved = createTemporaryDirectory();
     cpSync(dataDirectory, saved, { recursive: true });
     await copyIdleData(saved, copy);
     await finishCopy(copy);
-    await killed(dataDirectory, 2);
+    await killAfterApps(dataDirectory, 2);
     for (const name of ['service.db-wal', 'service.db-shm'])
       rmSync(join(dataDirectory, name), { force: true });
     cpSync(copy, join(dataDirectory, 'service.db'));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
-  test.each([['nothing'], ['zeros'], ['half of it']])(
-    'needs no number beside it: a power failure left %s there',
-    async (what) => {
+  test.each([['nothing'], ['zeros'], ['half of the content']])(
+    'a service starts after a power failure that left %s in the count of changes',
+    async (content) => {
       const dataDirectory = createTemporaryDirectory();
-      await killed(dataDirectory, 3);
+      await killAfterApps(dataDirectory, 3);
       const file = join(dataDirectory, 'service.db-count');
       const text = readFileSync(file, 'latin1');
-      writeFileSync(file, { nothing: '', zeros: '\0'.repeat(text.length) }[what] ?? text.slice(0, 8));
+      writeFileSync(file, { nothing: '', zeros: '\0'.repeat(text.length) }[content] ?? text.slice(0, 8));
       expect(await refusalOf(dataDirectory)).toBeNull();
     },
   );
 });
 
-test('health tells of a database that is being checked, and nothing else is served meanwhile', async () => {
+test('the health check reports that the database is being checked, and other requests wait', async () => {
   const dataDirectory = createTemporaryDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));
-  // Enough to be looked at while they are read.
+  // The check of these rows takes long enough to be observed.
   database.exec(
     `WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n WHERE x < 30000)
      INSERT INTO idempotency SELECT x, 'text', 200, '{}', 0 FROM n`,

@@ -9,7 +9,7 @@ interface NamedShop {
   readonly names: NameServer;
   readonly id: string;
   readonly token: string;
-  /** Content of the right TXT record. */
+  /** Content of the valid TXT record. */
   readonly record: string;
   verify(method?: string): ReturnType<TestService['call']>;
   status(): Promise<string>;
@@ -30,64 +30,73 @@ async function openNamedShop(host: string, options: RigOptions = {}): Promise<Na
   };
 }
 
-describe('an app is verified by a TXT record', () => {
+describe('verification by a valid TXT record', () => {
   test.each<[string, string, (record: string) => Zone]>([
     ['on its host', 'www.shop.test', (record) => ({ 'www.shop.test': { txt: [record] } })],
     ['on its root domain', 'www.shop.test', (record) => ({ 'shop.test': { txt: [record] } })],
-    ['on a domain between', 'a.b.c.shop.test', (record) => ({ 'c.shop.test': { txt: [record] } })],
-    ['where the host has a port', 'shop.test:8443', (record) => ({ 'shop.test': { txt: [record] } })],
+    ['on a domain in between', 'a.b.c.shop.test', (record) => ({ 'c.shop.test': { txt: [record] } })],
+    ['for a host with a port', 'shop.test:8443', (record) => ({ 'shop.test': { txt: [record] } })],
     [
-      'among others',
+      'among other records',
       'shop.test',
       (record) => ({ 'shop.test': { txt: ['v=spf1 -all', `service=${'0'.repeat(32)}`, record] } }),
     ],
     [
-      'that comes in pieces',
+      'in several strings',
       'shop.test',
       (record) => ({ 'shop.test': { txt: [[record.slice(0, 5), record.slice(5, 9), record.slice(9)]] } }),
     ],
     [
-      'on the root domain, though the host exists without one',
+      'on the root domain, although the host has no record',
       'www.shop.test',
       (record) => ({ 'www.shop.test': { a: ['127.0.0.1'] }, 'shop.test': { txt: [record] } }),
     ],
     [
-      'on the root domain, though the server fails for the host',
+      'on the root domain, although the query for the host fails',
       'www.shop.test',
       (record) => ({ 'www.shop.test': { fails: { how: 'SERVFAIL' } }, 'shop.test': { txt: [record] } }),
     ],
-  ])('%s', async (_, host, zone) => {
+  ])('an app is verified by a TXT record %s', async (_, host, zone) => {
     const shop = await openNamedShop(host);
     shop.names.serve(zone(shop.record));
     const response = await shop.verify();
     expect(response.status).toBe(200);
     expect(response.json).toEqual({ app_id: shop.id, message: 'success' });
     expect(await shop.status()).toBe('verified');
-    // A verification by name calls nobody.
+    // Verification by DNS sends no request to the host.
     expect(shop.names.queries.every((question) => question.startsWith('TXT '))).toBe(true);
   });
 });
 
-describe('an app stays unverified with', () => {
+describe('verification by an invalid TXT record', () => {
   test.each<[string, (record: string) => Zone]>([
     ['no such name', () => ({})],
     ['no TXT record', () => ({ 'www.shop.test': { a: ['127.0.0.1'] } })],
     ['the token of another app', () => ({ 'www.shop.test': { txt: [`service=${'0'.repeat(32)}`] } })],
-    ['a dash for the equals sign', (record) => ({ 'www.shop.test': { txt: [record.replace('=', '-')] } })],
-    ['the token alone', (record) => ({ 'www.shop.test': { txt: [record.slice(8)] } })],
-    ['other letters', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
-    ['more around it', (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } })],
-    ['the record in two', (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } })],
-    ['the record on the top level', (record) => ({ test: { txt: [record] } })],
-    ['the record on a sibling', (record) => ({ 'api.shop.test': { txt: [record] } })],
-    ['the record below', (record) => ({ 'a.www.shop.test': { txt: [record] } })],
     [
-      'a server that fails',
+      'a dash instead of the equals sign',
+      (record) => ({ 'www.shop.test': { txt: [record.replace('=', '-')] } }),
+    ],
+    ['only the token', (record) => ({ 'www.shop.test': { txt: [record.slice(8)] } })],
+    ['different case', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
+    ['additional characters', (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } })],
+    [
+      'the record split in two',
+      (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } }),
+    ],
+    ['the record on the top-level domain', (record) => ({ test: { txt: [record] } })],
+    ['the record on a sibling', (record) => ({ 'api.shop.test': { txt: [record] } })],
+    ['the record on a subdomain', (record) => ({ 'a.www.shop.test': { txt: [record] } })],
+    [
+      'a name server that fails',
       () => ({ 'www.shop.test': { fails: { how: 'SERVFAIL' } }, 'shop.test': { fails: { how: 'REFUSED' } } }),
     ],
-    ['a server that answers nonsense', () => ({ 'www.shop.test': { fails: { how: 'garbage' } } })],
-    ['a server that does not answer', () => ({ 'www.shop.test': { fails: { how: 'silence' } } })],
-  ])('%s', async (_, zone) => {
+    [
+      'a name server that sends an invalid response',
+      () => ({ 'www.shop.test': { fails: { how: 'garbage' } } }),
+    ],
+    ['a name server that does not respond', () => ({ 'www.shop.test': { fails: { how: 'silence' } } })],
+  ])('an app remains unverified with %s', async (_, zone) => {
     const shop = await openNamedShop('www.shop.test');
     shop.names.serve(zone(shop.record));
     const response = await shop.verify();
@@ -100,24 +109,25 @@ describe('an app stays unverified with', () => {
     expect(await shop.status()).toBe('unverified');
   });
 
-  test('an address for a name: nobody is asked about it', async () => {
+  test('an IP address is not verified by DNS, and no query is sent', async () => {
     const shop = await openNamedShop('127.0.0.1:4080');
     expect((await shop.verify()).status).toBe(422);
     expect(shop.names.queries).toEqual([]);
   });
 });
 
-describe('of the domains above a host', () => {
-  const asked = (shop: NamedShop) => shop.names.queries.map((question) => question.replace('TXT ', ''));
+describe('domains above a host', () => {
+  const queriedNames = (shop: NamedShop) =>
+    shop.names.queries.map((question) => question.replace('TXT ', ''));
 
-  test('all are asked, from the host on, but never a top level', async () => {
+  test('the service queries the host and all domains above it except the top level', async () => {
     const shop = await openNamedShop('a.b.example.co.uk:8443');
     expect((await shop.verify()).status).toBe(422);
-    expect(asked(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);
+    expect(queriedNames(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);
     for (const host of ['uk', 'localhost', 'shop']) {
       const alone = await openNamedShop(host);
       expect((await alone.verify()).status).toBe(422);
-      expect(asked(alone)).toEqual([host]);
+      expect(queriedNames(alone)).toEqual([host]);
     }
   });
 
@@ -126,7 +136,7 @@ describe('of the domains above a host', () => {
     ['a.b.example.co.uk', 'b.example.co.uk'],
     ['alice.github.io', 'alice.github.io'],
     ['www.alice.github.io', 'alice.github.io'],
-  ])('a record of %s may stand on %s', async (host, domain) => {
+  ])('a TXT record for %s is valid on %s', async (host, domain) => {
     const shop = await openNamedShop(host);
     shop.names.serve({ [domain]: { txt: [shop.record] } });
     expect((await shop.verify()).status).toBe(200);
@@ -136,20 +146,20 @@ describe('of the domains above a host', () => {
     ['alice.github.io', 'bob.github.io'],
     ['example.co.uk', 'other.co.uk'],
     ['example.co.uk', 'uk'],
-  ])('a record of %s may not stand on %s', async (host, domain) => {
+  ])('a TXT record for %s is invalid on %s', async (host, domain) => {
     const shop = await openNamedShop(host);
     shop.names.serve({ [domain]: { txt: [shop.record] } });
     expect((await shop.verify()).status).toBe(422);
   });
 
   test.each(['github.io', 'co.uk'])(
-    'a record on the public suffix %s opens no load: the addresses must show the file',
+    'a TXT record on the public suffix %s does not allow load without the file',
     async (suffix) => {
       const target = await openTestTarget(servePages({}));
       const host = `alice.${suffix}`;
       const shop = await openNamedShop(`${host}:${target.port}`);
       shop.names.serve({ [host]: { a: ['127.0.0.1'] }, [suffix]: { txt: [shop.record] } });
-      // Who writes there could lead the name to a server of his own.
+      // The owner of the suffix could point the name to their own server.
       expect((await shop.verify()).status).toBe(200);
       const json = smallTestFields(`http://${host}:${target.port}/`);
       expect((await shop.rig.call('POST', '/v2/tests', { json })).status).toBe(422);
@@ -158,13 +168,13 @@ describe('of the domains above a host', () => {
   );
 });
 
-test('of a very long name few domains are asked', async () => {
+test('the service queries only a few domains of a very long name', async () => {
   const shop = await openNamedShop(`${'a.'.repeat(100)}shop.test`);
   expect((await shop.verify()).status).toBe(422);
   expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
 });
 
-test('a method that fails does not take back what another has proven', async () => {
+test('a failed verification by one method does not cancel a successful one by another', async () => {
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`);
   const zone = { a: ['127.0.0.1'], txt: [shop.record] };
@@ -192,11 +202,11 @@ describe('load on a host with a TXT record', () => {
     return { target, shop };
   }
 
-  test('needs the file as well: a name can be pointed at anybody', async () => {
+  test('load needs the file in addition to the record, because a name can point to any address', async () => {
     const { target, shop } = await openVerified();
     const response = await create(shop, target);
     expect(response.status).toBe(422);
-    expect(response.json.errors.join()).toContain('must serve the file as well');
+    expect(response.json.errors.join()).toContain('must serve the verification file as well');
     expect(await shop.status()).toBe('verified');
     expect(shop.rig.runner.runs).toEqual([]);
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
@@ -204,13 +214,13 @@ describe('load on a host with a TXT record', () => {
     expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   });
 
-  test('needs no file at addresses that the operator vouches for', async () => {
+  test('load needs no file at addresses that the operator allows', async () => {
     const { target, shop } = await openVerified({ allowPrivate: ['127.0.0.0/8'] });
     expect((await create(shop, target)).status).toBe(200);
     expect(target.requests).toEqual([]);
   });
 
-  test('needs the record: one that went refuses the run, though the file is there', async () => {
+  test('load is refused without the record, even with the file', async () => {
     const { target, shop } = await openVerified();
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     shop.names.serve({ 'shop.test': { a: ['127.0.0.1'] } });
@@ -218,14 +228,14 @@ describe('load on a host with a TXT record', () => {
     expect(await shop.status()).toBe('unverified');
   });
 
-  test('ends when the record goes', async () => {
+  test('a run ends when the record is removed', async () => {
     const { target, shop } = await openVerified({
       allowPrivate: ['127.0.0.0/8'],
       limits: { hostCheckIntervalMs: 20 },
     });
     const { test_id: id } = (await create(shop, target)).json;
-    const asked = shop.names.queries.length;
-    await waitUntil(() => (shop.names.queries.length > asked + 2 ? true : null));
+    const queriedNames = shop.names.queries.length;
+    await waitUntil(() => (shop.names.queries.length > queriedNames + 2 ? true : null));
     expect(shop.rig.runner.latest().stops).toEqual([]);
     shop.names.serve({});
     const [result] = await waitUntil(async () => {
@@ -235,7 +245,7 @@ describe('load on a host with a TXT record', () => {
     expect(result?.abort_reason).toBe('consent_withdrawn');
   });
 
-  test('goes nowhere when one of the addresses is forbidden', async () => {
+  test('load is refused if one of the addresses is forbidden', async () => {
     const { target, shop } = await openVerified({ limits: { verifyAttemptsPerMinute: 20 } });
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     for (const address of ['169.254.169.254', '10.0.0.1', '0.0.0.0', '224.0.0.1']) {
@@ -248,7 +258,7 @@ describe('load on a host with a TXT record', () => {
   });
 });
 
-test('a callback goes to the addresses of its name at that time', async () => {
+test('a callback is sent to the current addresses of its name', async () => {
   const receiver = await openCallbackReceiver();
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`, { allowCallbacks: ['ci.test:*'] });
@@ -276,8 +286,11 @@ test('a callback goes to the addresses of its name at that time', async () => {
   expect(receiver.received.map(({ testId }) => testId)).toEqual([first]);
 });
 
-test.each(['shop', '127.0.0.1:x', '127.0.0.1:53:53'])('%j is no name server', async (server) => {
-  await expect(openTestService({ dnsServers: [server] })).rejects.toThrow(
-    'are not valid name server addresses',
-  );
-});
+test.each(['shop', '127.0.0.1:x', '127.0.0.1:53:53'])(
+  'a service with the invalid name server %j does not start',
+  async (server) => {
+    await expect(openTestService({ dnsServers: [server] })).rejects.toThrow(
+      'are not valid name server addresses',
+    );
+  },
+);

@@ -7,14 +7,14 @@ import { openTestService, smallTestFields, waitUntil, type TestService } from '.
 import { openShop, reopenShop, type Shop } from '../support/shop.ts';
 import { servePages } from '../support/test-target.ts';
 
-interface MailShop extends Shop {
+interface EmailShop extends Shop {
   readonly relay: EmailRelay;
 }
 
 type ShopOptions = NonNullable<Parameters<typeof openShop>[0]>;
 
-/** Its mail may go to anybody, unless a test says otherwise. */
-async function openMailShop(options: ShopOptions = {}): Promise<MailShop> {
+/** Opens a shop that may send email to any address. */
+async function openEmailShop(options: ShopOptions = {}): Promise<EmailShop> {
   const relay = await openEmailRelay();
   return { relay, ...(await openShop({ smtp: relay.url, allowEmail: ['*'], ...options })) };
 }
@@ -25,7 +25,7 @@ async function create(shop: Shop, changes: Readonly<Record<string, unknown>> = {
   });
 }
 
-async function endedRun(shop: Shop, changes: Readonly<Record<string, unknown>> = {}) {
+async function finishRun(shop: Shop, changes: Readonly<Record<string, unknown>> = {}) {
   const response = await create(shop, changes);
   expect(response.json.errors).toBeUndefined();
   shop.service.runner.latest().end();
@@ -42,17 +42,17 @@ async function entryWith(rig: TestService, word: string) {
   );
 }
 
-async function mails(relay: EmailRelay, count: number) {
+async function emailsOf(relay: EmailRelay, count: number) {
   return await waitUntil(() => (relay.emails.length >= count ? relay.emails : null));
 }
 
-describe('at the end of a run', () => {
-  test('the address gets the figures as plain text', async () => {
-    const shop = await openMailShop();
-    const ids = await endedRun(shop, { name: 'Checkout' });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail).toMatchObject({ from: 'loads@shop.example', to: ['team@shop.example'] });
-    const raw = mail?.raw ?? '';
+describe('email at the end of a run', () => {
+  test('the address receives the metrics as plain text', async () => {
+    const shop = await openEmailShop();
+    const ids = await finishRun(shop, { name: 'Checkout' });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email).toMatchObject({ from: 'loads@shop.example', to: ['team@shop.example'] });
+    const raw = email?.raw ?? '';
     expect(raw).toContain('Subject: loadtests: Checkout has ended\r\n');
     expect(raw).toContain('Content-Type: text/plain');
     expect(raw).toContain(`Result id:            ${ids.result_id}`);
@@ -66,77 +66,77 @@ describe('at the end of a run', () => {
     expect(shop.relay.emails).toHaveLength(1);
   });
 
-  test('a name cannot write headers, nor turn the text around', async () => {
-    const shop = await openMailShop();
-    await endedRun(shop, { name: 'a\r\nBcc: evil@shop.example\r\n\r\nb\u202e\0\u2028c' });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail?.to).toEqual(['team@shop.example']);
-    expect(mail?.raw).not.toMatch(/^Bcc:/im);
-    expect(mail?.raw).toContain('Subject: loadtests: a Bcc: evil@shop.example b c has ended\r\n');
+  test('a name cannot add headers or reverse the direction of the text', async () => {
+    const shop = await openEmailShop();
+    await finishRun(shop, { name: 'a\r\nBcc: evil@shop.example\r\n\r\nb\u202e\0\u2028c' });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.to).toEqual(['team@shop.example']);
+    expect(email?.raw).not.toMatch(/^Bcc:/im);
+    expect(email?.raw).toContain('Subject: loadtests: a Bcc: evil@shop.example b c has ended\r\n');
   });
 
-  test('without a name the first URL stands there, without its query', async () => {
-    const shop = await openMailShop();
-    await endedRun(shop, { urls: [{ url: `${shop.target.url}/cart?token=canary` }] });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail?.raw).toContain(`${shop.target.url}/cart`);
-    expect(mail?.raw).not.toContain('canary');
+  test('an email about a test without a name contains the first URL without its query', async () => {
+    const shop = await openEmailShop();
+    await finishRun(shop, { urls: [{ url: `${shop.target.url}/cart?token=canary` }] });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.raw).toContain(`${shop.target.url}/cart`);
+    expect(email?.raw).not.toContain('canary');
   });
 
-  test('a very long name is cut', async () => {
-    const shop = await openMailShop();
-    await endedRun(shop, { name: '🛒'.repeat(300) });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail?.raw.length).toBeLessThan(8000);
+  test('a very long name is truncated', async () => {
+    const shop = await openEmailShop();
+    await finishRun(shop, { name: '🛒'.repeat(300) });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.raw.length).toBeLessThan(8000);
   });
 });
 
-describe('a relay that', () => {
-  test('is busy is asked again: one mail arrives', async () => {
-    const shop = await openMailShop();
+describe('faults of the mail relay', () => {
+  test('an email is delivered once after the relay was busy', async () => {
+    const shop = await openEmailShop();
     shop.relay.refuseWith(451);
-    await endedRun(shop);
+    await finishRun(shop);
     expect(await entryWith(shop.service, 'smtp_451')).toMatchObject({
       state: 'pending',
       host: 'shop.example',
     });
     shop.relay.refuseWith(null);
     shop.clock.advance(MINUTE);
-    await mails(shop.relay, 1);
+    await emailsOf(shop.relay, 1);
     shop.clock.advance(DAY);
     expect(shop.relay.emails).toHaveLength(1);
     expect(shop.relay.emails[0]?.raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@loadtests\.invalid>\r$/m);
   });
 
-  test('knows no such mailbox is never asked again', async () => {
-    const shop = await openMailShop();
+  test('an email to an unknown mailbox is never repeated', async () => {
+    const shop = await openEmailShop();
     shop.relay.refuseWith(550);
-    await endedRun(shop);
+    await finishRun(shop);
     expect(await entryWith(shop.service, 'smtp_550')).toMatchObject({ state: 'refused', attempts: 1 });
     shop.clock.advance(DAY);
     expect(shop.relay.recipients).toHaveLength(1);
   });
 
-  test('is away gets the mail after a restart', async () => {
-    const shop = await openMailShop();
+  test('an email is delivered after a restart if the relay was unavailable', async () => {
+    const shop = await openEmailShop();
     shop.relay.refuseWith(421);
-    await endedRun(shop);
+    await finishRun(shop);
     await entryWith(shop.service, 'smtp_421');
     shop.relay.refuseWith(null);
     const rig = await reopenShop(shop, { smtp: shop.relay.url, allowEmail: ['*'] });
     shop.clock.advance(MINUTE);
-    await mails(shop.relay, 1);
+    await emailsOf(shop.relay, 1);
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('does not answer, or is none, is asked again', async () => {
+  test('an email is repeated if the relay does not use SMTP', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await waitUntil(() => server.address());
     const { port } = server.address() as { port: number }; // it listens on TCP
     const shop = await openShop({ smtp: `smtp://127.0.0.1:${port}`, allowEmail: ['*'] });
-    await endedRun(shop);
+    await finishRun(shop);
     await waitUntil(async () => {
       const [entry] = (await shop.service.call('GET', '/v2/callbacks')).list;
       return entry?.last_error === 'protocol' || entry?.last_error === 'connect' ? true : null;
@@ -145,9 +145,9 @@ describe('a relay that', () => {
   });
 });
 
-describe('one address gets ten mails an hour at most', () => {
-  /** However the address is written, and however many runs end at once. */
-  async function endedRuns(shop: Shop, count: number) {
+describe('the limit of ten emails an hour for one address', () => {
+  /** Ends a number of runs, with two spellings of one address. */
+  async function finishRuns(shop: Shop, count: number) {
     for (let number = 0; number < count; number++) {
       const address = number % 2 === 0 ? 'team@shop.example' : 'Team@Shop.example';
       const response = await create(shop, { callback_email: address });
@@ -156,68 +156,68 @@ describe('one address gets ten mails an hour at most', () => {
     for (const run of shop.service.runner.runs) run.end();
   }
 
-  /** Every attempt that was begun has ended. */
-  async function settled(shop: MailShop, mailsSoFar: number) {
-    await mails(shop.relay, mailsSoFar);
+  /** Waits until all started attempts have ended. */
+  async function waitForDeliveries(shop: EmailShop, count: number) {
+    await emailsOf(shop.relay, count);
     shop.clock.advance(0);
-    await waitUntil(() => (delivered(shop.service) === mailsSoFar ? true : null));
-    expect(shop.relay.recipients).toHaveLength(mailsSoFar);
+    await waitUntil(() => (delivered(shop.service) === count ? true : null));
+    expect(shop.relay.recipients).toHaveLength(count);
   }
 
   const delivered = (rig: TestService) => rig.log.filter(({ event }) => event === 'notice-delivered').length;
 
-  test('and the rest follows', async () => {
-    const shop = await openMailShop();
-    await endedRuns(shop, 15);
-    await settled(shop, 10);
-    await endedRun(shop, { callback_email: 'other@shop.example' });
-    await settled(shop, 11);
+  test('emails above the limit are sent an hour later', async () => {
+    const shop = await openEmailShop();
+    await finishRuns(shop, 15);
+    await waitForDeliveries(shop, 10);
+    await finishRun(shop, { callback_email: 'other@shop.example' });
+    await waitForDeliveries(shop, 11);
     shop.clock.advance(HOUR - 1);
-    await settled(shop, 11);
+    await waitForDeliveries(shop, 11);
     shop.clock.advance(1);
-    await mails(shop.relay, 16);
+    await emailsOf(shop.relay, 16);
     await waitUntil(async () =>
       (await shop.service.call('GET', '/v2/callbacks')).list.length === 0 ? true : null,
     );
   });
 
-  test('also over a restart', async () => {
-    const shop = await openMailShop();
-    await endedRuns(shop, 12);
-    await settled(shop, 10);
+  test('the limit applies across a restart', async () => {
+    const shop = await openEmailShop();
+    await finishRuns(shop, 12);
+    await waitForDeliveries(shop, 10);
     const rig = await reopenShop(shop, { smtp: shop.relay.url, allowEmail: ['*'] });
     shop.clock.advance(HOUR - 1);
     expect(await entriesOf(rig)).toHaveLength(2);
     expect(shop.relay.recipients).toHaveLength(10);
     shop.clock.advance(1);
-    await mails(shop.relay, 12);
+    await emailsOf(shop.relay, 12);
   });
 
-  test('also when the app is deleted and registered anew', async () => {
-    const shop = await openMailShop();
-    await endedRuns(shop, 10);
-    await settled(shop, 10);
+  test('the limit applies after the app is deleted and registered again', async () => {
+    const shop = await openEmailShop();
+    await finishRuns(shop, 10);
+    await waitForDeliveries(shop, 10);
     await shop.service.call('DELETE', `/v2/apps/${shop.appId}`);
     const { app_id: id, verification_id: token } = (
       await shop.service.call('POST', '/v2/apps', { form: { app: shop.target.host } })
     ).json;
     shop.target.respondWith(servePages({ [`/${token}.txt`]: token }));
     expect((await shop.service.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
-    await endedRun(shop);
+    await finishRun(shop);
     shop.clock.advance(HOUR - 1);
     expect(await entriesOf(shop.service)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     expect(shop.relay.recipients).toHaveLength(10);
     shop.clock.advance(1);
-    await mails(shop.relay, 11);
+    await emailsOf(shop.relay, 11);
   });
 });
 
-describe('who may get mail', () => {
+describe('allowed recipients of email', () => {
   const REFUSED =
-    /is at shop\.example, which is neither the host of a verified app nor allowed .*--allow-mail/;
+    /has the domain shop\.example, which is neither the host of a verified app nor allowed .*--allow-mail/;
 
-  test('is nobody, unless it is said: the create is refused and says what to do', async () => {
-    const shop = await openMailShop({ allowEmail: [] });
+  test('email is not allowed by default, and the refusal names the flag', async () => {
+    const shop = await openEmailShop({ allowEmail: [] });
     const response = await create(shop);
     expect(response.status).toBe(422);
     expect(response.json.errors.join()).toMatch(REFUSED);
@@ -225,7 +225,7 @@ describe('who may get mail', () => {
     expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
     expect(shop.service.runner.runs).toEqual([]);
     expect(shop.relay.recipients).toEqual([]);
-    // All else of the plain API is as it was.
+    // The other features of the API work.
     expect((await create(shop, { callback_email: undefined })).status).toBe(200);
   });
 
@@ -236,11 +236,11 @@ describe('who may get mail', () => {
     ['*@shop.example', 'anybody@shop.example'],
     ['*.shop.example', 'team@mail.shop.example'],
     ['*', 'team@other.example'],
-  ])('%s lets %s get it', async (allowed, address) => {
-    const shop = await openMailShop({ allowEmail: ['first.example', allowed] });
-    await endedRun(shop, { callback_email: address });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail?.to).toEqual([address]);
+  ])('the entry %s allows email to %s', async (allowed, address) => {
+    const shop = await openEmailShop({ allowEmail: ['first.example', allowed] });
+    await finishRun(shop, { callback_email: address });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.to).toEqual([address]);
   });
 
   test.each([
@@ -251,25 +251,25 @@ describe('who may get mail', () => {
     ['*.shop.example', 'team@shop.example'],
     ['team@shop.example', 'boss@shop.example'],
     ['team@shop.example', 'other.team@shop.example'],
-  ])('%s does not let %s get it', async (allowed, address) => {
-    const shop = await openMailShop({ allowEmail: [allowed] });
+  ])('the entry %s does not allow email to %s', async (allowed, address) => {
+    const shop = await openEmailShop({ allowEmail: [allowed] });
     const response = await create(shop, { callback_email: address });
     expect(response.status).toBe(422);
     expect(response.json.errors.join()).toContain('nor allowed by the operator');
   });
 
   test.each(['', 'team', 'team@', '@shop.example', 'http://shop.example', 'a b@shop.example', 'shop', '**@'])(
-    'is not said by %j: the service does not start',
+    'a service with the invalid entry %j does not start',
     async (entry) => {
-      await expect(openMailShop({ allowEmail: [entry] })).rejects.toThrow(
-        /is not a valid mail address or domain/,
+      await expect(openEmailShop({ allowEmail: [entry] })).rejects.toThrow(
+        /is not a valid email address or domain/,
       );
     },
   );
 
-  test('are addresses at the host of a verified app, and not at a domain above it', async () => {
+  test('email may go to addresses at the host of a verified app, but not at a domain above it', async () => {
     const names = await openNameServer({});
-    const shop = await openMailShop({ allowEmail: [], dnsServers: [names.address] });
+    const shop = await openEmailShop({ allowEmail: [], dnsServers: [names.address] });
     const register = async (app: string) => {
       const { app_id: id } = (await shop.service.call('POST', '/v2/apps', { form: { app } })).json;
       names.serve({ [app.replace(/:.*/, '')]: { txt: [`service=${id}`] } });
@@ -281,7 +281,7 @@ describe('who may get mail', () => {
       const response = await create(shop);
       expect(response.json.errors.join()).toMatch(REFUSED);
     };
-    // A server on another port of a host need not be its owner's.
+    // A server on another port of the host may have a different owner.
     for (const app of ['www.shop.example', 'shop.example:8080']) {
       expect((await verify(await register(app))).status).toBe(200);
       await refused();
@@ -290,7 +290,7 @@ describe('who may get mail', () => {
     await refused();
     expect((await verify(id)).status).toBe(200);
     expect((await create(shop)).status).toBe(200);
-    // Looked at again when the mail is due.
+    // The recipient is checked again when the email is due.
     await shop.service.call('DELETE', `/v2/apps/${id}`);
     shop.service.runner.latest().end();
     expect(await entryWith(shop.service, 'not_allowed')).toMatchObject({
@@ -301,7 +301,7 @@ describe('who may get mail', () => {
   });
 });
 
-describe('an address is refused at create', () => {
+describe('invalid email addresses', () => {
   test.each([
     '',
     'team',
@@ -336,8 +336,8 @@ describe('an address is refused at create', () => {
     `${'a'.repeat(65)}@shop.example`,
     `team@${'a'.repeat(64)}.example`,
     `team@${'a.'.repeat(130)}example`,
-  ])('%j', async (address) => {
-    const shop = await openMailShop();
+  ])('creating a test with the email address %j is refused', async (address) => {
+    const shop = await openEmailShop();
     const response = await create(shop, { callback_email: address });
     expect(response.status).toBe(422);
     expect(shop.service.runner.runs).toEqual([]);
@@ -346,24 +346,24 @@ describe('an address is refused at create', () => {
 });
 
 test.each(['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.example', '1@2.example'])(
-  '%s is an address, and reaches the relay as it is',
+  '%s is a valid address and reaches the relay unchanged',
   async (address) => {
-    const shop = await openMailShop();
-    await endedRun(shop, { callback_email: address });
-    const [mail] = await mails(shop.relay, 1);
-    expect(mail?.to).toEqual([address]);
+    const shop = await openEmailShop();
+    await finishRun(shop, { callback_email: address });
+    const [email] = await emailsOf(shop.relay, 1);
+    expect(email?.to).toEqual([address]);
   },
 );
 
-test('a service without a relay accepts no address, and says why', async () => {
+test('a service without a mail relay refuses addresses and names the reason', async () => {
   const shop = await openShop();
   const response = await create(shop);
   expect(response.status).toBe(422);
   expect(response.json.errors.join()).toContain('mail relay');
 });
 
-test('the relay gets no load and no callbacks', async () => {
-  const shop = await openMailShop();
+test('the mail relay receives no load and no callbacks', async () => {
+  const shop = await openEmailShop();
   const { app_id: id } = (
     await shop.service.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${shop.relay.port}` } })
   ).json;
@@ -383,7 +383,10 @@ test.each([
   'smtp://',
   'smtp://mail.example.com?from=a@b@c.example',
   'smtp://%zz:canary@mail.example.com',
-])('a relay of %j ends the start, without its password in the message', async (smtp) => {
-  await expect(openShop({ smtp })).rejects.toThrow(/mail relay/);
-  await expect(openShop({ smtp })).rejects.not.toThrow(/canary/);
-});
+])(
+  'a service with the mail relay URL %j does not start, and the message contains no password',
+  async (smtp) => {
+    await expect(openShop({ smtp })).rejects.toThrow(/mail relay/);
+    await expect(openShop({ smtp })).rejects.not.toThrow(/canary/);
+  },
+);

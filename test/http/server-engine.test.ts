@@ -1,4 +1,4 @@
-/** The service with the real engine, from the front door to what the target counted. */
+/** The service with the real engine, from the API to the counts of the target. */
 import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function resultOf(rig: TestService, ids: { readonly test_id: string; reado
   });
 }
 
-test('a test sends its load, and the result counts what the target counted', async () => {
+test('a test sends its load, and the result has the counts of the target', async () => {
   const target = await openTestTarget((request, response) => {
     response.setHeader('X-Csrf-Token', 'abc');
     response.statusCode = request.url?.startsWith('/missing') === true ? 404 : 200;
@@ -60,7 +60,7 @@ test('a test sends its load, and the result counts what the target counted', asy
   expect((await rig.call('GET', `/v2/tests/${json.test_id}`)).json.status).toBe('complete');
 });
 
-test('a long test tells its progress and can be stopped', async () => {
+test('a long test reports its progress and can be stopped', async () => {
   const target = await openTestTarget(withDelay((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
@@ -73,7 +73,7 @@ test('a long test tells its progress and can be stopped', async () => {
   expect(result.abort_reason).toBe('stopped');
 });
 
-test('a service that closes ends the load and keeps the result', async () => {
+test('a service that shuts down ends the load and stores the result', async () => {
   const target = await openTestTarget(withDelay((_, response) => response.end('hello')));
   const rig = await openWithEngine();
   await rig.verifiedApp(target.host);
@@ -81,10 +81,10 @@ test('a service that closes ends the load and keeps the result', async () => {
     json: { test_type: 'cycling', duration: 600, total: 4, urls: [{ url: `${target.url}/` }] },
   });
   await rig.service.close();
-  const seen = target.requests.length;
+  const observed = target.requests.length;
   const again = await openTestService({ dataDirectory: rig.dataDirectory });
   expect((await resultOf(again, json)).abort_reason).toBe('stopped');
-  expect(target.requests).toHaveLength(seen);
+  expect(target.requests).toHaveLength(observed);
 });
 
 test('rows of payload files and expressions reach the target, each row once', async () => {
@@ -119,18 +119,18 @@ test('rows of payload files and expressions reach the target, each row once', as
   });
   expect(json.message).toBe('success');
   expect(await resultOf(rig, json)).toMatchObject({ success: 20, error: 0, abort_reason: null });
-  const seen = target.requests.filter((line) => !line.endsWith('.json'));
-  const users = seen.flatMap((line) => /^GET \/[123]\/(user-\d)$/.exec(line)?.[1] ?? []);
+  const observed = target.requests.filter((line) => !line.endsWith('.json'));
+  const users = observed.flatMap((line) => /^GET \/[123]\/(user-\d)$/.exec(line)?.[1] ?? []);
   expect([...users].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `user-${index}`));
-  const carts = seen.filter((line) => line.startsWith('GET /cart'));
+  const carts = observed.filter((line) => line.startsWith('GET /cart'));
   expect(new Set(carts)).toEqual(new Set(['GET /cart?sku=a%26b&size=1', 'GET /cart?sku=c&size=2']));
   expect(carts).toHaveLength(10);
 });
 
-test('every request of a run says who makes it and for which run, redirects and all', async () => {
-  const seen: IncomingHttpHeaders[] = [];
+test('every request of a run, including redirects, identifies loadtests and the run', async () => {
+  const observed: IncomingHttpHeaders[] = [];
   const target = await openTestTarget((request, response) => {
-    seen.push(request.headers);
+    observed.push(request.headers);
     const cookies = { 'Set-Cookie': 'a=1; Path=/' };
     switch (request.url ?? '') {
       case '/moved':
@@ -161,16 +161,16 @@ test('every request of a run says who makes it and for which run, redirects and 
   });
   expect(json.message).toBe('success');
   await resultOf(rig, json);
-  // Four requests of a pass, and two redirects each of two of them.
-  expect(seen).toHaveLength(5 * 8);
-  expect(new Set(seen.map((headers) => headers['x-loadtests-run']))).toEqual(new Set([json.result_id]));
-  const agents = seen.map((headers) => headers['user-agent']);
+  // Each iteration sends four requests, and two of them are redirected twice.
+  expect(observed).toHaveLength(5 * 8);
+  expect(new Set(observed.map((headers) => headers['x-loadtests-run']))).toEqual(new Set([json.result_id]));
+  const agents = observed.map((headers) => headers['user-agent']);
   expect(agents.filter((agent) => agent === 'loadtests/0.0.0-test')).toHaveLength(5 * 7);
-  // A test may play another program; the run still stands beside it.
+  // A test may set its own user agent; the header with the run remains.
   expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
 });
 
-test('requests that follow redirects count: a test that makes too many of them is ended', async () => {
+test('requests that follow redirects count towards the limit that ends a test', async () => {
   const hops = new Map<string, number>();
   const target = await openTestTarget((request, response) => {
     const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];
@@ -189,18 +189,18 @@ test('requests that follow redirects count: a test that makes too many of them i
     return await resultOf(rig, json);
   };
   expect((await run('plain', 3)).abort_reason).toBeNull();
-  // 40 clients each second, and five redirects for each.
+  // 40 clients per second, each with five redirects.
   expect((await run('moved', 60)).abort_reason).toBe('over_limit');
   const moved = hops.get('moved') ?? 0;
   expect(moved).toBeGreaterThan(240);
   expect(moved).toBeLessThan(2000);
 });
 
-test('a run that is stopped in its warm-up tells what it made, and has no figures', async () => {
-  let seen = 0;
+test('a run that is stopped during its warm-up reports its requests, but no metrics', async () => {
+  let observed = 0;
   const target = await openTestTarget(
     withDelay((_, response) => {
-      seen++;
+      observed++;
       response.end('hello');
     }),
   );
@@ -221,5 +221,5 @@ test('a run that is stopped in its warm-up tells what it made, and has no figure
   });
   const { warmup } = result as unknown as { readonly warmup: { readonly requests: number } }; // as expected above
   expect(warmup.requests).toBeGreaterThan(0);
-  expect(warmup.requests).toBeLessThanOrEqual(seen);
+  expect(warmup.requests).toBeLessThanOrEqual(observed);
 });

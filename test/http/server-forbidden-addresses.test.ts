@@ -1,6 +1,6 @@
 /**
- * Whatever the service is asked to call (hosts to verify and to load, callbacks, payload files), some places it never
- * calls, though its operator allows all that can be allowed.
+ * Addresses that the service never calls for verification, load, callbacks or payload files, even if its
+ * operator allows everything.
  */
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const MODES = ['in-process', 'serve'] as const;
 
-/** Addresses that a machine answers with its own credentials at, in several spellings. */
+/** Addresses of cloud metadata services, in several spellings. */
 const METADATA = [
   '169.254.169.254',
   '169.254.170.2',
@@ -28,7 +28,7 @@ function localAddresses(): readonly string[] {
   return [...new Set([...unscoped.map(({ address }) => address), '127.0.0.2', '::1', '::ffff:127.0.0.1'])];
 }
 
-async function openToAll(mode: (typeof MODES)[number]) {
+async function openUnrestricted(mode: (typeof MODES)[number]) {
   const [names, relay, target] = [
     await openNameServer({}),
     await openEmailRelay(),
@@ -45,26 +45,26 @@ async function openToAll(mode: (typeof MODES)[number]) {
     return await rig.call(method, path, options);
   };
   const { app_id: id } = (await call('POST', '/v2/apps', { form: { app: 'shop.test' } })).json;
-  /** Where the names lead to from now on. */
-  const lead = (shop: string, other: string) => {
+  /** Sets the addresses of both names. */
+  const pointNames = (shop: string, other: string) => {
     const zone = (address: string) => (address.includes(':') ? { aaaa: [address] } : { a: [address] });
     names.serve({ 'shop.test': { ...zone(shop), txt: [`service=${id}`] }, 'other.test': zone(other) });
   };
   const verifyShop = async () => {
-    lead('127.0.0.1', '127.0.0.1');
+    pointNames('127.0.0.1', '127.0.0.1');
     const response = await call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
     expect(response.status).toBe(200);
   };
   await verifyShop();
   const create = async (changes: Readonly<Record<string, unknown>>) =>
     await call('POST', '/v2/tests', { json: smallTestFields(`http://shop.test:${target.port}/`, changes) });
-  // What is refused below is not refused because nothing would be allowed.
+  // This load is allowed, so the refusals below have another reason.
   expect((await create({})).status).toBe(200);
 
-  /** Asks for everything that the service could call at an address and port; nothing of it may be called. */
-  const askForAll = async (address: string, port: number) => {
+  /** Requests every kind of call to an address and port; the service must make none of them. */
+  const expectNoCalls = async (address: string, port: number) => {
     const literal = address.includes(':') ? `[${address}]` : address;
-    lead('127.0.0.1', address);
+    pointNames('127.0.0.1', address);
     for (const host of [`other.test:${port}`, `${literal}:${port}`]) {
       const { app_id: app } = (await call('POST', '/v2/apps', { form: { app: host } })).json;
       expect((await call('POST', `/v2/apps/${app}/verify`)).status, `verifying ${host}`).toBe(422);
@@ -79,19 +79,19 @@ async function openToAll(mode: (typeof MODES)[number]) {
     expect(json.errors).toBeUndefined();
     rig.runner.latest().end();
     await waitUntil(async () => {
-      const entry = (await call('GET', '/v2/callbacks')).list.find((one) => one.test_id === json.test_id);
+      const entry = (await call('GET', '/v2/callbacks')).list.find((item) => item.test_id === json.test_id);
       return entry?.last_error === 'not_allowed' ? true : null;
     });
-    // A host that was verified, at another address or on another port.
-    lead(address, address);
+    // A verified host at another address or on another port.
+    pointNames(address, address);
     const load = await create({ urls: [{ url: `http://shop.test:${port}/` }] });
     expect(load.status, `load on ${address}, port ${port}`).toBe(422);
     await verifyShop();
   };
   return {
-    ...{ rig, relay, target, askForAll },
-    /** Requests that the service got and nobody here has sent. */
-    strangers: async () => {
+    ...{ rig, relay, target, expectNoCalls },
+    /** Counts requests to the service that this test did not send. */
+    countOtherRequests: async () => {
       await waitUntil(() => (requests() >= calls ? true : null));
       return requests() - calls;
     },
@@ -102,28 +102,28 @@ async function openToAll(mode: (typeof MODES)[number]) {
   }
 }
 
-describe.each(MODES)('a service in the mode %s never calls', (mode) => {
-  test('where clouds answer with the credentials of the machine', async () => {
-    const { askForAll } = await openToAll(mode);
-    for (const address of METADATA) await askForAll(address, 80);
+describe.each(MODES)('forbidden addresses of a service in mode %s', (mode) => {
+  test('the service never calls cloud metadata addresses', async () => {
+    const { expectNoCalls } = await openUnrestricted(mode);
+    for (const address of METADATA) await expectNoCalls(address, 80);
   });
 
-  test('itself or its mail relay, at any address of this machine', async () => {
-    const { rig, relay, askForAll, strangers } = await openToAll(mode);
+  test('the service never calls itself or its mail relay at any local address', async () => {
+    const { rig, relay, expectNoCalls, countOtherRequests } = await openUnrestricted(mode);
     for (const address of localAddresses()) {
-      for (const port of [rig.service.port, relay.port]) await askForAll(address, port);
+      for (const port of [rig.service.port, relay.port]) await expectNoCalls(address, port);
     }
-    expect(await strangers()).toBe(0);
+    expect(await countOtherRequests()).toBe(0);
     expect(relay.connections).toBe(0);
   });
 
-  test('ports that browsers block, since they are of other protocols', async () => {
-    const { rig, target, askForAll } = await openToAll(mode);
-    // Some of the list; the rule itself is tested with all of it.
+  test('the service never calls ports that browsers block', async () => {
+    const { rig, target, expectNoCalls } = await openUnrestricted(mode);
+    // A selection of the ports; the unit test of the rule covers all of them.
     for (const port of [
       1, 21, 22, 25, 53, 110, 143, 389, 465, 587, 993, 2049, 5060, 6000, 6379, 6667, 10080, 11211,
     ]) {
-      await askForAll('127.0.0.1', port);
+      await expectNoCalls('127.0.0.1', port);
     }
     const kinds = rig.log.filter(({ event }) => event === 'not-verified').map((line) => line['kind']);
     expect(new Set(kinds)).toEqual(new Set(['refused']));
@@ -132,15 +132,15 @@ describe.each(MODES)('a service in the mode %s never calls', (mode) => {
 });
 
 describe('a service behind a proxy', () => {
-  /** What its users could make it call on its own machine. */
-  async function callsOf(publicUrl: string) {
+  /** Tries calls of users to the machine of the service. */
+  async function tryLocalCalls(publicUrl: string) {
     const names = await openNameServer({});
     const local = await openTestTarget(servePages({ '/rows.json': '{"keys": ["a"], "values": [["x"]]}' }));
     const { port } = new URL(local.url);
     names.serve({ 'inside.test': { a: ['127.0.0.1'] } });
     const rig = await openTestService({
       ...{ mode: 'serve', publicUrl, dnsServers: [names.address] },
-      // As far as an operator can go with names.
+      // The maximum that an operator can allow by name.
       allowCallbacks: ['*'],
     });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: local.host } })).json;
@@ -153,22 +153,22 @@ describe('a service behind a proxy', () => {
     return { verified: verified.status, payload, requests: () => local.requests };
   }
 
-  test('does not take loopback for the machine of its users', async () => {
-    const { verified, payload, requests } = await callsOf('https://loads.example.com');
+  test('a service behind a public proxy does not call loopback addresses', async () => {
+    const { verified, payload, requests } = await tryLocalCalls('https://loads.example.com');
     expect(verified).toBe(422);
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'inside.test'])
       expect(await payload(host)).toBe(422);
     expect(requests()).toEqual([]);
   });
 
-  test('that is on this machine too does', async () => {
-    const { verified, requests } = await callsOf('http://localhost:8080');
+  test('a service behind a local proxy may call loopback addresses', async () => {
+    const { verified, requests } = await tryLocalCalls('http://localhost:8080');
     expect(verified).toBe(200);
     expect(requests()).not.toEqual([]);
   });
 });
 
-test('callbacks and payload files of a service behind a proxy go to allowed hosts only', async () => {
+test('callbacks and payload files of a service behind a proxy use only allowed hosts', async () => {
   const rig = await openTestService({ mode: 'serve', publicUrl: 'https://loads.example.com' });
   const changes = { callback: 'http://127.0.0.1:4080/hook' };
   const response = await rig.call('POST', '/v2/tests', {

@@ -1,4 +1,4 @@
-/** A disk that is full, and data that is deleted: nothing is acknowledged that is not kept, and no end is lost. */
+/** A full disk and deleted data: the service acknowledges only stored writes, and no end of a run is lost. */
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,8 +21,8 @@ import {
 const HOST = '127.0.0.1:4080';
 const RUN = { id: 'r', testId: 't', startedAt: 1000 };
 
-/** The ends of runs over a real database, whose file can be kept from growing. */
-async function openEnds() {
+/** Opens a run end recorder with a real database whose file can be prevented from growing. */
+async function openRecorder() {
   const database = await openDatabase(createTemporaryDirectory());
   const log: LogFields[] = [];
   const add = (fields: LogFields) => void log.push(fields);
@@ -42,48 +42,55 @@ async function openEnds() {
        ('t', 'a', '{"test_type":"non-cycling","duration":1,"total":5,"urls":[{"url":"http://a.example/"}]}', 'running', 0)`,
   );
   results.insert(RUN);
-  const ends = createRunEndRecorder({ database, tests, results, notices, metrics: NO_METRICS, log: logs });
-  const grows = (may: boolean) => {
+  const recorder = createRunEndRecorder({
+    database,
+    tests,
+    results,
+    notices,
+    metrics: NO_METRICS,
+    log: logs,
+  });
+  const allowGrowth = (isAllowed: boolean) => {
     const { page_count: pages } = database.prepare('PRAGMA page_count').first() ?? {};
-    database.prepare(`PRAGMA max_page_count = ${may ? 1_000_000 : Number(pages)}`).all();
+    database.prepare(`PRAGMA max_page_count = ${isAllowed ? 1_000_000 : Number(pages)}`).all();
   };
-  return { database, tests, results, ends, log, grows };
+  return { database, tests, results, recorder, log, allowGrowth };
 }
 
-/** Larger than the room that is left in pages that are there. */
+/** A report that is larger than the free space in existing pages. */
 const REPORT = {
   ...createEmptyReport('stopped', 'v'),
   errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
 };
 
-test('the end of a run is kept while the disk is full, and written when there is space', async () => {
-  const { database, tests, results, ends, log, grows } = await openEnds();
-  grows(false);
-  ends.writeEventually({ run: RUN, report: REPORT });
+test('the end of a run is kept in memory while the disk is full, and written when there is space', async () => {
+  const { database, tests, results, recorder, log, allowGrowth } = await openRecorder();
+  allowGrowth(false);
+  recorder.writeEventually({ run: RUN, report: REPORT });
   expect([tests.get('t')?.status, results.latest('t')?.document]).toEqual(['running', null]);
   expect(log).toContainEqual({
     event: 'result-waiting',
     result_id: 'r',
     reason: expect.stringContaining('full') as unknown,
   });
-  ends.tick();
-  expect(ends.isPending('r')).toBe(true);
-  grows(true);
-  ends.tick();
-  expect(ends.isPending('r')).toBe(false);
+  recorder.tick();
+  expect(recorder.isPending('r')).toBe(true);
+  allowGrowth(true);
+  recorder.tick();
+  expect(recorder.isPending('r')).toBe(false);
   expect(tests.get('t')?.status).toBe('complete');
   expect(results.get('t', 'r')?.document?.detail).toContain('"count":7');
   expect(log).toContainEqual(expect.objectContaining({ event: 'run-ended', abort_reason: 'stopped' }));
-  ends.close();
+  recorder.close();
   expect(log.map(({ event }) => event)).not.toContain('result-lost');
   database.close();
 });
 
-test('an end that cannot be written until the service ends is told as lost', async () => {
-  const { database, ends, log, grows } = await openEnds();
-  grows(false);
-  ends.writeEventually({ run: RUN, report: REPORT });
-  ends.close();
+test('an end that cannot be written until shutdown is logged as lost', async () => {
+  const { database, recorder, log, allowGrowth } = await openRecorder();
+  allowGrowth(false);
+  recorder.writeEventually({ run: RUN, report: REPORT });
+  recorder.close();
   expect(log.at(-1)).toEqual({ event: 'result-lost', result_id: 'r' });
   database.close();
 });
@@ -96,7 +103,7 @@ test.each([
     },
   ],
   [
-    'moved away',
+    'moved',
     (directory: string) => {
       renameSync(directory, `${directory}.old`);
     },
@@ -108,18 +115,18 @@ test.each([
     },
   ],
   [
-    'without its log',
+    'without its write-ahead log',
     (directory: string) => {
       rmSync(join(directory, 'service.db-wal'));
     },
   ],
-])('nothing is acknowledged when the data directory is %s', async (_, spoil) => {
+])('the service acknowledges no write when the data directory is %s', async (_, remove) => {
   const dataDirectory = join(createTemporaryDirectory(), 'data');
   const rig = await openTestService({ dataDirectory });
   const app = await rig.verifiedApp(HOST);
   const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) }))
     .json;
-  spoil(dataDirectory);
+  remove(dataDirectory);
   for (const [method, path, json] of [
     ['POST', '/v2/apps', { app: 'other.example' }],
     ['POST', '/v2/tests', smallTestFields(`http://${HOST}/`)],
@@ -134,11 +141,11 @@ test.each([
   }
   expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
     status: 'failing',
-    reason: 'the data directory was deleted or moved; restart the service, from a backup',
+    reason: 'the data directory was deleted or moved; restore a backup and restart the service',
   });
   rig.runner.latest().end();
   await waitUntil(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
-  // Its end is known, though it cannot be kept.
+  // The end of the run is known, although it cannot be stored.
   expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
   expect((await rig.call('GET', '/v2/tests')).list.map(({ status }) => status)).toEqual(['complete']);
 });

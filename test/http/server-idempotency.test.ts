@@ -10,7 +10,7 @@ import {
 const HOST = '127.0.0.1:4080';
 const BODY = smallTestFields(`http://${HOST}/`);
 
-async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+async function openService(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
   const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
@@ -20,9 +20,9 @@ async function create(rig: TestService, key: string, json: unknown = BODY) {
   return await rig.call('POST', '/v2/tests', { json, headers: { 'Idempotency-Key': key } });
 }
 
-describe('a create with a key', () => {
-  test('is done once, and answered with the first answer each time', async () => {
-    const rig = await shop();
+describe('creating a test with an idempotency key', () => {
+  test('a create with a key is executed once, and each repetition returns the first response', async () => {
+    const rig = await openService();
     const first = await create(rig, 'k1');
     const again = await create(rig, 'k1');
     expect(again.status).toBe(first.status);
@@ -31,8 +31,8 @@ describe('a create with a key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('fifty times at once makes one test and one run', async () => {
-    const rig = await shop();
+  test('fifty concurrent creates with one key create one test and start one run', async () => {
+    const rig = await openService();
     const responses = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -40,8 +40,8 @@ describe('a create with a key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('is another request with another body, which is refused', async () => {
-    const rig = await shop();
+  test('a repeated key with another body is refused', async () => {
+    const rig = await openService();
     await create(rig, 'k1');
     const response = await create(rig, 'k1', { ...BODY, total: 6 });
     expect(response.status).toBe(422);
@@ -49,30 +49,30 @@ describe('a create with a key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('and another body at the same time makes one of the two', async () => {
-    const rig = await shop();
+  test('two concurrent creates with one key and different bodies create one test', async () => {
+    const rig = await openService();
     const responses = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('is the same request with its members in another order', async () => {
-    const rig = await shop();
+  test('a repeated key with members in another order returns the first response', async () => {
+    const rig = await openService();
     const first = await create(rig, 'k1');
-    const turned = Object.fromEntries(Object.entries(BODY).reverse());
-    expect((await create(rig, 'k1', turned)).text).toBe(first.text);
+    const reordered = Object.fromEntries(Object.entries(BODY).reverse());
+    expect((await create(rig, 'k1', reordered)).text).toBe(first.text);
   });
 
-  test('is another test under another key', async () => {
-    const rig = await shop();
+  test('creates with different keys create different tests', async () => {
+    const rig = await openService();
     await create(rig, 'k1');
     await create(rig, 'k2');
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
   });
 
-  test('keeps its answer when the service starts again, and when its test is gone', async () => {
+  test('the response of a key survives a restart and the deletion of its test', async () => {
     const dataDirectory = createTemporaryDirectory();
-    const before = await shop({ dataDirectory });
+    const before = await openService({ dataDirectory });
     const first = await create(before, 'k1');
     await before.service.close();
     const rig = await openTestService({ dataDirectory });
@@ -83,9 +83,9 @@ describe('a create with a key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('keeps its answer for a day at least, and not for ever', async () => {
+  test('the response of a key is stored for at least a day and then expires', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
-    const rig = await shop({ now: () => now });
+    const rig = await openService({ now: () => now });
     const first = await create(rig, 'k1');
     now += 24 * 3_600_000;
     expect((await create(rig, 'k1')).text).toBe(first.text);
@@ -96,21 +96,21 @@ describe('a create with a key', () => {
     expect((await create(rig, 'k1')).text).not.toBe(first.text);
   });
 
-  test('that was refused did nothing, and may be sent again when the reason is gone', async () => {
+  test('a refused create can be repeated with the same key', async () => {
     const rig = await openTestService();
     expect((await create(rig, 'k1')).status).toBe(422);
     await rig.verifiedApp(HOST);
     expect((await create(rig, 'k1')).status).toBe(200);
   });
 
-  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('that is "%s" is refused', async (key) => {
-    const rig = await shop();
+  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('the key "%s" is refused', async (key) => {
+    const rig = await openService();
     expect((await create(rig, key)).status).toBe(422);
   });
 });
 
 test('a run with a key is started once', async () => {
-  const rig = await shop();
+  const rig = await openService();
   const { test_id: id } = (await create(rig, 'k1')).json;
   rig.runner.latest().end();
   await waitUntil(async () =>

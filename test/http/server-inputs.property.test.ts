@@ -1,4 +1,7 @@
-/** Whatever is sent, the service answers in its own words: it neither fails nor lets load go astray. */
+/**
+ * Arbitrary requests: the service returns documented responses, does not fail, and sends no load to other
+ * hosts.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAppHost, readUrl } from '../../src/core/model/url.ts';
@@ -10,8 +13,8 @@ import { scaleCount } from '../support/test-scale.ts';
 
 const HOST = '127.0.0.1:4080';
 
-/** Values that have broken something before, somewhere. */
-const awkward = fc.oneof(
+/** Values that often reveal bugs. */
+const awkwardValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   arbitraryString(),
   fc.constantFrom(
@@ -51,11 +54,11 @@ const urlField = fc.constantFrom(
   'raw_post_body',
 );
 
-test('any value in any field of a test is accepted or refused, and never fails', async () => {
+test('any value in any field of a test is accepted or refused without a failure', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   await fc.assert(
-    fc.asyncProperty(field, urlField, awkward, fc.boolean(), async (name, urlName, value, inUrl) => {
+    fc.asyncProperty(field, urlField, awkwardValue, fc.boolean(), async (name, urlName, value, inUrl) => {
       const urls = [{ url: `http://${HOST}/`, [urlName]: value }];
       const json = smallTestFields(`http://${HOST}/`, inUrl ? { urls } : { [name]: value });
       const response = await rig.call('POST', '/v2/tests', { json });
@@ -72,7 +75,7 @@ test('any value in any field of a test is accepted or refused, and never fails',
   }
 });
 
-test('any bytes as a body are refused, and never fail', async () => {
+test('any bytes as a body are refused without a failure', async () => {
   const rig = await openTestService();
   const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain');
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
@@ -97,7 +100,7 @@ const urlPart = fc.constantFrom(
   '%40',
 );
 
-test('a URL that is accepted goes where every reader of URLs says it goes', () => {
+test('an accepted URL has the same target for every URL parser', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('http://', 'https://', 'HTTP://'),
@@ -118,7 +121,7 @@ test('a URL that is accepted goes where every reader of URLs says it goes', () =
   );
 });
 
-test('the name of an app is in one spelling, which is kept', () => {
+test('the name of an app has one spelling, which is stored', () => {
   fc.assert(
     fc.property(fc.array(urlPart, { minLength: 1, maxLength: 6 }), (parts) => {
       const read = readAppHost(parts.join(''));

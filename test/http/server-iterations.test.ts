@@ -5,10 +5,10 @@ import { createFakeRunner } from '../support/fake-runner.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
-const PASSES = '/v2/iterations';
+const ITERATIONS_PATH = '/v2/iterations';
 
-/** A service and a verified host; its runner's passes go on until they are ended. */
-async function goingOn(options: Parameters<typeof openTestService>[0] = {}) {
+/** Opens a service with a verified host and a running single iteration, which ends when the test ends it. */
+async function openWithIteration(options: Parameters<typeof openTestService>[0] = {}) {
   const target = await openTestTarget(servePages({}));
   const rig = await openTestService({
     mode: 'serve',
@@ -21,13 +21,13 @@ async function goingOn(options: Parameters<typeof openTestService>[0] = {}) {
   target.respondWith(servePages({ [`/${token}.txt`]: token }));
   await rig.call('POST', `/v2/apps/${appId}/verify`);
   const started = rig.runner.runs.length;
-  const pass = rig.call('POST', PASSES, { json: passOf(target.url) });
+  const response = rig.call('POST', ITERATIONS_PATH, { json: iterationOf(target.url) });
   await waitUntil(() => (rig.runner.runs.length > started ? true : null));
-  return { rig, target, appId, pass };
+  return { rig, target, appId, response };
 }
 
-/** More than a single pass, were it run as it is. */
-function passOf(url: string): Record<string, unknown> {
+/** Returns a test that would send more than a single iteration. */
+function iterationOf(url: string): Record<string, unknown> {
   const urls = [
     {
       ...{ url: `${url}/`, request_type: 'POST', raw_post_body: 'canary-body' },
@@ -37,55 +37,57 @@ function passOf(url: string): Record<string, unknown> {
   return smallTestFields(url, { total: 50, duration: 20, urls });
 }
 
-async function listed(rig: TestService) {
+async function listTests(rig: TestService) {
   return (await rig.call('GET', '/v2/tests')).list;
 }
 
-describe('a single pass that goes on', () => {
-  test('is listed as running, as the one client that it is, and is stopped like any run', async () => {
-    const { rig, pass } = await goingOn();
-    const [running] = await listed(rig);
+describe('a running single iteration', () => {
+  test('a single iteration is listed as a running test with one client and can be stopped', async () => {
+    const { rig, response } = await openWithIteration();
+    const [running] = await listTests(rig);
     expect(running).toMatchObject({ status: 'running', test_type: 'Non-Cycling', total: 1, duration: 1 });
     const id = running?.test_id ?? '';
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`)).status).toBe(200);
     expect(rig.runner.latest().stops).toEqual(['stopped']);
-    const response = await pass;
-    expect([response.status, response.json.errors]).toEqual([422, ['the pass was ended: stopped']]);
+    const stopped = await response;
+    expect([stopped.status, stopped.json.errors]).toEqual([422, ['the iteration ended early: stopped']]);
     const [result] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     expect(result?.abort_reason).toBe('stopped');
   });
 
-  test('counts where runs are capped', async () => {
-    const { rig, target, pass } = await goingOn({ limits: { connectionsPerTarget: 50 } });
+  test('a single iteration counts towards the limits of runs', async () => {
+    const { rig, target, response } = await openWithIteration({ limits: { connectionsPerTarget: 50 } });
     const create = { json: smallTestFields(`${target.url}/`, { test_type: 'cycling', total: 50 }) };
     expect((await rig.call('POST', '/v2/tests', create)).status).toBe(429);
     rig.runner.latest().end();
-    expect((await pass).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect((await rig.call('POST', '/v2/tests', create)).status).toBe(200);
   });
 
-  test('ends when its host withdraws its consent', async () => {
-    const { rig, target, pass } = await goingOn({ limits: { hostCheckIntervalMs: 10 } });
+  test('a single iteration ends when its host is no longer verified', async () => {
+    const { rig, target, response } = await openWithIteration({ limits: { hostCheckIntervalMs: 10 } });
     target.respondWith(servePages({}));
-    expect((await pass).json.errors).toEqual(['the pass was ended: a host no longer agrees to get load']);
+    expect((await response).json.errors).toEqual([
+      'the iteration ended early: a target host is no longer verified',
+    ]);
     expect(rig.runner.latest().stops).toEqual(['consent_withdrawn']);
   });
 
-  test('ends when its app is deleted', async () => {
-    const { rig, appId, pass } = await goingOn();
+  test('a single iteration ends when its app is deleted', async () => {
+    const { rig, appId, response } = await openWithIteration();
     expect((await rig.call('DELETE', `/v2/apps/${appId}`)).status).toBe(200);
-    expect((await pass).status).toBe(422);
+    expect((await response).status).toBe(422);
     expect(rig.runner.latest().stops).toEqual(['stopped']);
   });
 });
 
-describe('a single pass that has ended', () => {
-  test('is in no list, and its record stays', async () => {
-    const { rig, pass } = await goingOn();
-    const id = (await listed(rig))[0]?.test_id ?? '';
+describe('a completed single iteration', () => {
+  test('a completed single iteration is not listed, and its record is stored', async () => {
+    const { rig, response } = await openWithIteration();
+    const id = (await listTests(rig))[0]?.test_id ?? '';
     rig.runner.latest().end();
-    expect((await pass).status).toBe(200);
-    expect(await listed(rig)).toEqual([]);
+    expect((await response).status).toBe(200);
+    expect(await listTests(rig)).toEqual([]);
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     const [result] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     expect(result?.status).toBe('ready');
@@ -93,31 +95,31 @@ describe('a single pass that has ended', () => {
     expect(events).toEqual(['run-started', 'run-ended']);
   });
 
-  test('keeps nothing of what it sent but its URLs, and so is not run again', async () => {
-    const { rig, pass } = await goingOn();
-    const id = (await listed(rig))[0]?.test_id ?? '';
+  test('only the URLs of a single iteration are stored, so it cannot be run again', async () => {
+    const { rig, response } = await openWithIteration();
+    const id = (await listTests(rig))[0]?.test_id ?? '';
     rig.runner.latest().end();
-    await pass;
-    const kept = readdirSync(rig.dataDirectory, { recursive: true, withFileTypes: true })
+    await response;
+    const stored = readdirSync(rig.dataDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
       .join('');
-    expect(kept).toContain(id);
-    expect(kept).not.toContain('canary');
+    expect(stored).toContain(id);
+    expect(stored).not.toContain('canary');
     const again = await rig.call('PUT', `/v2/tests/${id}/run`);
     expect([again.status, again.json.errors]).toEqual([
       422,
-      ['this was a single pass, which cannot be run again; create the test instead'],
+      ['a single iteration cannot be run again; create a test instead'],
     ]);
   });
 });
 
-test('a single pass whose process died is closed like any run', async () => {
-  const { rig, pass } = await goingOn();
-  const id = (await listed(rig))[0]?.test_id ?? '';
+test('a single iteration of a process that died is ended like any run', async () => {
+  const { rig, response } = await openWithIteration();
+  const id = (await listTests(rig))[0]?.test_id ?? '';
   await rig.service.close();
-  await pass.catch(() => undefined);
+  await response.catch(() => undefined);
   const later = await openTestService({ mode: 'serve', dataDirectory: rig.dataDirectory });
-  expect(await listed(later)).toEqual([]);
+  expect(await listTests(later)).toEqual([]);
   expect((await later.call('GET', `/v2/tests/${id}/results`)).list).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** What a service has answered is on disk: it is killed under traffic, and everything it promised is there. */
+/** Killed services: every acknowledged write is on disk. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
@@ -19,13 +19,13 @@ const startChild = useServiceChild();
 
 test('no acknowledged write is lost when the service is killed', async () => {
   const dataDirectory = createTemporaryDirectory();
-  /** Test id by idempotency key. */
+  /** Test ids by idempotency key. */
   const acknowledged = new Map<string, string>();
   for (let round = 0; round < 4; round++) {
     const { child, url } = await startChild(dataDirectory);
     const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
     await callAt(url, 'POST', `/v2/apps/${app}/verify`);
-    const enough = acknowledged.size + 20 + round * 7;
+    const limit = acknowledged.size + 20 + round * 7;
     let alive = true;
     const write = async (writer: number) => {
       for (let count = 0; alive; count++) {
@@ -38,7 +38,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
         if (response === null) return;
         expect(response.status).toBe(200);
         acknowledged.set(key, response.json.test_id);
-        if (acknowledged.size >= enough) {
+        if (acknowledged.size >= limit) {
           alive = false;
           child.kill('SIGKILL');
         }
@@ -58,7 +58,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
   const found = new Set(list.map((record) => record.test_id));
   expect([...acknowledged.values()].filter((id) => !found.has(id))).toEqual([]);
   expect(new Set(list.map((record) => record.status))).toEqual(new Set(['complete']));
-  // Of what was not acknowledged there is at most what was in flight at the four kills.
+  // The unacknowledged tests are at most those in flight at the four kills.
   expect(list.length).toBeLessThanOrEqual(acknowledged.size + 4 * WRITERS);
   for (const [key, id] of acknowledged) {
     const again = await rig.call('POST', '/v2/tests', {
@@ -74,7 +74,7 @@ test('no acknowledged write is lost when the service is killed', async () => {
   expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(list.length);
 });
 
-test('a service that is killed while schedules fire starts none of them twice, and loses none', async () => {
+test('a service that is killed while schedules fire starts each of them exactly once', async () => {
   const dataDirectory = createTemporaryDirectory();
   const target = await openTestTarget(servePages({}));
   const first = await startChild(dataDirectory, 'serve');
@@ -91,14 +91,14 @@ test('a service that is killed while schedules fire starts none of them twice, a
     ids.push((await callAt(first.url, 'POST', '/v2/tests', { json })).json.test_id);
   }
 
-  // Killed while the host is asked for the first of them, and so again while it is asked for the rest.
+  // The first kill is during the host check of the first test, the second during the check of the others.
   let running = first;
-  let asks = 0;
+  let requests = 0;
   target.respondWith(() => {
-    asks++;
+    requests++;
   });
   for (let kills = 0; kills < 2; kills++) {
-    await waitUntil(() => (asks > kills ? true : null));
+    await waitUntil(() => (requests > kills ? true : null));
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;

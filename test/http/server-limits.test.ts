@@ -8,7 +8,9 @@ import { openTestTarget, servePages } from '../support/test-target.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
-/** A service that knows names which lead to other machines; their TXT records are enough for it. */
+/**
+ * Opens a service with a name server for names of other machines; TXT records are sufficient to verify them.
+ */
 async function openWithNames(limits: Readonly<Record<string, number>>) {
   const names = await openNameServer({});
   const rig = await openTestService({
@@ -18,8 +20,8 @@ async function openWithNames(limits: Readonly<Record<string, number>>) {
   });
   return {
     rig,
-    /** Lets a name lead to addresses, and verifies it. */
-    lead: async (name: string, ...addresses: readonly string[]) => {
+    /** Points a name to addresses and verifies it. */
+    pointName: async (name: string, ...addresses: readonly string[]) => {
       const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: `${name}:4080` } })).json;
       names.serve({
         [name]: {
@@ -34,12 +36,12 @@ async function openWithNames(limits: Readonly<Record<string, number>>) {
   };
 }
 
-async function openCapped(limits: Readonly<Record<string, number>>) {
-  const { rig, lead } = await openWithNames(limits);
+async function openLimited(limits: Readonly<Record<string, number>>) {
+  const { rig, pointName } = await openWithNames(limits);
   await rig.verifiedApp('127.0.0.1:4080');
   await rig.verifiedApp('127.0.0.1:4081');
   await rig.verifiedApp('127.0.0.2:4080');
-  await lead('elsewhere.test', '10.0.0.2');
+  await pointName('elsewhere.test', '10.0.0.2');
   return {
     rig,
     create: async (host: string, changes: Changes) =>
@@ -47,27 +49,27 @@ async function openCapped(limits: Readonly<Record<string, number>>) {
   };
 }
 
-describe('the rate of requests on one host', () => {
+describe('the limit of requests per second on one host', () => {
   const perSecond = (total: number): Changes => ({ test_type: 'per-second', total, duration: 10 });
 
-  test('of a test alone may not be above the limit', async () => {
-    const { create } = await openCapped({ requestsPerSecondPerTarget: 100 });
+  test('a test may not exceed the limit of requests per second', async () => {
+    const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
     const response = await create('elsewhere.test:4080', perSecond(101));
     expect(response.status).toBe(422);
     expect(response.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
 
-  test('counts every URL of a pass', async () => {
-    const { rig, create } = await openCapped({ requestsPerSecondPerTarget: 100 });
+  test('the rate of a test includes every URL of an iteration', async () => {
+    const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const urls = Array.from({ length: 3 }, () => ({ url: 'http://127.0.0.1:4080/' }));
     expect((await create('', { ...perSecond(40), urls })).status).toBe(422);
     expect((await create('', { ...perSecond(33), urls })).status).toBe(200);
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('counts all running tests together, whatever their ports, and frees what ended', async () => {
-    const { rig, create } = await openCapped({ requestsPerSecondPerTarget: 100 });
+  test('running tests count together across ports, until they end', async () => {
+    const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const first = (await create('127.0.0.1:4080', perSecond(60))).json;
     const response = await create('127.0.0.1:4081', perSecond(60));
     expect(response.status).toBe(429);
@@ -78,15 +80,15 @@ describe('the rate of requests on one host', () => {
     expect((await create('127.0.0.1:4081', perSecond(60))).status).toBe(200);
   });
 
-  test('of clients spread over a test is their share of a second', async () => {
-    const { create } = await openCapped({ requestsPerSecondPerTarget: 100 });
-    const spread = (total: number): Changes => ({ test_type: 'non-cycling', total, duration: 10 });
-    expect((await create('127.0.0.1:4080', spread(1001))).status).toBe(422);
-    expect((await create('127.0.0.1:4080', spread(1000))).status).toBe(200);
+  test('the rate of a non-cycling test is its clients divided by its duration', async () => {
+    const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
+    const nonCycling = (total: number): Changes => ({ test_type: 'non-cycling', total, duration: 10 });
+    expect((await create('127.0.0.1:4080', nonCycling(1001))).status).toBe(422);
+    expect((await create('127.0.0.1:4080', nonCycling(1000))).status).toBe(200);
   });
 
-  test('is asked for by open models alone; a closed one asks for connections', async () => {
-    const { create } = await openCapped({ requestsPerSecondPerTarget: 1, connectionsPerTarget: 50 });
+  test('a closed model is limited by connections instead of requests per second', async () => {
+    const { create } = await openLimited({ requestsPerSecondPerTarget: 1, connectionsPerTarget: 50 });
     const cycling = (total: number): Changes => ({ test_type: 'cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', cycling(51))).status).toBe(422);
     expect((await create('127.0.0.1:4080', cycling(50))).status).toBe(200);
@@ -94,8 +96,8 @@ describe('the rate of requests on one host', () => {
   });
 });
 
-test('connections count for each port that a client goes to', async () => {
-  const { rig } = await openCapped({ connectionsPerTarget: 100 });
+test('connections count for each port that a client uses', async () => {
+  const { rig } = await openLimited({ connectionsPerTarget: 100 });
   const create = async (ports: readonly number[], total: number) => {
     const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));
     const json = smallTestFields('', { urls, test_type: 'cycling', total });
@@ -106,20 +108,20 @@ test('connections count for each port that a client goes to', async () => {
   expect((await create([4081], 50)).status).toBe(429);
 });
 
-describe('a name', () => {
-  test('is one host, wherever it leads to', async () => {
-    const { rig, lead } = await openWithNames({
+describe('names of one host', () => {
+  test('a name is one host regardless of its address', async () => {
+    const { rig, pointName } = await openWithNames({
       requestsPerSecondPerTarget: 100,
       connectionsPerTarget: 1000,
     });
     const create = async (name: string, address: string, changes: Changes) => {
-      await lead(name, address);
+      await pointName(name, address);
       return await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${name}:4080/`, changes) });
     };
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
     expect((await create('shop.test', '10.0.0.1', rate)).status).toBe(200);
     expect((await create('shop.test', '10.0.0.2', rate)).status).toBe(429);
-    // Another name of the same address is the same host too.
+    // Another name with the same address is the same host.
     expect((await create('other.test', '10.0.0.1', rate)).status).toBe(429);
     expect((await create('other.test', '10.0.0.2', rate)).status).toBe(200);
     const many: Changes = { test_type: 'cycling', total: 600 };
@@ -128,44 +130,44 @@ describe('a name', () => {
   });
 
   test.each<[string, string, string[]]>([
-    ['two addresses of this machine', '127.0.0.1', ['127.0.0.9']],
-    ['its two families of addresses', '127.0.0.1', ['::1']],
+    ['two addresses of the local machine', '127.0.0.1', ['127.0.0.9']],
+    ['an IPv4 and an IPv6 address', '127.0.0.1', ['::1']],
     [
-      'addresses of one IPv6 network, which is one machine to its owner',
+      'addresses of one IPv6 network, which usually belongs to one machine',
       'fd00:1:2:3::1',
       ['fd00:1:2:3::ffff'],
     ],
     ['one of several addresses', '10.0.0.1', ['10.0.0.7', '10.0.0.1']],
-  ])('counts together with another one that leads to the same machine: %s', async (_, one, others) => {
-    const { rig, lead } = await openWithNames({ requestsPerSecondPerTarget: 100 });
+  ])('names that point to the same machine count together: %s', async (_, one, others) => {
+    const { rig, pointName } = await openWithNames({ requestsPerSecondPerTarget: 100 });
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
     const create = async (name: string) =>
       (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${name}:4080/`, rate) })).status;
-    await lead('one.test', one);
+    await pointName('one.test', one);
     expect(await create('one.test')).toBe(200);
-    await lead('other.test', ...others);
+    await pointName('other.test', ...others);
     expect(await create('other.test')).toBe(429);
   });
 });
 
-describe('what running tests are seen to do on one host', () => {
-  interface Told {
-    /** Requests that have ended so far, by URL. */
+describe('the measured load of running tests on one host', () => {
+  interface Measurement {
+    /** Requests that have ended, for each URL. */
     readonly targets: readonly number[];
     readonly connections?: number;
   }
 
-  function tell(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Told) {
+  function report(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Measurement) {
     run?.reportProgress({
       ...{ elapsed: milliseconds(second * 1000), warmingUp: false, connections, success: 0, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 0, p95: null, targets },
     });
   }
 
-  /** Tests with these URLs, in the order of their starts. */
+  /** Starts tests with the given hosts, in this order. */
   async function openRunning(...hosts: readonly (readonly string[])[]) {
     const limits = { requestsPerSecondPerTarget: 100, connectionsPerTarget: 100 };
-    const capped = await openCapped(limits);
+    const capped = await openLimited(limits);
     const ids: string[] = [];
     for (const list of hosts) {
       const urls = list.map((host) => ({ url: `http://${host}/` }));
@@ -182,62 +184,64 @@ describe('what running tests are seen to do on one host', () => {
     return { rig, ids, runs: rig.runner.runs, reasonOf };
   }
 
-  test('ends a test that does more than the limit, for two seconds in a row', async () => {
+  test('a test that exceeds the limit for two consecutive seconds is ended', async () => {
     const { rig, ids, runs, reasonOf } = await openRunning(['127.0.0.1:4080']);
     const [run] = runs;
-    tell(run, 1, { targets: [100] });
-    tell(run, 2, { targets: [250] });
-    tell(run, 3, { targets: [350] });
-    tell(run, 4, { targets: [451] });
+    report(run, 1, { targets: [100] });
+    report(run, 2, { targets: [250] });
+    report(run, 3, { targets: [350] });
+    report(run, 4, { targets: [451] });
     expect(run?.stops).toEqual([]);
-    tell(run, 5, { targets: [552] });
+    report(run, 5, { targets: [552] });
     expect(run?.stops).toEqual(['over_limit']);
     expect(await reasonOf(ids[0])).toBe('over_limit');
     expect(rig.log.map(({ event }) => event)).toContain('over-limit');
   });
 
-  test('ends the one that began last, and the others only if that is not enough', async () => {
+  test('the newest test is ended first, and older tests only if necessary', async () => {
     const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
-    const [first, second, elsewhere, last] = runs;
+    const [oldest, older, elsewhere, newest] = runs;
     const stops = () => runs.map((run) => run.stops.length);
-    for (let at = 1; at <= 3; at++) {
-      tell(first, at, { targets: [40 * at] });
-      tell(second, at, { targets: [70 * at] });
-      tell(elsewhere, at, { targets: [90 * at] });
-      tell(last, at, { targets: [10 * at] });
+    for (let second = 1; second <= 3; second++) {
+      report(oldest, second, { targets: [40 * second] });
+      report(older, second, { targets: [70 * second] });
+      report(elsewhere, second, { targets: [90 * second] });
+      report(newest, second, { targets: [10 * second] });
     }
     expect(stops()).toEqual([0, 0, 0, 1]);
-    for (let at = 4; at <= 6; at++) {
-      tell(first, at, { targets: [40 * at] });
-      tell(second, at, { targets: [70 * at] });
-      tell(elsewhere, at, { targets: [90 * at] });
+    for (let second = 4; second <= 6; second++) {
+      report(oldest, second, { targets: [40 * second] });
+      report(older, second, { targets: [70 * second] });
+      report(elsewhere, second, { targets: [90 * second] });
     }
     expect(stops()).toEqual([0, 1, 0, 1]);
-    for (let at = 7; at <= 10; at++) tell(first, at, { targets: [100 * at - 360] });
+    for (let second = 7; second <= 10; second++) report(oldest, second, { targets: [100 * second - 360] });
     expect(stops()).toEqual([0, 1, 0, 1]);
   });
 
-  test('is counted for each host of a test', async () => {
+  test('the load of a test counts separately for each host', async () => {
     const { runs } = await openRunning(['127.0.0.1:4080', 'elsewhere.test:4080', '127.0.0.1:4081']);
     const [run] = runs;
-    for (let at = 1; at <= 4; at++) tell(run, at, { targets: [50 * at, 100 * at, 50 * at] });
+    for (let second = 1; second <= 4; second++)
+      report(run, second, { targets: [50 * second, 100 * second, 50 * second] });
     expect(run?.stops).toEqual([]);
-    for (let at = 5; at <= 7; at++) tell(run, at, { targets: [60 * at, 100 * at, 60 * at] });
+    for (let second = 5; second <= 7; second++)
+      report(run, second, { targets: [60 * second, 100 * second, 60 * second] });
     expect(run?.stops).toEqual(['over_limit']);
   });
 
-  test('counts connections', async () => {
+  test('connections count towards the measured load', async () => {
     const { runs } = await openRunning(['127.0.0.1:4080'], ['127.0.0.1:4080']);
-    for (let at = 1; at <= 3; at++) {
-      for (const run of runs) tell(run, at, { targets: [at], connections: 51 });
+    for (let second = 1; second <= 3; second++) {
+      for (const run of runs) report(run, second, { targets: [second], connections: 51 });
     }
     expect(runs.map(({ stops }) => stops)).toEqual([[], ['over_limit']]);
   });
 });
 
-describe('verify calls', () => {
-  test('are limited over all apps together', async () => {
+describe('limits of verification attempts', () => {
+  test('verification attempts of all apps together are limited', async () => {
     const clock = createTestClock();
     const rig = await openTestService({
       now: clock.now,
@@ -261,7 +265,7 @@ describe('verify calls', () => {
     expect((await verify(4084)).status).toBe(422);
   });
 
-  test('are five a minute for one app and thirty for all, unless it is said otherwise', async () => {
+  test('the default limits are five attempts a minute for one app and thirty for all apps', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
     const register = async (port: number) =>
@@ -277,7 +281,7 @@ describe('verify calls', () => {
       expect(await statuses(await register(port), 6)).toEqual([422, 422, 422, 422, 422, 429]);
     }
     expect(await statuses(await register(7), 1)).toEqual([429]);
-    // Nobody scans through a command of his own.
+    // The embedded service has no limit, because its user could send the requests directly.
     const own = await openTestService();
     const { app_id: id } = (await own.call('POST', '/v2/apps', { form: { app: '127.0.0.1:4080' } })).json;
     for (let count = 0; count < 40; count++) {
@@ -285,7 +289,7 @@ describe('verify calls', () => {
     }
   });
 
-  test('count checks before runs that failed: a name with a TXT record cannot be used to call others', async () => {
+  test('failed checks before a run count as attempts, so a TXT record cannot be misused to call other hosts', async () => {
     const names = await openNameServer({});
     const target = await openTestTarget(servePages({}));
     const clock = createTestClock();
@@ -299,12 +303,12 @@ describe('verify calls', () => {
     const create = async () =>
       await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${app}/`) });
     for (let count = 0; count < 5; count++) expect((await create()).status).toBe(422);
-    const asked = target.requests.length;
+    const requestCount = target.requests.length;
     const response = await create();
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('60');
-    expect(target.requests).toHaveLength(asked);
-    // As many as one likes where none fails.
+    expect(target.requests).toHaveLength(requestCount);
+    // Successful checks are not limited.
     clock.advance(MINUTE);
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
     for (let count = 0; count < 20; count++) expect((await create()).status).toBe(200);

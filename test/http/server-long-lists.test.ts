@@ -8,7 +8,7 @@ import { openTestService, smallTestFields } from '../support/test-service.ts';
 const HOST = '127.0.0.1:4080';
 const MEGABYTE = 1_000_000;
 
-/** Listed URLs, as far as these tests look at them. */
+/** Fields of listed URLs that these tests read. */
 interface ListedUrl {
   readonly raw_post_body: string | null;
   readonly raw_post_body_truncated?: boolean;
@@ -33,8 +33,8 @@ async function openWithHost(limits: Readonly<Record<string, number>> = {}) {
   return { rig, appId, create };
 }
 
-describe('a list of tests', () => {
-  test('with long bodies shows their beginnings, and each test has its own whole', async () => {
+describe('long bodies in lists of tests', () => {
+  test('a list truncates long bodies, and each single test has its complete body', async () => {
     const { rig, create } = await openWithHost();
     const bodies = Array.from({ length: 80 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
     const ids: string[] = [];
@@ -56,12 +56,12 @@ describe('a list of tests', () => {
 
   test.each<[string, readonly string[], readonly ListedUrl[]]>([
     [
-      'that just fits',
+      'a body of the maximum size',
       ['x'.repeat(MAX_LISTED_BODY_LENGTH)],
       [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH) }],
     ],
     [
-      'of several URLs, which share the room',
+      'bodies of several URLs, which together have the maximum size',
       ['a'.repeat(MAX_LISTED_BODY_LENGTH - 2), 'bcd', 'e'],
       [
         { raw_post_body: 'a'.repeat(MAX_LISTED_BODY_LENGTH - 2) },
@@ -70,21 +70,21 @@ describe('a list of tests', () => {
       ],
     ],
     [
-      'that would end within a character',
+      'a body that would be truncated inside a character',
       [`${'x'.repeat(MAX_LISTED_BODY_LENGTH - 1)}😀`],
       [{ raw_post_body: 'x'.repeat(MAX_LISTED_BODY_LENGTH - 1), raw_post_body_truncated: true }],
     ],
-  ])('with a body %s', async (_, bodies, listed) => {
+  ])('a list contains %s', async (_, bodies, expected) => {
     const { rig, create } = await openWithHost();
     expect((await create(...bodies)).status).toBe(200);
     const [member] = (await rig.call('GET', '/v2/tests')).list;
-    const seen = urlsOf(member).map(({ raw_post_body, raw_post_body_truncated }) =>
+    const actual = urlsOf(member).map(({ raw_post_body, raw_post_body_truncated }) =>
       raw_post_body_truncated === undefined ? { raw_post_body } : { raw_post_body, raw_post_body_truncated },
     );
-    expect(seen).toEqual(listed);
+    expect(actual).toEqual(expected);
   });
 
-  test('of many pages has every test once, in the order of creation', async () => {
+  test('a long list contains every test once, in order of creation', async () => {
     const { rig, create } = await openWithHost();
     const ids: string[] = [];
     for (let index = 0; index < 33; index++) ids.push((await create('')).json.test_id);
@@ -92,18 +92,18 @@ describe('a list of tests', () => {
   });
 });
 
-describe('all tests together', () => {
-  test('hold no more than the limit, until the deletion of an app makes room', async () => {
-    const { rig, appId, create } = await openWithHost({ testBytes: 2.5 * MEGABYTE });
+describe('the total size of all tests', () => {
+  test('tests are refused above the total size until the deletion of an app frees space', async () => {
+    const { rig, appId, create } = await openWithHost({ maxTestBytes: 2.5 * MEGABYTE });
     const body = 'x'.repeat(MEGABYTE);
     expect((await create(body)).status).toBe(200);
     expect((await create(body)).status).toBe(200);
     const refused = await create(body);
     expect(refused.status).toBe(422);
     expect(refused.json.errors.join()).toContain(
-      'the tests of this account may hold 2500000 bytes together; deleting an app deletes its tests',
+      'the tests of this account may use at most 2500000 bytes in total; deleting an app deletes its tests',
     );
-    // A refusal leaves nothing behind, and small tests still fit.
+    // A refusal stores nothing, and small tests still fit.
     expect(rig.runner.runs).toHaveLength(2);
     expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(2);
     expect((await create('small')).status).toBe(200);
@@ -114,8 +114,8 @@ describe('all tests together', () => {
   });
 });
 
-describe('a list that fails while it is made', () => {
-  async function answerOf(members: Iterable<object>) {
+describe('errors while a list is sent', () => {
+  async function responseOf(members: Iterable<object>) {
     const server = fastify({ logger: false });
     server.get('/', (_, reply) => sendList(reply, members));
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -130,15 +130,15 @@ describe('a list that fails while it is made', () => {
 
   function* failingAfter(members: number): Generator<object> {
     for (let index = 0; index < members; index++) yield { text: 'x'.repeat(MAX_LISTED_BODY_LENGTH) };
-    throw new Error('the disk is gone');
+    throw new Error('the disk failed');
   }
 
-  test('is an error where nothing was sent, and else never looks whole', async () => {
-    expect((await answerOf(failingAfter(0))).status).toBe(500);
-    expect((await answerOf(failingAfter(3))).text).toBeNull();
+  test('a failed list is an error if nothing was sent yet, otherwise an incomplete response', async () => {
+    expect((await responseOf(failingAfter(0))).status).toBe(500);
+    expect((await responseOf(failingAfter(3))).text).toBeNull();
   });
 
-  test('an empty one is whole', async () => {
-    expect(await answerOf([])).toEqual({ status: 200, text: '[]' });
+  test('an empty list is complete', async () => {
+    expect(await responseOf([])).toEqual({ status: 200, text: '[]' });
   });
 });

@@ -5,15 +5,15 @@ import { openCallbackReceiver } from '../support/callback-receiver.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
 import { openShop } from '../support/shop.ts';
 
-/** The value of a series; null where there is none. */
+/** Returns the value of a series; null if it does not exist. */
 async function valueOf(rig: TestService, series: string): Promise<number | null> {
   const { text } = await rig.call('GET', '/metrics');
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
 }
 
-describe('metrics', () => {
-  test('need the key, unless the operator opens them', async () => {
+describe('metrics in the Prometheus format', () => {
+  test('metrics need the key unless the operator makes them public', async () => {
     const closed = await openTestService({ mode: 'serve' });
     expect((await closed.call('GET', '/metrics', { key: null })).status).toBe(401);
     expect((await closed.call('GET', '/metrics')).status).toBe(200);
@@ -22,30 +22,30 @@ describe('metrics', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(response.text).toContain('process_cpu_seconds_total');
-    // Nothing else is open with them.
+    // Other routes still need the key.
     expect((await open.call('GET', '/v2/apps', { key: null })).status).toBe(401);
     expect((await open.call('POST', '/metrics', { key: null })).status).toBe(401);
   });
 
-  test('of the process are taken once, however many services are in it', async () => {
-    const watching = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
+  test('process metrics are collected once for several services', async () => {
+    const spy = vi.spyOn(perfHooks, 'monitorEventLoopDelay');
     onTestFinished(() => {
-      watching.mockRestore();
+      spy.mockRestore();
     });
     const services = [await openTestService({ mode: 'serve' }), await openTestService({ mode: 'serve' })];
     for (const rig of services) {
       expect(await valueOf(rig, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
       expect(await valueOf(rig, 'loadtests_runs_running')).toBe(0);
     }
-    expect(watching.mock.calls.length).toBeLessThanOrEqual(1);
+    expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test('are not there in the service of one command', async () => {
+  test('the embedded service has no metrics', async () => {
     const rig = await openTestService({ publicMetrics: true });
     expect((await rig.call('GET', '/metrics')).status).toBe(404);
   });
 
-  test('count runs by the reason of their end, and those that go on', async () => {
+  test('metrics count running runs, and ended runs by reason', async () => {
     const shop = await openShop();
     const create = async () =>
       (await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) })).json
@@ -62,30 +62,30 @@ describe('metrics', () => {
     expect(await valueOf(shop.service, 'loadtests_runs_ended_total{reason="stopped"}')).toBe(1);
   });
 
-  test('count requests of load as they are told, and none twice', async () => {
+  test('metrics count the requests of a run once, during the run and after its end', async () => {
     const shop = await openShop();
     await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) });
     const sent = async () => await valueOf(shop.service, 'loadtests_load_requests_total{outcome="success"}');
-    const tell = (success: number) => {
+    const report = (success: number) => {
       shop.service.runner.latest().reportProgress({
         ...{ elapsed: milliseconds(1000), warmingUp: false, connections: 7, success, error: 0 },
         ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1, targets: [success] },
       });
     };
-    tell(1);
+    report(1);
     expect(await sent()).toBe(1);
     expect(await valueOf(shop.service, 'loadtests_load_connections')).toBe(7);
     shop.service.runner.latest().end();
     await waitUntil(async () =>
       (await valueOf(shop.service, 'loadtests_runs_running')) === 0 ? true : null,
     );
-    // The report tells of two good answers and a 404.
+    // The final report has two successful responses and one 404.
     expect(await sent()).toBe(2);
     expect(await valueOf(shop.service, 'loadtests_load_requests_total{outcome="error"}')).toBe(1);
     expect(await valueOf(shop.service, 'loadtests_load_connections')).toBe(0);
   });
 
-  test('count callbacks by state', async () => {
+  test('metrics count callbacks by state', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith((_, response) => {
@@ -103,7 +103,7 @@ describe('metrics', () => {
     expect(await valueOf(shop.service, 'loadtests_callbacks{state="pending"}')).toBe(1);
   });
 
-  test('count answers by route and status, and nothing that a caller makes up', async () => {
+  test('metrics count responses by route and status, without values from callers', async () => {
     const rig = await openTestService({ mode: 'serve' });
     await rig.call('GET', '/v2/apps');
     await rig.call('GET', `/v2/tests/${'0'.repeat(32)}`);

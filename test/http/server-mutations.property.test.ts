@@ -1,6 +1,7 @@
 /**
- * Requests that are almost right: fields that are missing, doubled or of another type, odd numbers and encodings, broken
- * JSON, other content types and paths. None fails, and what is accepted lists back and can be posted back.
+ * Almost valid requests: missing or duplicate fields, wrong types, unusual numbers and encodings, broken
+ * JSON, and other content types and paths. None causes a failure, and an accepted test is listed in a form
+ * that can be posted.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -25,11 +26,11 @@ const FORMS = [
   `test_type=cycling&duration=6&total=2&urls[0][url]=${URL_OF}&urls[0][headers][A]=b&urls[1][url]=${URL_OF}&name=`,
 ];
 
-/** A change of the bytes: what is cut, doubled or put in, at a part of their length. */
-const bytesChange = fc.record({
+/** A change of bytes at a relative position: remove, duplicate, truncate or insert. */
+const byteChange = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat(12),
-  how: fc.constantFrom('cut', 'double', 'end', 'insert'),
+  kind: fc.constantFrom('remove', 'duplicate', 'truncate', 'insert'),
   bytes: fc.constantFrom(
     ...[
       '\0',
@@ -55,18 +56,21 @@ const bytesChange = fc.record({
   ),
 });
 
-function respelt(body: Buffer, how: typeof bytesChange extends fc.Arbitrary<infer T> ? T : never): Buffer {
-  const at = Math.floor(how.at * body.length);
+function changeBytes(
+  body: Buffer,
+  change: typeof byteChange extends fc.Arbitrary<infer T> ? T : never,
+): Buffer {
+  const at = Math.floor(change.at * body.length);
   const [before, after] = [body.subarray(0, at), body.subarray(at)];
-  switch (how.how) {
-    case 'cut':
-      return Buffer.concat([before, after.subarray(how.length)]);
-    case 'double':
-      return Buffer.concat([before, after.subarray(0, how.length), after]);
-    case 'end':
+  switch (change.kind) {
+    case 'remove':
+      return Buffer.concat([before, after.subarray(change.length)]);
+    case 'duplicate':
+      return Buffer.concat([before, after.subarray(0, change.length), after]);
+    case 'truncate':
       return before;
     case 'insert':
-      return Buffer.concat([before, how.bytes, after]);
+      return Buffer.concat([before, change.bytes, after]);
   }
 }
 
@@ -91,13 +95,13 @@ const ENDS = [
   '?',
 ];
 
-/** A body with what it is announced as. */
+/** A body with its content type and the end of its path. */
 const request = fc.record({
   body: fc.oneof(
     { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...VALID_CREATES), fc.array(change, { maxLength: 3 })) },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...FORMS), fc.constant<FieldChange[]>([])) },
   ),
-  bytes: fc.option(bytesChange, { freq: 2, nil: null }),
+  bytes: fc.option(byteChange, { freq: 2, nil: null }),
   type: fc.constantFrom(...TYPES),
   end: fc.constantFrom(...ENDS),
 });
@@ -106,16 +110,16 @@ type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
 function bodyOf({ body: [base, changes], bytes }: Request): Buffer {
   const text = typeof base === 'string' ? base : JSON.stringify(changes.reduce(applyChange, base));
-  return bytes === null ? Buffer.from(text) : respelt(Buffer.from(text), bytes);
+  return bytes === null ? Buffer.from(text) : changeBytes(Buffer.from(text), bytes);
 }
 
-async function shop(): Promise<TestService> {
+async function openService(): Promise<TestService> {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   return rig;
 }
 
-function expectAnswer(response: ServiceResponse, schema: string): void {
+function expectDocumented(response: ServiceResponse, schema: string): void {
   const { status } = response;
   expect([200, 400, 404, 413, 415, 422, 429], response.text).toContain(status);
   expect(apiMismatch(status === 200 ? schema : 'error', response.json), response.text).toBeNull();
@@ -125,18 +129,18 @@ function expectNoFailure(rig: TestService): void {
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 }
 
-test('a create that is almost right never fails; what is accepted lists back and can be posted back', async () => {
-  const rig = await shop();
+test('an almost valid create never fails, and an accepted test is listed in a form that can be posted', async () => {
+  const rig = await openService();
   const create = async (raw: { type: string | null; body: Buffer | string }, end = '') => {
     const response = await rig.call('POST', `/v2/tests${end}`, { raw });
-    expectAnswer(response, 'test-created');
-    // Else later ones would find no room.
+    expectDocumented(response, 'test-created');
+    // Ending the run keeps its capacity free for later tests.
     if (response.status === 200) rig.runner.latest().end();
     return response;
   };
   const recordOf = async (id: string) => {
     const response = await rig.call('GET', `/v2/tests/${id}`);
-    expectAnswer(response, 'test-record');
+    expectDocumented(response, 'test-record');
     return response.json as unknown as Readonly<Record<string, Json>>; // its schema says so
   };
   let accepted = 0;
@@ -150,8 +154,8 @@ test('a create that is almost right never fails; what is accepted lists back and
       const again = await create({ type: 'application/json', body });
       expect(again.status, `${body} ${again.text}`).toBe(200);
       const { test_id: id, status, ...rest } = await recordOf(again.json.test_id);
-      const { test_id: first, status: before, ...said } = record;
-      expect(rest).toEqual(said);
+      const { test_id: first, status: before, ...original } = record;
+      expect(rest).toEqual(original);
       expect([id, status]).not.toEqual([first, before]);
     }),
     { numRuns: scaleCount(600) },
@@ -163,8 +167,8 @@ test('a create that is almost right never fails; what is accepted lists back and
   expectNoFailure(rig);
 });
 
-test('every other write answers the same bodies in its own words', async () => {
-  const rig = await shop();
+test('every other write returns a documented response to the same bodies', async () => {
+  const rig = await openService();
   const [app] = (await rig.call('GET', '/v2/apps')).list;
   const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: VALID_CREATES[0] })).json;
   const routes = [
@@ -187,8 +191,8 @@ test('every other write answers the same bodies in its own words', async () => {
       request,
       async ([method, path, schema], value, one) => {
         const text = Buffer.from(JSON.stringify(value));
-        const body = one.bytes === null ? text : respelt(text, one.bytes);
-        expectAnswer(await rig.call(method, path + one.end, { raw: { type: one.type, body } }), schema);
+        const body = one.bytes === null ? text : changeBytes(text, one.bytes);
+        expectDocumented(await rig.call(method, path + one.end, { raw: { type: one.type, body } }), schema);
       },
     ),
     { numRuns: scaleCount(400) },

@@ -1,4 +1,4 @@
-/** Data that an earlier version wrote: it is read as it stands, and repeats are met again. */
+/** Data of an earlier version: the service reads it and recognizes repeated requests. */
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { expect, test } from 'vitest';
@@ -8,18 +8,20 @@ const HOST = '127.0.0.1:4080';
 const TEST = 'a'.repeat(32);
 const RESULT = 'b'.repeat(32);
 
-/** The body of a create, as it came: in an order of its own, and with a blank that is refused today. */
+/**
+ * Body of a create as received: with unusual member order, and a URL with a space, which is refused today.
+ */
 const BODY =
   `{"urls":[{"variables":[{"source":"header","name":"csrf","property":"X-Csrf"}],"url":"http://${HOST}/a b",` +
   '"credentials":{"login":"ci","password":"secret"},"headers":{"accept":"text/html"}},' +
   `{"raw_post_body":"t={{csrf}}","request_type":"POST","url":"http://${HOST}/cart"}],` +
   '"test_type":"per-second","duration":5,"timeout":2500,"error_threshold":12.5,' +
   '"scheduled_at":"2099-01-01T00:00:00+01:00","tls_verify":false,"notes":"two\\r\\nlines"}';
-/** SHA-256 of the canonical JSON of `{"body": …, "route": "create"}`, as the earlier version took it. */
+/** SHA-256 of the canonical JSON of `{"body": …, "route": "create"}`, as the earlier version computed it. */
 const DIGEST = 'd4eb25301f7e8dd992a28d998e1bbc4f599f7d9ba9b86ba972a5fc8980b3bb2b';
 const RECORD = `{"result_id":"${RESULT}","started_at":"2026-01-02T03:04:05.000Z","status":"ready","success":7,"later_field":1}`;
 
-test('tests, results and first answers of an earlier version are understood', async () => {
+test('the service reads tests, results and idempotent responses of an earlier version', async () => {
   const dataDirectory = createTemporaryDirectory();
   const before = await openTestService({ dataDirectory });
   const app = await before.verifiedApp(HOST);

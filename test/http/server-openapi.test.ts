@@ -36,24 +36,24 @@ async function document(): Promise<Document> {
   return JSON.parse(text) as Document; // the tests below check it
 }
 
-/** Every `$ref` of a value. */
+/** Returns every `$ref` in a value. */
 function refsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
   return [...own, ...Object.values(value).flatMap(refsOf)];
 }
 
-/** Where a reference leads to within the document. */
+/** Resolves a reference within the document. */
 function resolve(root: unknown, ref: string): unknown {
-  let at: unknown = root;
+  let node: unknown = root;
   for (const part of ref.replace(/^#\//, '').split('/')) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+    if (typeof node !== 'object' || node === null) return undefined;
+    node = (node as Readonly<Record<string, unknown>>)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
   }
-  return at;
+  return node;
 }
 
-test('the document has every route of the table, and no other', async () => {
+test('the OpenAPI document contains exactly the routes of the table', async () => {
   const { paths, openapi, info } = await document();
   expect(openapi).toBe('3.1.0');
   expect(info).toMatchObject({ title: 'loadtests', version: '0.0.0-test' });
@@ -61,20 +61,20 @@ test('the document has every route of the table, and no other', async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const rows: readonly Route[] = Object.values(ROUTES);
-  const wanted = rows.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
-  expect([...described].sort()).toEqual([...wanted].sort());
+  const expected = rows.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  expect([...described].sort()).toEqual([...expected].sort());
 });
 
-test('each operation has a name of its own, its path parameters, and answers with a description', async () => {
+test('each operation has a unique id, its path parameters, and responses with descriptions', async () => {
   const { paths } = await document();
   const ids: string[] = [];
   for (const [path, methods] of Object.entries(paths)) {
     for (const operation of Object.values(methods)) {
       ids.push(operation.operationId);
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      const given = operation.parameters.filter((parameter) => parameter.in === 'path');
-      expect(given.map(({ name }) => name)).toEqual(named);
-      expect(given.every(({ required }) => required)).toBe(true);
+      const namesInPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const parameters = operation.parameters.filter((parameter) => parameter.in === 'path');
+      expect(parameters.map(({ name }) => name)).toEqual(namesInPath);
+      expect(parameters.every(({ required }) => required)).toBe(true);
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '422']));
       for (const { description } of Object.values(operation.responses)) expect(description).not.toBe('');
     }
@@ -82,7 +82,7 @@ test('each operation has a name of its own, its path parameters, and answers wit
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every reference leads to a schema, and every schema is one', async () => {
+test('every reference resolves to a schema, and every schema is valid', async () => {
   const root = await document();
   const refs = refsOf(root);
   expect(refs.length).toBeGreaterThan(20);
@@ -94,7 +94,7 @@ test('every reference leads to a schema, and every schema is one', async () => {
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('the key is asked for everywhere, or the token of a page', async () => {
+test('every operation needs the key or a token, except signing in', async () => {
   const root = await document();
   expect(root.security).toEqual([{ key: [] }, { token: [] }]);
   expect(root.components.securitySchemes).toMatchObject({
@@ -111,7 +111,7 @@ test('the key is asked for everywhere, or the token of a page', async () => {
   ]);
 });
 
-test('its schemas are those by which requests are judged', async () => {
+test('the request schemas of the document are those that the service applies', async () => {
   const root = await document();
   const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
   const ref = requestBody?.content['application/json']?.schema.$ref ?? '';

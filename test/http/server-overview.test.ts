@@ -1,4 +1,4 @@
-/** What a page shows of all tests together, and the verdicts that were told. */
+/** The overview of all tests in the web UI, and published verdicts. */
 import { describe, expect, test } from 'vitest';
 import type { TestLoad } from '../../src/core/report/generated/documents.ts';
 import { loadText } from '../../src/core/report/load-text.ts';
@@ -19,16 +19,16 @@ import {
 
 const HOST = '127.0.0.1:4080';
 
-function marked(key: string, { environment = null, notes = null }: Marked = {}): string {
-  const mark = {
+function notesFor(key: string, { environment = null, notes = null }: MarkerOptions = {}): string {
+  const marker = {
     ...{ project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' },
     ...{ repetition: 0, nonce: '5tq0mZ8c' },
   };
-  expect(formatMarker(mark)).toContain(key);
-  return notesWithMarker(notes, mark);
+  expect(formatMarker(marker)).toContain(key);
+  return notesWithMarker(notes, marker);
 }
 
-interface Marked {
+interface MarkerOptions {
   readonly environment?: string | null;
   readonly notes?: string | null;
 }
@@ -71,7 +71,7 @@ async function keysOf(
   return list;
 }
 
-async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+async function openService(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
   const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
@@ -82,7 +82,7 @@ async function create(rig: TestService, changes: Readonly<Record<string, unknown
   return { testId: json.test_id, resultId: json.result_id, run: rig.runner.runs.at(-1) };
 }
 
-async function ended(rig: TestService, changes: Readonly<Record<string, unknown>>) {
+async function finishRun(rig: TestService, changes: Readonly<Record<string, unknown>>) {
   const { run, ...ids } = await create(rig, changes);
   run?.end();
   await waitUntil(async () => {
@@ -95,7 +95,7 @@ async function ended(rig: TestService, changes: Readonly<Record<string, unknown>
 const pathOf = ({ testId, resultId }: { readonly testId: string; readonly resultId: string }) =>
   `/v2/tests/${testId}/results/${resultId}`;
 
-const JUDGEMENT = {
+const VERDICT = {
   verdict: 'fail',
   thresholds: [
     { metric: 'p95', limit: '< 300ms', value: 412, bounds: { low: 400, high: 412 }, verdict: 'fail' },
@@ -105,13 +105,13 @@ const JUDGEMENT = {
       limit: '< 1%',
       value: null,
       verdict: 'inconclusive',
-      reason: 'it is',
+      reason: 'too few samples',
     },
   ],
 };
 
-describe('the overview', () => {
-  test('is empty where there is nothing', async () => {
+describe('the overview of all tests', () => {
+  test('the overview of a new service is empty', async () => {
     const rig = await openTestService();
     expect(await overviewOf(rig)).toEqual({
       ...{ now: expect.stringMatching(/Z$/) as unknown, running: [], scheduled: [], keys: [] },
@@ -119,11 +119,11 @@ describe('the overview', () => {
     });
   });
 
-  test('tells what runs, and how far it has come', async () => {
-    const rig = await shop();
+  test('the overview contains running tests with their progress', async () => {
+    const rig = await openService();
     const { testId, resultId, run } = await create(rig, {
       ...{ name: 'Checkout', duration: 60 },
-      notes: marked('checkout', { environment: 'production', notes: 'Mine.' }),
+      notes: notesFor('checkout', { environment: 'production', notes: 'Mine.' }),
     });
     const label = { title: 'Checkout', project: 'shop', environment: 'production', key: 'checkout' };
     const running = { test_id: testId, result_id: resultId, duration_ms: 60_000, ...label };
@@ -147,11 +147,11 @@ describe('the overview', () => {
     ]);
   });
 
-  test('tells what is due next, the earliest first', async () => {
+  test('the overview contains scheduled tests, the earliest first', async () => {
     const { service, target, clock } = await openShop();
     const times = [3 * HOUR, HOUR].map((inMs) => new Date(clock.now() + inMs).toISOString());
     for (const [index, at] of times.entries()) {
-      const json = smallTestFields(`${target.url}/`, { scheduled_at: at, notes: marked(`test-${index}`) });
+      const json = smallTestFields(`${target.url}/`, { scheduled_at: at, notes: notesFor(`test-${index}`) });
       expect((await service.call('POST', '/v2/tests', { json })).status).toBe(200);
     }
     await service.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
@@ -163,12 +163,12 @@ describe('the overview', () => {
     expect(apps).toEqual({ verified: 1, unverified: 1 });
   });
 
-  test('puts the versions of a key together; the latest run comes first, and who has no key stands alone', async () => {
-    const rig = await shop();
-    const first = await ended(rig, { notes: marked('cart') });
-    const own = [await ended(rig, {}), await ended(rig, { name: 'By hand' })];
-    const second = await ended(rig, { notes: marked('cart'), name: 'Cart' });
-    const other = await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
+  test('the overview groups the versions of a key, and lists tests without a key separately, the latest run first', async () => {
+    const rig = await openService();
+    const first = await finishRun(rig, { notes: notesFor('cart') });
+    const unmanaged = [await finishRun(rig, {}), await finishRun(rig, { name: 'By hand' })];
+    const second = await finishRun(rig, { notes: notesFor('cart'), name: 'Cart' });
+    const other = await finishRun(rig, { notes: notesFor('cart', { environment: 'staging' }) });
     const { keys } = await overviewOf(rig);
     const row = ({ key, environment, title, test_id: id, runs, tests, recent }: Key) => ({
       ...{ key, environment, title, id, runs, tests, recent: recent.map((run) => run['result_id']) },
@@ -179,7 +179,7 @@ describe('the overview', () => {
       ...{ runs: 1, tests: 1, recent: [other.resultId] },
     };
     const cart = { key: 'cart', environment: null, title: 'Cart', id: second.testId, runs: 2, tests: 2 };
-    const alone = [...own].reverse().map(({ testId, resultId }, index) => ({
+    const alone = [...unmanaged].reverse().map(({ testId, resultId }, index) => ({
       ...{ key: null, environment: null, title: index === 0 ? 'By hand' : title },
       ...{ id: testId, runs: 1, tests: 1, recent: [resultId] },
     }));
@@ -197,51 +197,51 @@ describe('the overview', () => {
     ['hand', ['By hand']],
     ['%', []],
     ['a b c d e f g h i j', []],
-  ])('the list of keys is searched for %j', async (search, found) => {
-    const rig = await shop();
+  ])('the list of keys is filtered by the search %j', async (search, found) => {
+    const rig = await openService();
     for (const [environment, key] of [
       ['b', 'search'],
       ['a', 'login'],
       ['b', 'cart'],
       ['a', 'cart'],
     ] as const)
-      await ended(rig, { notes: marked(key, { environment }), name: 'Z' });
-    await ended(rig, { name: 'By hand' });
+      await finishRun(rig, { notes: notesFor(key, { environment }), name: 'Z' });
+    await finishRun(rig, { name: 'By hand' });
     const { total, keys } = await keysOf(rig, `?search=${encodeURIComponent(search)}`);
-    const named = ({ environment, key, title }: Key) =>
+    const nameOf = ({ environment, key, title }: Key) =>
       key === null ? title : `${environment ?? ''} ${key}`;
-    expect([total, keys.map(named)]).toEqual([found.length, found]);
+    expect([total, keys.map(nameOf)]).toEqual([found.length, found]);
     const second = await keysOf(rig, `?search=${encodeURIComponent(search)}&after=1&limit=1`);
-    expect(second.keys.map(named)).toEqual(found.slice(1, 2));
+    expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
   });
 
   test.each([['search=a&search=b'], [`search=${'x'.repeat(201)}`], ['limit=-1'], ['after=x']])(
-    'the list of keys is not asked with %s',
+    'the list of keys refuses the query %s',
     async (query) => {
       const rig = await openTestService();
       expect((await rig.call('GET', `/v2/keys?${query}`)).status).toBe(422);
     },
   );
 
-  test('does not tell the query of a URL, which may hold a key', async () => {
-    const rig = await shop();
-    await ended(rig, { urls: [{ url: `http://${HOST}/a?token=very-secret` }] });
+  test('the overview omits the query of a URL, which may contain a secret', async () => {
+    const rig = await openService();
+    await finishRun(rig, { urls: [{ url: `http://${HOST}/a?token=very-secret` }] });
     const { text } = await rig.call('GET', '/v2/overview');
     expect(text).not.toContain('very-secret');
   });
 
-  test('forgets the tests of an app that was deleted', async () => {
+  test('the overview omits the tests of a deleted app', async () => {
     const rig = await openTestService();
     const app = await rig.verifiedApp(HOST);
-    await ended(rig, { notes: marked('cart') });
+    await finishRun(rig, { notes: notesFor('cart') });
     await rig.call('DELETE', `/v2/apps/${app}`);
     expect(await overviewOf(rig)).toMatchObject({ keys: [], apps: { verified: 0 } });
   });
 
-  test('knows the tests of data that an earlier version has written', async () => {
+  test('the overview includes tests that an earlier version has stored', async () => {
     const dataDirectory = createTemporaryDirectory();
-    const before = await shop({ dataDirectory });
-    await ended(before, { notes: marked('cart'), name: 'Cart' });
+    const before = await openService({ dataDirectory });
+    await finishRun(before, { notes: notesFor('cart'), name: 'Cart' });
     await before.service.close();
     const database = await openDatabase(dataDirectory);
     database.prepare('DELETE FROM labels').run();
@@ -262,12 +262,12 @@ describe('the history of a test', () => {
     return history;
   }
 
-  test('has every version and run of its key, whichever version is asked for', async () => {
-    const rig = await shop();
-    const first = await ended(rig, { notes: marked('cart'), name: 'Old', duration: 60 });
-    const second = await ended(rig, { notes: marked('cart'), name: 'Cart', duration: 90 });
-    await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
-    await rig.call('PUT', `${pathOf(first)}/verdict`, { json: JUDGEMENT });
+  test('the history of any version contains all versions and runs of its key', async () => {
+    const rig = await openService();
+    const first = await finishRun(rig, { notes: notesFor('cart'), name: 'Old', duration: 60 });
+    const second = await finishRun(rig, { notes: notesFor('cart'), name: 'Cart', duration: 90 });
+    await finishRun(rig, { notes: notesFor('cart', { environment: 'staging' }) });
+    await rig.call('PUT', `${pathOf(first)}/verdict`, { json: VERDICT });
     const history = await historyOf(rig, first.testId);
     expect(history).toMatchObject({
       ...{ title: 'Cart', project: 'shop', environment: null, key: 'cart', tests: 2, runs: 2 },
@@ -287,27 +287,27 @@ describe('the history of a test', () => {
     ]);
   });
 
-  test('of a test without a key is its own', async () => {
-    const rig = await shop();
-    const [own] = [await ended(rig, {}), await ended(rig, {})];
-    expect(await historyOf(rig, own.testId)).toMatchObject({
-      ...{ key: null, tests: 1, runs: 1, versions: [{ test_id: own.testId }] },
-      results: [{ result_id: own.resultId }],
+  test('the history of a test without a key contains only this test', async () => {
+    const rig = await openService();
+    const [unmanaged] = [await finishRun(rig, {}), await finishRun(rig, {})];
+    expect(await historyOf(rig, unmanaged.testId)).toMatchObject({
+      ...{ key: null, tests: 1, runs: 1, versions: [{ test_id: unmanaged.testId }] },
+      results: [{ result_id: unmanaged.resultId }],
     });
     expect((await rig.call('GET', `/v2/tests/${'f'.repeat(32)}/history`)).status).toBe(404);
   });
 });
 
-describe('a verdict', () => {
-  test('that was told stands in the result, in lists and in the overview', async () => {
-    const rig = await shop();
-    const ids = await ended(rig, { notes: marked('cart') });
+describe('published verdicts', () => {
+  test('a published verdict appears in the result, in lists and in the overview', async () => {
+    const rig = await openService();
+    const ids = await finishRun(rig, { notes: notesFor('cart') });
     const path = pathOf(ids);
     expect((await rig.call('GET', path)).json).not.toHaveProperty('verdict');
-    expect((await rig.call('PUT', `${path}/verdict`, { json: JUDGEMENT })).status).toBe(200);
-    expect((await rig.call('GET', path)).json).toMatchObject({ verdict: JUDGEMENT, result_id: ANY_ID });
+    expect((await rig.call('PUT', `${path}/verdict`, { json: VERDICT })).status).toBe(200);
+    expect((await rig.call('GET', path)).json).toMatchObject({ verdict: VERDICT, result_id: ANY_ID });
     expect((await rig.call('GET', `/v2/tests/${ids.testId}/results`)).list).toMatchObject([
-      { verdict: JUDGEMENT },
+      { verdict: VERDICT },
     ]);
     expect((await overviewOf(rig)).keys[0]?.recent).toMatchObject([{ verdict: 'fail' }]);
     const better = { verdict: 'pass', thresholds: [] };
@@ -315,49 +315,49 @@ describe('a verdict', () => {
     expect((await rig.call('GET', path)).json).toMatchObject({ verdict: better });
   });
 
-  test('is not taken of a run that goes on, nor of one that is unknown', async () => {
-    const rig = await shop();
+  test('a verdict for a running or unknown run is refused', async () => {
+    const rig = await openService();
     const ids = await create(rig, {});
-    const going = await rig.call('PUT', `${pathOf(ids)}/verdict`, { json: JUDGEMENT });
-    expect([going.status, going.json.errors]).toEqual([422, ['the run has not ended']]);
+    const running = await rig.call('PUT', `${pathOf(ids)}/verdict`, { json: VERDICT });
+    expect([running.status, running.json.errors]).toEqual([422, ['the run has not ended']]);
     const unknown = pathOf({ ...ids, resultId: 'f'.repeat(32) });
-    expect((await rig.call('PUT', `${unknown}/verdict`, { json: JUDGEMENT })).status).toBe(404);
+    expect((await rig.call('PUT', `${unknown}/verdict`, { json: VERDICT })).status).toBe(404);
   });
 
   test.each([
     [null],
     [[]],
     [{ verdict: 'pass' }],
-    [{ verdict: 'perhaps', thresholds: [] }],
+    [{ verdict: 'maybe', thresholds: [] }],
     [{ verdict: 'pass', thresholds: [], more: 1 }],
     [{ verdict: 'pass', thresholds: [{ metric: 'p95', limit: '< 1s', value: '1', verdict: 'pass' }] }],
     [{ verdict: 'pass', thresholds: [], reason: 'x'.repeat(2001) }],
-  ])('that is none is refused: %j', async (json) => {
-    const rig = await shop();
-    const ids = await ended(rig, {});
+  ])('the invalid verdict %j is refused', async (json) => {
+    const rig = await openService();
+    const ids = await finishRun(rig, {});
     expect((await rig.call('PUT', `${pathOf(ids)}/verdict`, { json })).status).toBe(422);
     expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('verdict');
   });
 });
 
-describe('runs beside each other', () => {
+describe('comparisons of runs', () => {
   async function comparisonOf(rig: TestService, runs: readonly Parameters<typeof pathOf>[0][]) {
     const query = runs.map(({ testId, resultId }) => `run=${testId}:${resultId}`).join('&');
     const { status, text } = await rig.call('GET', `/v2/comparison?${query}`);
-    const body = JSON.parse(text) as { readonly errors?: readonly string[] }; // an answer of ours
+    const body = JSON.parse(text) as { readonly errors?: readonly string[] }; // a response of this service
     if (status === 200) expect(apiMismatch('run-comparison', body)).toBeNull();
     return { status, body };
   }
 
-  test('stand in the order of time, with their changes and why they may not be compared', async () => {
+  test('a comparison lists runs by start time, with their changes and obstacles', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
-    const rig = await shop({ now: () => at });
-    const first = await ended(rig, { name: 'Cart' });
+    const rig = await openService({ now: () => at });
+    const first = await finishRun(rig, { name: 'Cart' });
     at += 1000;
-    const second = await ended(rig, { name: 'Cart' });
+    const second = await finishRun(rig, { name: 'Cart' });
     at += 1000;
-    const other = await ended(rig, { name: 'Other', total: 9 });
-    await rig.call('PUT', `${pathOf(second)}/verdict`, { json: JUDGEMENT });
+    const other = await finishRun(rig, { name: 'Other', total: 9 });
+    await rig.call('PUT', `${pathOf(second)}/verdict`, { json: VERDICT });
     const { body } = await comparisonOf(rig, [other, first, second]);
     expect(body).toMatchObject({
       runs: [
@@ -373,10 +373,10 @@ describe('runs beside each other', () => {
     expect(runs[1]?.metrics).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
   });
 
-  test('that go on are told, and may not be compared', async () => {
+  test('a comparison lists a running run with an obstacle', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
-    const rig = await shop({ now: () => at });
-    const first = await ended(rig, {});
+    const rig = await openService({ now: () => at });
+    const first = await finishRun(rig, {});
     at += 1000;
     const second = await create(rig, {});
     expect((await comparisonOf(rig, [first, second])).body).toMatchObject({
@@ -384,19 +384,19 @@ describe('runs beside each other', () => {
     });
   });
 
-  test('are from two to five that are there', async () => {
-    const rig = await shop();
-    const run = await ended(rig, {});
-    const strange = (digit: string) => ({ testId: run.testId, resultId: digit.repeat(32) });
-    expect(await comparisonOf(rig, [run, strange('f')])).toMatchObject({
+  test('a comparison needs from two to five existing runs', async () => {
+    const rig = await openService();
+    const run = await finishRun(rig, {});
+    const unknownRun = (digit: string) => ({ testId: run.testId, resultId: digit.repeat(32) });
+    expect(await comparisonOf(rig, [run, unknownRun('f')])).toMatchObject({
       status: 404,
-      body: { errors: [`there is no run ${'f'.repeat(32)} of the test ${run.testId}`] },
+      body: { errors: [`the test ${run.testId} has no run ${'f'.repeat(32)}`] },
     });
-    const many = ['a', 'b', 'c', 'd', 'e'].map(strange);
+    const many = ['a', 'b', 'c', 'd', 'e'].map(unknownRun);
     for (const runs of [[], [run], [run, run], [run, ...many], [run, { ...run, resultId: "x' OR 1" }]])
       expect((await comparisonOf(rig, runs)).status).toBe(422);
     expect((await comparisonOf(rig, [])).body.errors).toEqual([
-      '"run" must name from two to 5 different runs, each as run=TEST_ID:RESULT_ID',
+      '"run" must name 2 to 5 different runs, each as run=TEST_ID:RESULT_ID',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Payload files that callers send: by their digest, once, and as long as a test names them. */
+/** Payload files that clients upload: each is stored once by its digest, as long as a test refers to it. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { HOUR } from '../support/test-clock.ts';
@@ -19,15 +19,15 @@ async function create({ service, target }: Shop, text: string) {
   return await service.call('POST', '/v2/tests', { json: smallTestFields('', { urls }) });
 }
 
-describe('a payload file', () => {
-  test('is sent once, named by tests, listed back, and gives a row to each pass', async () => {
+describe('payload files by digest', () => {
+  test('a payload file is uploaded once, listed by its digest, and provides a row for each iteration', async () => {
     const shop = await openShop();
     const { service } = shop;
     expect((await service.call('GET', pathOf(CSV))).status).toBe(404);
-    const told = { sha256: digestOf(CSV), bytes: CSV.length, rows: 2 };
-    expect(await put(service, CSV)).toMatchObject({ status: 200, json: told });
-    expect(await put(service, CSV)).toMatchObject({ status: 200, json: told });
-    expect((await service.call('GET', pathOf(CSV))).json).toEqual(told);
+    const description = { sha256: digestOf(CSV), bytes: CSV.length, rows: 2 };
+    expect(await put(service, CSV)).toMatchObject({ status: 200, json: description });
+    expect(await put(service, CSV)).toMatchObject({ status: 200, json: description });
+    expect((await service.call('GET', pathOf(CSV))).json).toEqual(description);
     expect((await create(shop, CSV)).status).toBe(200);
     const rows = [
       {
@@ -43,32 +43,43 @@ describe('a payload file', () => {
     expect(list).toMatchObject([{ urls: [{ payload_file: digestOf(CSV) }] }]);
   });
 
-  test('has to be there before a test names it', async () => {
+  test('a payload file must exist before a test refers to it', async () => {
     const shop = await openShop();
     const refused = await create(shop, CSV);
     expect(refused.status).toBe(422);
     expect(refused.json.errors).toEqual([
-      `urls[0]: the "payload_file" is not here; send its content first, with PUT ${pathOf(CSV)}`,
+      `urls[0]: the "payload_file" has not been uploaded; send its content first, with PUT ${pathOf(CSV)}`,
     ]);
     expect((await shop.service.call('GET', '/v2/tests')).list).toEqual([]);
   });
 
   test.each([
-    ['another content', CSV, pathOf('other'), 422, 'the SHA-256 of the body is not the one of the path'],
+    ['other content', CSV, pathOf('other'), 422, 'the SHA-256 digest of the body does not match the path'],
     ['no rows', 'user\n', null, 422, 'the payload file has no rows below its first line (line 1, column 1)'],
-    ['no names', '1\n2\n', null, 422, /^the payload file has no valid name of a variable in column 1/],
-    ['wrong JSON', '{"keys": 1}', null, 422, 'the payload file must have a list of names at keys'],
-    ['what is no digest', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],
-    ['nothing', '', null, 422, 'the payload file is empty (line 1, column 1)'],
-  ])('with %s is refused with the error object', async (_name, text, path, status, words) => {
-    const { service } = await openShop();
-    const response = await put(service, text, path ?? pathOf(text));
-    expect(response.status).toBe(status);
-    expect(response.json.errors).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);
-    expect((await service.call('GET', pathOf(text))).status).toBe(404);
-  });
+    [
+      'no variable names',
+      '1\n2\n',
+      null,
+      422,
+      /^the payload file has no valid name of a variable in column 1/,
+    ],
+    ['invalid JSON', '{"keys": 1}', null, 422, 'the payload file must have a list of names at keys'],
+    ['an invalid digest in the path', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],
+    ['no content', '', null, 422, 'the payload file is empty (line 1, column 1)'],
+  ])(
+    'a payload file with %s is refused with the error object',
+    async (_name, text, path, status, message) => {
+      const { service } = await openShop();
+      const response = await put(service, text, path ?? pathOf(text));
+      expect(response.status).toBe(status);
+      expect(response.json.errors).toEqual([
+        typeof message === 'string' ? message : expect.stringMatching(message),
+      ]);
+      expect((await service.call('GET', pathOf(text))).status).toBe(404);
+    },
+  );
 
-  test('may be larger than other requests, and has a limit of its own', async () => {
+  test('a payload file may be larger than other requests and has its own limit', async () => {
     const { service } = await openShop();
     const large = `user\n${`${'x'.repeat(60_000)}\n`.repeat(50)}`;
     expect((await put(service, large)).status).toBe(200);
@@ -83,17 +94,19 @@ describe('a payload file', () => {
     expect([refused.status, refused.body]).toEqual([413, expect.stringContaining('67108864 bytes')]);
   });
 
-  test('of an account share a bound, so that nobody fills the disk', async () => {
+  test('the payload files of an account have a common limit of size', async () => {
     const rig = await openTestService({ limits: { maxPayloadBytes: 40 } });
     expect((await put(rig, CSV)).status).toBe(200);
     const refused = await put(rig, `${CSV}carl,3\n`);
     expect(refused.status).toBe(422);
-    expect(refused.json.errors[0]).toMatch(/^the payload files of this account may hold 40 bytes together;/);
-    // What is there is no new file.
+    expect(refused.json.errors[0]).toMatch(
+      /^the payload files of this account may use at most 40 bytes in total;/,
+    );
+    // A file that already exists needs no space.
     expect((await put(rig, CSV)).status).toBe(200);
   });
 
-  test('goes when no test names it for an hour, and stays as long as one does', async () => {
+  test('a payload file is deleted an hour after its last test', async () => {
     const shop = await openShop();
     const other = 'user\ncarl\n';
     await put(shop.service, CSV);
@@ -104,7 +117,7 @@ describe('a payload file', () => {
     await put(shop.service, 'user\ndora\n');
     expect((await shop.service.call('GET', pathOf(CSV))).status).toBe(200);
     expect((await shop.service.call('GET', pathOf(other))).status).toBe(404);
-    // With its app goes the test, and with that what it named.
+    // Deleting the app deletes its test, and therefore the payload file.
     const [app] = (await shop.service.call('GET', '/v2/apps')).list;
     await waitUntil(async () =>
       (await shop.service.call('DELETE', `/v2/apps/${String(app?.app_id)}`)).status === 200 ? true : null,

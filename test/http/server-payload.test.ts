@@ -48,8 +48,8 @@ async function openFileShop(handler: TargetHandler): Promise<FileShop> {
   };
 }
 
-describe('a payload file', () => {
-  test('with keys gives a row to each request of its URL', async () => {
+describe('payload files at a URL', () => {
+  test('a payload file with keys provides a row for each request of its URL', async () => {
     const shop = await openFileShop(file(CLASSIC));
     expect((await shop.create()).status).toBe(200);
     const { job } = shop.service.runner.latest();
@@ -64,7 +64,7 @@ describe('a payload file', () => {
     expect(shop.files.requests).toEqual(['GET /rows.json?token=canary']);
   });
 
-  test('with variables gives a row to each pass, for all its requests', async () => {
+  test('a payload file with variables provides a row for each iteration', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const urls = [
       { url: `${shop.target.url}/{{user}}` },
@@ -75,11 +75,11 @@ describe('a payload file', () => {
     const { job } = shop.service.runner.latest();
     expect(job.iterationRows).toEqual([{ names: ['user'], values: [['steve'], ['joe']] }]);
     expect(job.targets.map(({ rows }) => rows)).toEqual([null, null, null]);
-    // One file is fetched once, however often it is named.
+    // A file that is used several times is downloaded once.
     expect(shop.files.requests).toHaveLength(1);
   });
 
-  test('is fetched anew before each run', async () => {
+  test('a payload file is downloaded again before each run', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const { test_id: id } = (await shop.create()).json;
     shop.service.runner.latest().end();
@@ -91,7 +91,7 @@ describe('a payload file', () => {
     expect(shop.service.runner.latest().job.targets[0]?.rows?.values).toEqual([['new']]);
   });
 
-  test('that cannot be used any more refuses the run', async () => {
+  test('a run is refused if its payload file has become invalid', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const { test_id: id } = (await shop.create()).json;
     await shop.service.call('PUT', `/v2/tests/${id}/stop`);
@@ -102,7 +102,7 @@ describe('a payload file', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('of a test that waits is looked at twice: now, and at its time', async () => {
+  test('the payload file of a scheduled test is checked at its creation and at its start', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const scheduled = { scheduled_at: formatInstant(shop.clock.now() + HOUR) };
     const { test_id: id } = (await shop.create({}, scheduled)).json;
@@ -113,19 +113,19 @@ describe('a payload file', () => {
       const [first] = (await shop.service.call('GET', `/v2/tests/${id}/results`)).list;
       return first?.status === 'ready' ? first : null;
     });
-    const whole = (await shop.service.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
-    expect(whole.abort_reason).toBe('partial');
-    expect(whole.error_samples[0]?.error).toContain('must be an object');
+    const full = (await shop.service.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
+    expect(full.abort_reason).toBe('partial');
+    expect(full.error_samples[0]?.error).toContain('must be an object');
     shop.files.respondWith(file([]));
     expect((await shop.create({}, scheduled)).status).toBe(422);
   });
 });
 
-describe('a test is refused whose payload file', () => {
+describe('invalid payload files at a URL', () => {
   const cases: readonly (readonly [string, TargetHandler, RegExp])[] = [
-    ['is no JSON', file('<html>'), /is not valid JSON/],
+    ['is not JSON', file('<html>'), /is not valid JSON/],
     ['is empty', file(''), /is not valid JSON/],
-    ['has rows of another length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
+    ['has a row of another length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
     [
       'is missing',
       (_, response) => {
@@ -134,7 +134,7 @@ describe('a test is refused whose payload file', () => {
       /responded with 404/,
     ],
     [
-      'has moved',
+      'redirects',
       (request, response) => {
         if (request.url === '/other') file(CLASSIC)(request, response);
         else response.writeHead(302, { location: '/other' }).end();
@@ -147,7 +147,7 @@ describe('a test is refused whose payload file', () => {
         response.setHeader('content-encoding', 'gzip');
         response.end(gzipSync(JSON.stringify(CLASSIC)));
       },
-      /content coding/,
+      /content encoding/,
     ],
     [
       'is not UTF-8',
@@ -168,7 +168,7 @@ describe('a test is refused whose payload file', () => {
       /is too large/,
     ],
     [
-      'is cut off',
+      'is truncated',
       (_, response) => {
         response.setHeader('content-length', '1000');
         response.write('{"keys":');
@@ -177,7 +177,7 @@ describe('a test is refused whose payload file', () => {
       /cannot be downloaded/,
     ],
   ];
-  test.each(cases)('%s', async (_, handler, reason) => {
+  test.each(cases)('a test is refused if its payload file %s', async (_, handler, reason) => {
     const shop = await openFileShop(handler);
     const response = await shop.create();
     expect(response.status).toBe(422);
@@ -199,7 +199,7 @@ describe('a test is refused whose payload file', () => {
     ['http://127.0.0.1/\n', /control character/],
     ['http://127.0.0.1:6379/', /cannot be downloaded/],
     ['http://127.0.0.1:2/', /cannot be downloaded/],
-  ])('lies at %j', async (payloadFileUrl, reason) => {
+  ])('a test with a payload file at %j is refused', async (payloadFileUrl, reason) => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ payload_file_url: payloadFileUrl });
     expect(response.status).toBe(422);
@@ -207,15 +207,15 @@ describe('a test is refused whose payload file', () => {
     expect(shop.files.requests).toEqual([]);
   });
 
-  test('is one of the service itself', async () => {
+  test('a test with a payload file on the service itself is refused', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ payload_file_url: `${shop.service.service.url}/v2/apps` });
     expect(response.json.errors.join()).toMatch(/cannot be downloaded/);
   });
 });
 
-describe('a test with a payload file is refused', () => {
-  test('that uses a variable which neither the file nor an answer defines', async () => {
+describe('invalid combinations with payload files', () => {
+  test('a test that uses a variable without a definition is refused', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const response = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
     expect(response.json.errors).toEqual([
@@ -223,15 +223,15 @@ describe('a test with a payload file is refused', () => {
     ]);
   });
 
-  test('that takes a variable of the file from an answer as well', async () => {
+  test('a test that defines a variable of its payload file again is refused', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const response = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
     expect(response.json.errors).toEqual([
-      'urls[0]: the variable "user" is defined twice: here and in a payload file',
+      'urls[0]: the variable "user" is defined twice: in "variables" and in a payload file',
     ]);
   });
 
-  test('whose files define one variable twice, without a word on which', async () => {
+  test('a test with two payload files that define the same variable is refused', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const urls = ['?a', '?b'].map((query) => ({
       url: `${shop.target.url}/`,
@@ -241,14 +241,14 @@ describe('a test with a payload file is refused', () => {
     expect(response.json.errors).toEqual(['two payload files define the same variable']);
   });
 
-  test('that sends a body of its own where rows belong', async () => {
+  test('a test with a body and a payload file for the same request is refused', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
     expect(response.json.errors.join()).toMatch(/cannot be combined/);
   });
 });
 
-test('expressions are accepted, wherever variables are', async () => {
+test('expressions are accepted in all fields that accept variables', async () => {
   const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1:4080');
   const urls = [
@@ -263,7 +263,7 @@ test('expressions are accepted, wherever variables are', async () => {
   expect(response.status).toBe(200);
 });
 
-test('a load that cannot be made on this machine is refused before it starts', async () => {
+test('a load that exceeds the capacity of the load generator is refused before it starts', async () => {
   const rig = await openTestService({
     fake: createFakeRunner({ check: () => 'the process may open 10 files; 60 are needed' }),
   });

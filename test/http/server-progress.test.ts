@@ -1,4 +1,4 @@
-/** How far a run has come, as a page asks for it: nothing is lost, and nothing is told twice. */
+/** Progress of a run for the web UI: successive requests return every second exactly once. */
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { milliseconds } from '../../src/core/units.ts';
@@ -54,8 +54,8 @@ function p95Of({ latency }: Readonly<Record<string, unknown>>): unknown {
   return (latency as Readonly<Record<string, unknown>> | null)?.['p95']; // as results have it
 }
 
-/** As the page does it: what comes replaces what is there from its first entry on. */
-function joined(before: readonly Second[], { timeline }: Progress): readonly Second[] {
+/** Merges in the same way as the web UI: new entries replace old ones from their first second on. */
+function mergeTimeline(before: readonly Second[], { timeline }: Progress): readonly Second[] {
   const [first] = timeline;
   return first === undefined
     ? before
@@ -67,11 +67,11 @@ function endOf(timeline: readonly Second[]): number {
   return last === undefined ? 0 : last.second + last.span;
 }
 
-test('a page that asks now and then has the timeline and the counts of the result', async () => {
-  let turn = 0;
+test('successive progress requests return the timeline and the counts of the result', async () => {
+  let responses = 0;
   const target = await openTestTarget(
     withDelay((_, response) => {
-      response.statusCode = turn++ % 5 === 0 ? 404 : 200;
+      response.statusCode = responses++ % 5 === 0 ? 404 : 200;
       response.end('hello');
     }),
   );
@@ -86,11 +86,11 @@ test('a page that asks now and then has the timeline and the counts of the resul
     json: smallTestFields(`${target.url}/`, { test_type: 'cycling', initial: 3, total: 3, duration: 3 }),
   });
   let timeline: readonly Second[] = [];
-  const told: Progress[] = [];
+  const received: Progress[] = [];
   const last = await waitUntil(async () => {
     const progress = await progressOf(rig, json, endOf(timeline));
-    timeline = joined(timeline, progress);
-    told.push(progress);
+    timeline = mergeTimeline(timeline, progress);
+    received.push(progress);
     return progress.in_progress ? null : progress;
   });
   const record = JSON.parse((await rig.call('GET', pathOf(json))).text) as Record<string, unknown>;
@@ -103,20 +103,20 @@ test('a page that asks now and then has the timeline and the counts of the resul
   expect(last.result['error_samples']).toEqual(record['error_samples']);
   const metrics = { requests: record['requests'], error: record['error'], p95: p95Of(record) };
   expect(last.report).toMatchObject({ state: 'ended', verdict: 'none', thresholds: [], metrics });
-  // While it went on, more and more was told, and never what was not there in the end.
-  const live = told.filter(({ elapsed_ms: elapsed }) => elapsed !== null);
+  // During the run, the counts only grow towards the final counts.
+  const live = received.filter(({ elapsed_ms: elapsed }) => elapsed !== null);
   expect(live.length).toBeGreaterThan(0);
   expect(live[0]).toMatchObject({ in_progress: true, duration_ms: 3000, connections: 3 });
-  for (const { report: now, result, timeline: some } of live) {
-    expect(now).toMatchObject({ state: 'running', verdict: 'none', reason: null });
-    expect(now['metrics']).toMatchObject({ success: result['success'], p95: p95Of(result) });
+  for (const { report: runReport, result, timeline: entries } of live) {
+    expect(runReport).toMatchObject({ state: 'running', verdict: 'none', reason: null });
+    expect(runReport['metrics']).toMatchObject({ success: result['success'], p95: p95Of(result) });
     expect(result).toMatchObject({ status: 'not_ready', abort_reason: null });
     expect(Number(result['success'])).toBeLessThanOrEqual(Number(record['success']));
-    for (const entry of some) expect(record['timeline']).toContainEqual(entry);
+    for (const entry of entries) expect(record['timeline']).toContainEqual(entry);
   }
 });
 
-test('entries of a longer span come again, so that none is missed', async () => {
+test('entries of a longer span are returned again, so that no second is missing', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -124,26 +124,26 @@ test('entries of a longer span come again, so that none is missed', async () => 
   const report = createFakeReport(run.job, 'partial');
   const [entry] = report.timeline;
   if (entry === undefined) throw new Error('a report without a timeline');
-  const tell = (spans: readonly (readonly [second: number, span: number])[], seconds: number) => {
+  const reportSpans = (spans: readonly (readonly [second: number, span: number])[], seconds: number) => {
     run.count({ ...report, timeline: spans.map(([second, span]) => ({ ...entry, second, span })) });
     run.reportProgress({
       ...{ elapsed: milliseconds(seconds * 1000), warmingUp: false, connections: 2, success: 1, error: 0 },
       ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 2, targets: [1] },
     });
   };
-  const asked = async (after: number) => {
+  const spansAfter = async (after: number) => {
     const { timeline } = await progressOf(rig, json, after);
     return timeline.map(({ second, span }) => [second, span]);
   };
-  tell([[0, 1], [1, 1], [2, 1], [3, 1]], 3); // oxfmt-ignore
-  expect(await asked(0)).toEqual([[0, 1], [1, 1], [2, 1]]); // oxfmt-ignore
-  // The second that is not over is told when it is.
-  expect(await asked(3)).toEqual([]);
-  tell([[0, 2], [2, 2], [4, 2]], 5); // oxfmt-ignore
-  expect(await asked(3)).toEqual([[2, 2]]);
+  reportSpans([[0, 1], [1, 1], [2, 1], [3, 1]], 3); // oxfmt-ignore
+  expect(await spansAfter(0)).toEqual([[0, 1], [1, 1], [2, 1]]); // oxfmt-ignore
+  // The current second is returned after its end.
+  expect(await spansAfter(3)).toEqual([]);
+  reportSpans([[0, 2], [2, 2], [4, 2]], 5); // oxfmt-ignore
+  expect(await spansAfter(3)).toEqual([[2, 2]]);
 });
 
-test('before the first second nothing is known but that the run goes on', async () => {
+test('before the first second, the progress contains only that the run is in progress', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -160,7 +160,7 @@ test('before the first second nothing is known but that the run goes on', async 
   });
 });
 
-test.each(['-1', '1.5', 'x', '', '1&after=2'])('"after=%s" is refused', async (after) => {
+test.each(['-1', '1.5', 'x', '', '1&after=2'])('the query "after=%s" is refused', async (after) => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -169,7 +169,7 @@ test.each(['-1', '1.5', 'x', '', '1&after=2'])('"after=%s" is refused', async (a
   expect(response.json.errors).toEqual(['"after" must be a whole number']);
 });
 
-test('an unknown test or result is not found', async () => {
+test('the progress of an unknown test or result is not found', async () => {
   const rig = await openTestService();
   const none = 'f'.repeat(32);
   expect((await rig.call('GET', `/v2/tests/${none}/results/${none}/progress`)).status).toBe(404);

@@ -17,7 +17,7 @@ const HOST = '127.0.0.1:4080';
 
 type RigOptions = NonNullable<Parameters<typeof openTestService>[0]>;
 
-/** A service with its running tests, and what it would leave if it were killed now. */
+/** Opens a service with running tests, and copies its data as if it were killed. */
 async function openWithRuns(runs: number, changes: Readonly<Record<string, unknown>> = {}) {
   const before = await openTestService();
   const appId = await before.verifiedApp(HOST);
@@ -31,7 +31,7 @@ async function openWithRuns(runs: number, changes: Readonly<Record<string, unkno
   return { before, ids, appId, dataDirectory: copyOf(before.dataDirectory) };
 }
 
-/** The files as a killed process leaves them. */
+/** Copies the files of a data directory, as a killed process leaves them. */
 function copyOf(directory: string): string {
   const copy = createTemporaryDirectory();
   for (const name of readdirSync(directory))
@@ -39,12 +39,12 @@ function copyOf(directory: string): string {
   return copy;
 }
 
-/** A service that starts on the data of one that was killed, with a runner whose load went on meanwhile. */
+/** Opens a service with the data of a killed one and a runner whose load continued in the meantime. */
 async function openAfter(
-  { before, dataDirectory: dataDirectory }: { readonly before: TestService; readonly dataDirectory: string },
-  { told = null, ...options }: RigOptions & { readonly told?: LoadProgress | null } = {},
+  { before, dataDirectory }: { readonly before: TestService; readonly dataDirectory: string },
+  { lastProgress = null, ...options }: RigOptions & { readonly lastProgress?: LoadProgress | null } = {},
 ) {
-  const unfinishedRuns: UnfinishedRun[] = before.runner.runs.map(({ job }) => ({ job, lastProgress: told }));
+  const unfinishedRuns: UnfinishedRun[] = before.runner.runs.map(({ job }) => ({ job, lastProgress }));
   return await openTestService({ dataDirectory, fake: createFakeRunner({ unfinishedRuns }), ...options });
 }
 
@@ -66,11 +66,11 @@ async function readyResult(rig: TestService, id = '') {
   });
 }
 
-describe('a run whose load goes on while the service is away', () => {
-  test('is followed to its end, and its result is stored', async () => {
+describe('runs whose load continues while the service is down', () => {
+  test('a resumed run is followed to its end, and its result is stored', async () => {
     const killed = await openWithRuns(1);
     const [id] = killed.ids;
-    const rig = await openAfter(killed, { told: progress(7) });
+    const rig = await openAfter(killed, { lastProgress: progress(7) });
     expect(rig.log.map(({ event }) => event)).not.toContain('runs-lost');
     expect((await rig.call('GET', `/v2/tests/${id ?? ''}`)).json).toMatchObject({
       status: 'running',
@@ -87,21 +87,21 @@ describe('a run whose load goes on while the service is away', () => {
     expect((await rig.call('PUT', `/v2/tests/${id ?? ''}/run`)).status).toBe(200);
   });
 
-  test('can be stopped', async () => {
+  test('a resumed run can be stopped', async () => {
     const killed = await openWithRuns(1);
     const rig = await openAfter(killed);
     await rig.call('PUT', `/v2/tests/${killed.ids[0] ?? ''}/stop`);
     expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'stopped', requests: 3 });
   });
 
-  test('ends with its app', async () => {
+  test('a resumed run ends when its app is deleted', async () => {
     const killed = await openWithRuns(1);
     const rig = await openAfter(killed);
     await rig.call('DELETE', `/v2/apps/${killed.appId}`);
     expect(rig.runner.latest().stops).toEqual(['stopped']);
   });
 
-  test('keeps its place on its host until it has ended', async () => {
+  test('a resumed run counts towards the limits of its host until its end', async () => {
     const killed = await openWithRuns(1, { test_type: 'per-second', total: 60, duration: 10 });
     const rig = await openAfter(killed, { limits: { requestsPerSecondPerTarget: 100 } });
     const json = smallTestFields(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });
@@ -111,18 +111,18 @@ describe('a run whose load goes on while the service is away', () => {
     expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(200);
   });
 
-  test('ends when its host does not consent any more', async () => {
+  test('a resumed run ends when its host is no longer verified', async () => {
     const shop = await openShop();
     const { target, service: before } = shop;
     const json = smallTestFields(`${target.url}/`);
     const { test_id: id } = (await before.call('POST', '/v2/tests', { json })).json;
-    const asked = target.requests.length;
+    const requestCount = target.requests.length;
     const dataDirectory = copyOf(before.dataDirectory);
     const rig = await openAfter(
       { before, dataDirectory },
       { mode: 'serve', limits: { hostCheckIntervalMs: 20 } },
     );
-    await waitUntil(() => (target.requests.length > asked + 3 ? true : null));
+    await waitUntil(() => (target.requests.length > requestCount + 3 ? true : null));
     expect(rig.runner.latest().stops).toEqual([]);
     target.respondWith((_, response) => {
       response.writeHead(404).end();
@@ -130,14 +130,14 @@ describe('a run whose load goes on while the service is away', () => {
     expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'consent_withdrawn' });
   });
 
-  test('is partial when its generator is lost later', async () => {
+  test('a resumed run is partial if its load generator is lost later', async () => {
     const killed = await openWithRuns(1);
     const rig = await openAfter(killed);
-    rig.runner.latest().fail(new Error('planted'));
+    rig.runner.latest().fail(new Error('simulated'));
     expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });
   });
 
-  test('leaves those beside it that are gone as partial', async () => {
+  test('runs that cannot be resumed together with others are partial', async () => {
     const killed = await openWithRuns(3);
     const [first, second, third] = killed.ids;
     const unfinishedRuns = killed.before.runner.runs
@@ -157,9 +157,9 @@ describe('a run whose load goes on while the service is away', () => {
   });
 });
 
-test('a run of which the runner cannot find anything out is partial', async () => {
+test('a run is partial if the runner fails to look it up', async () => {
   const killed = await openWithRuns(1);
-  const fake = createFakeRunner({ resumeError: new Error('planted') });
+  const fake = createFakeRunner({ resumeError: new Error('simulated') });
   const rig = await openTestService({ dataDirectory: killed.dataDirectory, fake });
   expect(await statusOf(rig, killed.ids[0])).toBe('complete');
   expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });

@@ -1,4 +1,4 @@
-/** Results that are too old or too many go, but never the last one of a test. */
+/** Retention: results that are too old or too many are deleted, except the last one of a test. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RetentionPolicy } from '../../src/server/store/result-store.ts';
@@ -16,8 +16,11 @@ import {
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
 
-/** Results as `age in days`, oldest first; `!`: somebody is still to be told; `?`: the run goes on. */
-function resultsOf(database: Database, testId: string, results: readonly string[]): void {
+/**
+ * Inserts results, oldest first, each written as its age in days; `!` has a pending notice, `?` is still
+ * running.
+ */
+function insertResults(database: Database, testId: string, results: readonly string[]): void {
   database
     .prepare(
       "INSERT INTO tests (test_id, app_id, definition, status, created_at_ms) VALUES (?, 'a', '{}', '', 0)",
@@ -39,12 +42,12 @@ function resultsOf(database: Database, testId: string, results: readonly string[
   }
 }
 
-async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: RetentionPolicy) {
+async function idsAfterPruning(tests: Readonly<Record<string, readonly string[]>>, keep: RetentionPolicy) {
   const database = await openDatabase(createTemporaryDirectory());
   try {
     database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
     database.transact(() => {
-      for (const [testId, results] of Object.entries(tests)) resultsOf(database, testId, results);
+      for (const [testId, results] of Object.entries(tests)) insertResults(database, testId, results);
     });
     const store = openResultStore(database);
     while (store.prune(keep, NOW, () => false) > 0);
@@ -59,39 +62,39 @@ async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: 
   }
 }
 
-describe('kept results', () => {
+describe('retention policies', () => {
   const days = (count: number): RetentionPolicy => ({ kind: 'age', ms: count * DAY });
-  const most = (count: number): RetentionPolicy => ({ kind: 'count', max: count });
+  const newest = (count: number): RetentionPolicy => ({ kind: 'count', max: count });
 
   test.each([
-    ['of a time', days(10), ['20', '11', '9', '1'], ['9', '1']],
-    ['of a time, when all are older', days(10), ['40', '30', '20'], ['20']],
-    ['of a time, while a run goes on', days(10), ['40', '30', '20', '0?'], ['20', '0?']],
-    ['of a time, when somebody is still to be told of one', days(10), ['40', '30!', '1'], ['30!', '1']],
-    ['of a number', most(2), ['4', '3', '2', '1'], ['2', '1']],
-    ['of a number that there are not', most(5), ['4', '3'], ['4', '3']],
-    ['of one, while a run goes on', most(1), ['4', '3', '2', '1?'], ['2', '1?']],
-    ['of one, when somebody is still to be told of others', most(1), ['4!', '3', '2'], ['4!', '2']],
-  ])('%s', async (_, keep, before, after) => {
-    expect(await pruned({ x: before, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
+    ['results of the last ten days', days(10), ['20', '11', '9', '1'], ['9', '1']],
+    ['the last result, if all results are older', days(10), ['40', '30', '20'], ['20']],
+    ['the last result and a running one', days(10), ['40', '30', '20', '0?'], ['20', '0?']],
+    ['an old result with a pending notice', days(10), ['40', '30!', '1'], ['30!', '1']],
+    ['the newest two results', newest(2), ['4', '3', '2', '1'], ['2', '1']],
+    ['all results, if there are fewer than the maximum', newest(5), ['4', '3'], ['4', '3']],
+    ['the newest result and a running one', newest(1), ['4', '3', '2', '1?'], ['2', '1?']],
+    ['the newest result and one with a pending notice', newest(1), ['4!', '3', '2'], ['4!', '2']],
+  ])('pruning keeps %s', async (_, keep, reset, after) => {
+    expect(await idsAfterPruning({ x: reset, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
 
-  test('are those of a number also where there are thousands', async () => {
+  test('pruning keeps the newest results of thousands', async () => {
     const many = Array.from({ length: 2600 }, (_, at) => `${2600 - at}`);
-    expect(await pruned({ x: many, y: many.slice(-3) }, most(3))).toEqual({
+    expect(await idsAfterPruning({ x: many, y: many.slice(-3) }, newest(3))).toEqual({
       x: ['3', '2', '1'],
       y: ['3', '2', '1'],
     });
   });
 });
 
-describe('a sweep', () => {
-  test('stops where it has taken its time, and goes on with the next one', async () => {
+describe('pruning in steps', () => {
+  test('pruning stops after its time slice and continues with the next call', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     try {
       database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
       database.transact(() => {
-        resultsOf(database, 'x', ['4', '3', '2', '1']);
+        insertResults(database, 'x', ['4', '3', '2', '1']);
       });
       const store = openResultStore(database);
       for (const keep of [
@@ -99,24 +102,27 @@ describe('a sweep', () => {
         { kind: 'count', max: 1 },
       ] as const) {
         const step = () => store.prune(keep, NOW, () => true);
-        const most = keep.kind === 'age' ? [1, 1, 0] : [1, 0];
-        expect(most.map(step)).toEqual(most);
+        const newest = keep.kind === 'age' ? [1, 1, 0] : [1, 0];
+        expect(newest.map(step)).toEqual(newest);
       }
     } finally {
       database.close();
     }
   });
 
-  const anyKeep: fc.Arbitrary<RetentionPolicy> = fc.oneof(
+  const arbitraryPolicy: fc.Arbitrary<RetentionPolicy> = fc.oneof(
     fc.record({ kind: fc.constant('age' as const), ms: fc.integer({ min: 1, max: 20 }) }),
     fc.record({ kind: fc.constant('count' as const), max: fc.integer({ min: 1, max: 4 }) }),
   );
   const testId = fc.constantFrom('x', 'y', 'z');
-  const anyStep = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ does: fc.constant('run' as const), testId, told: fc.boolean() }) },
+  const arbitraryStep = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ does: fc.constant('run' as const), testId, isNotified: fc.boolean() }),
+    },
     { weight: 2, arbitrary: fc.record({ does: fc.constant('start' as const), testId }) },
     { weight: 1, arbitrary: fc.record({ does: fc.constant('end' as const), testId }) },
-    // Backwards too: clocks are set.
+    // Negative values simulate a clock that is set back.
     {
       weight: 1,
       arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: -9, max: 20 }) }),
@@ -124,68 +130,69 @@ describe('a sweep', () => {
     { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
   );
 
-  test('whatever ran and was deleted before, leaves the last result of each test, and no more than is asked for', async () => {
+  test('pruning keeps the last result of each test and otherwise no more results than the policy allows', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
-    const waits = database.prepare(
+    const insertNotice = database.prepare(
       `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, created_at_ms)
          VALUES (?1, ?2, ?1, 'callback', '', '', 'pending', 0)`,
     );
-    const before = () => {
+    const reset = () => {
       database.exec(
         "DELETE FROM apps; INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)",
       );
-      for (const id of ['x', 'y', 'z']) resultsOf(database, id, []);
+      for (const id of ['x', 'y', 'z']) insertResults(database, id, []);
     };
-    interface Made {
+    interface StoredResult {
       readonly id: string;
       readonly testId: string;
       readonly startedAt: number;
-      readonly ended: boolean;
-      readonly told: boolean;
+      readonly isEnded: boolean;
+      readonly isNotified: boolean;
     }
-    /** What has to be there, said without SQL. */
-    const kept = (made: readonly Made[], keep: RetentionPolicy, now: number) =>
-      made.filter(({ id, testId, startedAt, ended, told }) => {
-        const newer = made.slice(made.findIndex((one) => one.id === id) + 1);
-        const ends = newer.filter((one) => one.testId === testId && one.ended).length;
-        const wanted = keep.kind === 'age' ? startedAt >= now - keep.ms : ends < keep.max;
-        return !ended || !told || ends === 0 || wanted;
+    /** Reference implementation of the policy, without SQL. */
+    const retained = (results: readonly StoredResult[], keep: RetentionPolicy, now: number) =>
+      results.filter(({ id, testId, startedAt, isEnded, isNotified }) => {
+        const newer = results.slice(results.findIndex((one) => one.id === id) + 1);
+        const ends = newer.filter((one) => one.testId === testId && one.isEnded).length;
+        const isWithinPolicy = keep.kind === 'age' ? startedAt >= now - keep.ms : ends < keep.max;
+        return !isEnded || !isNotified || ends === 0 || isWithinPolicy;
       });
     try {
       fc.assert(
-        fc.property(anyKeep, fc.array(anyStep, { maxLength: 40 }), (keep, steps) => {
-          before();
+        fc.property(arbitraryPolicy, fc.array(arbitraryStep, { maxLength: 40 }), (keep, steps) => {
+          reset();
           let now = 1000;
-          let made: readonly Made[] = [];
-          const here = () => ['x', 'y', 'z'].flatMap((id) => [...store.list(id)].map((run) => run.id)).sort();
+          let results: readonly StoredResult[] = [];
+          const storedIds = () =>
+            ['x', 'y', 'z'].flatMap((id) => [...store.list(id)].map((run) => run.id)).sort();
           const finish = (id: string) => {
             store.finish(id, { record: '{}', detail: '{}' });
           };
           const sweep = () => {
             while (store.prune(keep, now, () => true) > 0);
-            made = kept(made, keep, now);
-            expect(here()).toEqual(made.map(({ id }) => id).sort());
+            results = retained(results, keep, now);
+            expect(storedIds()).toEqual(results.map(({ id }) => id).sort());
           };
           steps.forEach((step, at) => {
             if (step.does === 'wait') now += step.ms;
             else if (step.does === 'prune') {
               if (step.all) sweep();
               else store.prune(keep, now, () => false);
-              made = made.filter(({ id, testId }) => store.get(testId, id) !== null);
+              results = results.filter(({ id, testId }) => store.get(testId, id) !== null);
             } else if (step.does === 'end') {
-              const open = made.find((one) => one.testId === step.testId && !one.ended);
+              const open = results.find((one) => one.testId === step.testId && !one.isEnded);
               if (open === undefined) return;
               finish(open.id);
-              made = made.map((one) => (one === open ? { ...one, ended: true } : one));
+              results = results.map((one) => (one === open ? { ...one, isEnded: true } : one));
             } else {
               const id = `r${at}`;
-              const ended = step.does === 'run';
-              const told = !ended || step.told;
+              const isEnded = step.does === 'run';
+              const isNotified = !isEnded || step.isNotified;
               store.insert({ id, testId: step.testId, startedAt: now });
-              if (ended) finish(id);
-              if (!told) waits.run(id, step.testId);
-              made = [...made, { id, testId: step.testId, startedAt: now, ended, told }];
+              if (isEnded) finish(id);
+              if (!isNotified) insertNotice.run(id, step.testId);
+              results = [...results, { id, testId: step.testId, startedAt: now, isEnded, isNotified }];
             }
           });
           sweep();
@@ -198,35 +205,35 @@ describe('a sweep', () => {
   });
 });
 
-test('a service deletes what is too much when it starts', async () => {
-  const before = await openTestService();
-  await before.verifiedApp('127.0.0.1:4080');
+test('a service deletes excess results when it starts', async () => {
+  const reset = await openTestService();
+  await reset.verifiedApp('127.0.0.1:4080');
   const json = smallTestFields('http://127.0.0.1:4080/');
-  const { test_id: id } = (await before.call('POST', '/v2/tests', { json })).json;
+  const { test_id: id } = (await reset.call('POST', '/v2/tests', { json })).json;
   const complete = async () => {
-    before.runner.latest().end();
+    reset.runner.latest().end();
     await waitUntil(async () =>
-      (await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+      (await reset.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
     );
   };
   await complete();
   for (let runs = 0; runs < 3; runs++) {
-    await before.call('PUT', `/v2/tests/${id}/run`);
+    await reset.call('PUT', `/v2/tests/${id}/run`);
     await complete();
   }
-  const results = (await before.call('GET', `/v2/tests/${id}/results`)).list;
-  await before.service.close();
-  const { dataDirectory } = before;
+  const results = (await reset.call('GET', `/v2/tests/${id}/results`)).list;
+  await reset.service.close();
+  const { dataDirectory } = reset;
   const rig = await openTestService({ dataDirectory, keepResults: { kind: 'count', max: 2 } });
   expect((await rig.call('GET', `/v2/tests/${id}/results`)).list).toEqual(results.slice(0, 2));
   expect(rig.log).toContainEqual({ level: 'info', event: 'results-pruned', count: 2 });
 
-  // One that is gone is one that never was.
-  const answerTo = async (resultId: string) => await rig.call('GET', `/v2/tests/${id}/results/${resultId}`);
-  const [gone, unknown] = [await answerTo(results[3]?.result_id ?? ''), await answerTo('f'.repeat(32))];
-  expect(gone).toMatchObject({ status: 404, text: unknown.text });
-  expect((await answerTo(results[0]?.result_id ?? '')).status).toBe(200);
-  // The test itself is as it was, and can be run.
+  // A deleted result is reported in the same way as an unknown one.
+  const getResult = async (resultId: string) => await rig.call('GET', `/v2/tests/${id}/results/${resultId}`);
+  const [deleted, unknown] = [await getResult(results[3]?.result_id ?? ''), await getResult('f'.repeat(32))];
+  expect(deleted).toMatchObject({ status: 404, text: unknown.text });
+  expect((await getResult(results[0]?.result_id ?? '')).status).toBe(200);
+  // The test is unchanged and can be run.
   const stopped = (await rig.call('PUT', `/v2/tests/${id}/stop`)).json;
   expect(stopped).toMatchObject({ status: 'complete', result_id: results[0]?.result_id });
   expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);

@@ -13,7 +13,7 @@ import {
 import { openShop, reopenShop, type Shop } from '../support/shop.ts';
 import { servePages } from '../support/test-target.ts';
 
-/** Creates a test that waits so long. Gives its id. */
+/** Creates a test that is due after a time in ms, and returns its id. */
 async function schedule(shop: Shop, inMs: number, changes: Readonly<Record<string, unknown>> = {}) {
   const scheduledAt = formatInstant(shop.clock.now() + inMs);
   const response = await shop.service.call('POST', '/v2/tests', {
@@ -31,7 +31,7 @@ async function resultsOf(rig: TestService, id: string) {
   return (await rig.call('GET', `/v2/tests/${id}/results`)).list;
 }
 
-/** The only result of a test, once it is ready. */
+/** Waits until the only result of a test is ready, and returns it. */
 async function readyResult(rig: TestService, id: string) {
   return await waitUntil(async () => {
     const results = await resultsOf(rig, id);
@@ -40,8 +40,8 @@ async function readyResult(rig: TestService, id: string) {
   });
 }
 
-describe('a test with a time', () => {
-  test('is created as pending, without a result, and starts nothing', async () => {
+describe('creating a scheduled test', () => {
+  test('a scheduled test is created as pending, without a run or result', async () => {
     const shop = await openShop();
     const scheduledAt = formatInstant(shop.clock.now() + HOUR);
     const response = await shop.service.call('POST', '/v2/tests', {
@@ -56,7 +56,7 @@ describe('a test with a time', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('starts at its time, once', async () => {
+  test('a scheduled test starts once, at its time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(HOUR - SECOND);
@@ -81,7 +81,7 @@ describe('a test with a time', () => {
     ['2026-12-24 3:0:0', Date.UTC(2026, 11, 24, 3)],
     ['2028-02-29 00:00:00', Date.UTC(2028, 1, 29)],
     ['2040-03-25 01:30:00', Date.UTC(2040, 2, 25, 1, 30)],
-  ])('%s is a time', async (text, at) => {
+  ])('the time %s is valid', async (text, at) => {
     const shop = await openShop();
     const id = await schedule(shop, 0, { scheduled_at: text });
     shop.clock.set(at - 1);
@@ -91,14 +91,14 @@ describe('a test with a time', () => {
   });
 
   test.each([
-    ['2026-12-23 11:59:59', /has passed; it is 2026-12-23 12:00:00 UTC/],
-    ['2026-12-23 12:00:00', /has passed/],
-    ['2020-01-01T00:00:00Z', /has passed/],
+    ['2026-12-23 11:59:59', /is in the past; the current time is 2026-12-23 12:00:00 UTC/],
+    ['2026-12-23 12:00:00', /is in the past/],
+    ['2020-01-01T00:00:00Z', /is in the past/],
     ['tomorrow', /must be a time/],
     ['', /must be a time/],
     ['2027-02-30 00:00:00', /must be a time/],
     ['2026-12-24', /must be a time/],
-  ])('at %j is refused', async (text, reason) => {
+  ])('a test that is scheduled at %j is refused', async (text, reason) => {
     const shop = await openShop();
     const response = await shop.service.call('POST', '/v2/tests', {
       json: smallTestFields(`${shop.target.url}/`, { scheduled_at: text }),
@@ -108,7 +108,7 @@ describe('a test with a time', () => {
     expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('is refused on a host that does not verify now', async () => {
+  test('a scheduled test on an unverified host is refused', async () => {
     const shop = await openShop();
     shop.target.respondWith(servePages({}));
     const response = await shop.service.call('POST', '/v2/tests', {
@@ -117,7 +117,7 @@ describe('a test with a time', () => {
     expect(response.status).toBe(422);
   });
 
-  test('is refused by the service of one command, with a word on who could keep it', async () => {
+  test('the embedded service refuses a scheduled test and names the alternative', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const response = await rig.call('POST', '/v2/tests', {
@@ -127,7 +127,7 @@ describe('a test with a time', () => {
     expect(response.json.errors.join()).toContain('loadtests serve');
   });
 
-  test('sent twice with one key waits once', async () => {
+  test('a scheduled test that is sent twice with one idempotency key is created once', async () => {
     const shop = await openShop();
     const json = smallTestFields(`${shop.target.url}/`, { scheduled_at: '2026-12-24 00:00:00' });
     const send = async () =>
@@ -140,8 +140,8 @@ describe('a test with a time', () => {
   });
 });
 
-describe('when its time comes', () => {
-  test('the host is asked again: one that took its file away gets no load', async () => {
+describe('the start of a scheduled test', () => {
+  test('a scheduled test does not start if its host no longer serves the file', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.target.respondWith(servePages({}));
@@ -153,7 +153,7 @@ describe('when its time comes', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a deleted app has taken the test with it', async () => {
+  test('a scheduled test is deleted together with its app', async () => {
     const shop = await openShop();
     await schedule(shop, HOUR);
     await shop.service.call('DELETE', `/v2/apps/${shop.appId}`);
@@ -162,10 +162,10 @@ describe('when its time comes', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('an app that is deleted while its host is asked gets no load', async () => {
+  test('a scheduled test does not start if its app is deleted during the host check', async () => {
     const shop = await openShop();
     await schedule(shop, HOUR);
-    const asked = new Promise<() => void>((resolve) => {
+    const hostCheck = new Promise<() => void>((resolve) => {
       shop.target.respondWith((_, response) => {
         resolve(() => {
           shop.target.respondWith(servePages({}));
@@ -174,19 +174,19 @@ describe('when its time comes', () => {
       });
     });
     shop.clock.advance(HOUR);
-    const answer = await asked;
+    const respond = await hostCheck;
     await shop.service.call('DELETE', `/v2/apps/${shop.appId}`);
-    answer();
+    respond();
     await waitUntil(() => (shop.service.log.some(({ event }) => event === 'run-ended') ? true : null));
     expect(shop.service.runner.runs).toEqual([]);
     expect((await shop.service.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('a stop while the host is asked is a stop', async () => {
+  test('a scheduled test that is stopped during the host check does not start', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     const { proof } = shop;
-    const asked = new Promise<() => void>((resolve) => {
+    const hostCheck = new Promise<() => void>((resolve) => {
       shop.target.respondWith((request, response) => {
         resolve(() => {
           servePages({ [proof]: proof.slice(1, -4) })(request, response);
@@ -194,29 +194,29 @@ describe('when its time comes', () => {
       });
     });
     shop.clock.advance(HOUR);
-    const answer = await asked;
+    const respond = await hostCheck;
     expect(await statusOf(shop.service, id)).toBe('running');
     expect((await shop.service.call('PUT', `/v2/tests/${id}/run`)).status).toBe(422);
     expect((await shop.service.call('PUT', `/v2/tests/${id}/stop`)).json.status).toBe('complete');
-    answer();
+    respond();
     expect(await readyResult(shop.service, id)).toMatchObject({ abort_reason: 'stopped', requests: 0 });
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a run that the limits forbid ends without samples, and says why', async () => {
+  test('a scheduled test that exceeds the limits at its time ends with the reason', async () => {
     const shop = await openShop({ limits: { connectionsPerTarget: 10 } });
     const running = { test_type: 'cycling', total: 8, duration: 60 };
     const id = await schedule(shop, HOUR, running);
     await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`, running) });
     shop.clock.advance(HOUR);
     const { result_id: result } = await readyResult(shop.service, id);
-    const whole = (await shop.service.call('GET', `/v2/tests/${id}/results/${result}`)).json;
-    expect(whole.abort_reason).toBe('partial');
-    expect(whole.error_samples[0]?.error).toContain('connections');
+    const full = (await shop.service.call('GET', `/v2/tests/${id}/results/${result}`)).json;
+    expect(full.abort_reason).toBe('partial');
+    expect(full.error_samples[0]?.error).toContain('connections');
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('many tests of the same minute all start', async () => {
+  test('fifty tests of the same minute all start', async () => {
     const shop = await openShop();
     const ids: string[] = [];
     for (let count = 0; count < 50; count++) ids.push(await schedule(shop, HOUR));
@@ -229,8 +229,8 @@ describe('when its time comes', () => {
   });
 });
 
-describe('a pending test', () => {
-  test('that is stopped is complete, has no result, and never starts', async () => {
+describe('pending tests', () => {
+  test('a pending test that is stopped is complete without a result and never starts', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     const response = await shop.service.call('PUT', `/v2/tests/${id}/stop`);
@@ -241,7 +241,7 @@ describe('a pending test', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('that is run has had its run: it does not start again at its time', async () => {
+  test('a pending test that is run early does not start again at its time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     expect((await shop.service.call('PUT', `/v2/tests/${id}/run`)).json.status).toBe('running');
@@ -253,7 +253,7 @@ describe('a pending test', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('whose early run is refused still waits', async () => {
+  test('a pending test remains pending if its early run is refused', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.target.respondWith(servePages({}));
@@ -261,7 +261,7 @@ describe('a pending test', () => {
     expect(await statusOf(shop.service, id)).toBe('pending');
   });
 
-  test('waits on over a restart', async () => {
+  test('a pending test remains pending across a restart', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     const rig = await reopenShop(shop);
@@ -271,8 +271,8 @@ describe('a pending test', () => {
   });
 });
 
-describe('a time that came while the service was away', () => {
-  test.each([1, 4 * MINUTE, 5 * MINUTE])('%i ms ago: the test starts at once', async (ago) => {
+describe('due times while the service is down', () => {
+  test.each([1, 4 * MINUTE, 5 * MINUTE])('a test that was due %i ms ago starts immediately', async (ago) => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     await shop.service.service.close();
@@ -282,7 +282,7 @@ describe('a time that came while the service was away', () => {
     expect(await statusOf(rig, id)).toBe('running');
   });
 
-  test.each([5 * MINUTE + 1, DAY])('%i ms ago: the test was missed', async (ago) => {
+  test.each([5 * MINUTE + 1, DAY])('a test that was due %i ms ago is missed', async (ago) => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     await shop.service.service.close();
@@ -298,7 +298,7 @@ describe('a time that came while the service was away', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('over a sleep of the machine it counts as missed in the same way', async () => {
+  test('a test whose due time falls into a suspension of the machine is missed in the same way', async () => {
     const shop = await openShop();
     const late = await schedule(shop, MINUTE);
     const recent = await schedule(shop, HOUR - MINUTE);
@@ -309,8 +309,8 @@ describe('a time that came while the service was away', () => {
   });
 });
 
-describe('a clock', () => {
-  test('that is set back does not start a test a second time', async () => {
+describe('clocks that are set back', () => {
+  test('a clock that is set back does not start a test again', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(HOUR);
@@ -324,7 +324,7 @@ describe('a clock', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('that is set back lets a test wait for its own time', async () => {
+  test('a clock that is set back does not start a test before its time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(-3 * DAY);
@@ -334,7 +334,7 @@ describe('a clock', () => {
   });
 });
 
-test('a test whose process ends after it has fired does not fire again', async () => {
+test('a test whose process ends after its start does not start again', async () => {
   const shop = await openShop({ fake: createFakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 1 } });
   const id = await schedule(shop, HOUR);
   shop.target.respondWith(() => undefined);

@@ -37,8 +37,8 @@ function fileOf(directory: string): string {
   return join(directory, 'service.db');
 }
 
-describe('a service that starts again', () => {
-  test('has its apps, tests and results', async () => {
+describe('a restarted service', () => {
+  test('a restarted service has its apps, tests and results', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
@@ -59,22 +59,22 @@ describe('a service that starts again', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('ends the runs that an earlier process left behind, as partial', async () => {
+  test('a restarted service ends the unfinished runs of the previous process as partial', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
       await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
     ).json;
-    // What a killed process leaves: the files as they are now.
-    const left = createTemporaryDirectory();
+    // A copy of the current files, as a killed process leaves them.
+    const copy = createTemporaryDirectory();
     for (const name of readdirSync(dataDirectory))
-      writeFileSync(join(left, name), readFileSync(join(dataDirectory, name)));
-    const rig = await openTestService({ dataDirectory: left });
+      writeFileSync(join(copy, name), readFileSync(join(dataDirectory, name)));
+    const rig = await openTestService({ dataDirectory: copy });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
     expect(json).toMatchObject({ status: 'ready', abort_reason: 'partial' });
-    // Nobody knows what it did, so nothing of it is told as none.
+    // The work of the run is unknown, so its counts are null instead of 0.
     for (const name of [
       'success',
       'error',
@@ -90,7 +90,7 @@ describe('a service that starts again', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('gives what a killed run had counted until its last checkpoint', async () => {
+  test('a restarted service reports the counts of a killed run at its last checkpoint', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory, limits: { checkpointIntervalMs: 10 } });
     await before.verifiedApp(HOST);
@@ -101,15 +101,15 @@ describe('a service that starts again', () => {
     run.count(createFakeReport(run.job, 'partial'));
     const path = `/v2/tests/${id}/results/${result}`;
     const rig = await waitUntil(async () => {
-      // What a killed process leaves: the files as they are now.
-      const left = createTemporaryDirectory();
+      // A copy of the current files, as a killed process leaves them.
+      const copy = createTemporaryDirectory();
       for (const name of readdirSync(dataDirectory))
-        writeFileSync(join(left, name), readFileSync(join(dataDirectory, name)));
-      const opened = await openTestService({ dataDirectory: left });
+        writeFileSync(join(copy, name), readFileSync(join(dataDirectory, name)));
+      const opened = await openTestService({ dataDirectory: copy });
       const { text } = await opened.call('GET', path);
       return text.includes('"requests":null') ? null : opened;
     });
-    // While the run goes on its result is not ready.
+    // The result of a running run is not ready.
     expect((await before.call('GET', path)).json).toMatchObject({ status: 'not_ready' });
     const { json } = await rig.call('GET', path);
     expect(json).toMatchObject({
@@ -121,7 +121,7 @@ describe('a service that starts again', () => {
     });
     expect(json).toMatchObject({ latency: { p50: 2 }, urls: [{ requests: 3 }], timeline: [{ second: 0 }] });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
-    // A run that ends by itself has its own result, and leaves no checkpoint behind.
+    // A run that ends has its own result, and its checkpoint is deleted.
     before.runner.latest().end();
     const ended = await waitUntil(async () => {
       const response = (await before.call('GET', path)).json;
@@ -131,33 +131,36 @@ describe('a service that starts again', () => {
   });
 });
 
-describe('a service that closes', () => {
+describe('a service that shuts down', () => {
   test.each([
-    ['a generator that ends when it is told to', true],
-    ['a generator that does not', false],
-  ])('keeps the results of its runs as stopped, with %s', async (_, endsOnStop) => {
-    const dataDirectory = createTemporaryDirectory();
-    const before = await openTestService({
-      dataDirectory,
-      fake: createFakeRunner({ endsOnStop }),
-      limits: { closeGraceMs: 10 },
-    });
-    await before.verifiedApp(HOST);
-    const { test_id: id, result_id: result } = (
-      await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
-    ).json;
-    await before.service.close();
-    await before.service.close();
-    expect(before.runner.latest().stops).toEqual(['stopped']);
-    // An end that comes too late must not touch a closed database.
-    before.runner.latest().end();
-    const rig = await openTestService({ dataDirectory });
-    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
-    expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
-    expect(before.log.filter(({ event }) => event === 'result-lost')).toEqual([]);
-  });
+    ['a load generator that stops immediately', true],
+    ['a load generator that does not stop', false],
+  ])(
+    'a service that shuts down stores the results of its runs as stopped, with %s',
+    async (_, endsOnStop) => {
+      const dataDirectory = createTemporaryDirectory();
+      const before = await openTestService({
+        dataDirectory,
+        fake: createFakeRunner({ endsOnStop }),
+        limits: { closeGraceMs: 10 },
+      });
+      await before.verifiedApp(HOST);
+      const { test_id: id, result_id: result } = (
+        await before.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) })
+      ).json;
+      await before.service.close();
+      await before.service.close();
+      expect(before.runner.latest().stops).toEqual(['stopped']);
+      // A late end must not access the closed database.
+      before.runner.latest().end();
+      const rig = await openTestService({ dataDirectory });
+      expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+      expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
+      expect(before.log.filter(({ event }) => event === 'result-lost')).toEqual([]);
+    },
+  );
 
-  test('starts nothing any more, and still answers until its runs have ended', async () => {
+  test('a service that shuts down starts no runs, and responds until its runs have ended', async () => {
     const rig = await openTestService({
       fake: createFakeRunner({ endsOnStop: false }),
       limits: { closeGraceMs: 5000 },
@@ -173,7 +176,7 @@ describe('a service that closes', () => {
     await expect(callAt(rig.service.url, 'GET', '/healthz')).rejects.toThrow();
   });
 
-  test('leaves one whole file', async () => {
+  test('a service that shuts down leaves a single database file', async () => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     await rig.service.close();
@@ -181,8 +184,8 @@ describe('a service that closes', () => {
   });
 });
 
-describe('the data directory', () => {
-  test('and its files are for the owner only', async () => {
+describe('the data directory of a service', () => {
+  test('the data directory and its files are accessible only to the owner', async () => {
     const dataDirectory = join(createTemporaryDirectory(), 'a', 'b');
     const rig = await openTestService({ dataDirectory });
     await rig.verifiedApp(HOST);
@@ -192,7 +195,7 @@ describe('the data directory', () => {
     }
   });
 
-  test('keeps the modes of what was there before, which somebody else has chosen', async () => {
+  test('the service does not change the modes of existing files', async () => {
     const dataDirectory = createTemporaryDirectory();
     chmodSync(dataDirectory, 0o755);
     writeFileSync(join(dataDirectory, 'notes.txt'), '');
@@ -204,7 +207,7 @@ describe('the data directory', () => {
     expect(modes).toEqual([0o755, 0o640]);
   });
 
-  test('has one owner at a time', async () => {
+  test('the data directory is used by one process at a time', async () => {
     const rig = await openTestService();
     const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
@@ -212,9 +215,9 @@ describe('the data directory', () => {
     expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
   });
 
-  const spoil: readonly (readonly [string, (file: string) => void, string])[] = [
+  const replacements: readonly (readonly [string, (file: string) => void, string])[] = [
     [
-      'a text',
+      'a text file',
       (file) => {
         writeFileSync(file, 'not a database\n'.repeat(100));
       },
@@ -235,7 +238,7 @@ describe('the data directory', () => {
       'it is a directory',
     ],
     [
-      'a link',
+      'a symbolic link',
       (file) => {
         symlinkSync('/etc/hostname', file);
       },
@@ -252,21 +255,21 @@ describe('the data directory', () => {
     ],
   ];
 
-  test.each(spoil)(
-    'with %s in the place of its file is refused and left as it is',
-    async (_, write, words) => {
+  test.each(replacements)(
+    'a data directory with %s instead of its database is refused and not changed',
+    async (_, write, message) => {
       const dataDirectory = createTemporaryDirectory();
       const file = fileOf(dataDirectory);
       write(file);
       const before = statSync(file).isFile() ? readFileSync(file) : null;
       const found = await problemOf(openTestService({ dataDirectory }));
       expect(found.code).toBe('LT_SERVER_DATA');
-      expect(found.message).toContain(words);
+      expect(found.message).toContain(message);
       if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
     },
   );
 
-  test('of a newer version is refused and left as it is', async () => {
+  test('a database of a newer version is refused and not changed', async () => {
     const rig = await openTestService();
     await rig.service.close();
     const file = fileOf(rig.dataDirectory);
@@ -282,38 +285,38 @@ describe('the data directory', () => {
 
   test.each([
     [
-      'cut off',
+      'truncated',
       (file: string) => {
         truncateSync(file, 8192);
       },
     ],
     [
-      'overwritten in its middle',
+      'overwritten in the middle',
       (file: string) => {
         const bytes = readFileSync(file);
         bytes.fill(0x41, 4096);
         writeFileSync(file, bytes);
       },
     ],
-  ])('with a file that was %s is refused', async (_, spoilFile) => {
+  ])('a database that was %s is refused', async (_, damage) => {
     const rig = await openTestService();
     await rig.verifiedApp(HOST);
     await rig.service.close();
-    spoilFile(fileOf(rig.dataDirectory));
+    damage(fileOf(rig.dataDirectory));
     const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
     expect(found.message).toContain('is damaged');
   });
 });
 
-/** Each would end the process when it is read. */
+/** Reading any of these values would end the process. */
 test.each([
   ["UPDATE tests SET definition = CAST(X'7B22FF227D' AS TEXT)"],
   ["UPDATE tests SET status = CAST(X'C328' AS TEXT)"],
   ["UPDATE results SET record = CAST(X'7BED A080 7D' AS TEXT)".replaceAll(/(?<=[0-9A-F]) (?=[0-9A-F])/g, '')],
   ["UPDATE apps SET host = CAST(X'80' AS TEXT)"],
   ["INSERT INTO idempotency VALUES (CAST(X'FE' AS TEXT), '', 200, '{}', 0)"],
-])('a database with text that is no UTF-8 is damaged: %s', async (sql) => {
+])('a database with invalid UTF-8 is damaged: %s', async (sql) => {
   const dataDirectory = createTemporaryDirectory();
   const rig = await openTestService({ dataDirectory });
   await rig.verifiedApp(HOST);
@@ -327,8 +330,8 @@ test.each([
   expect([found.code, found.message]).toEqual(['LT_SERVER_DATA', expect.stringContaining('is damaged')]);
 });
 
-describe('an address that cannot be listened on', () => {
-  test('is a problem of its own, and the data directory is free again', async () => {
+describe('invalid addresses to listen on', () => {
+  test('an address in use is a problem, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -340,11 +343,11 @@ describe('an address that cannot be listened on', () => {
     await openTestService({ dataDirectory });
   });
 
-  test.each(['192.0.2.1', 'nobody.invalid'])('such as %s', async (host) => {
+  test.each(['192.0.2.1', 'nobody.invalid'])('the address %s is a problem', async (host) => {
     expect((await problemOf(openTestService({ host }))).code).toBe('LT_SERVER_ADDRESS');
   });
 
-  test('such as a public address that is no URL', async () => {
+  test('a public address that is not a URL is a problem', async () => {
     const found = await problemOf(openTestService({ mode: 'serve', publicUrl: 'loads' }));
     expect(found.code).toBe('LT_SERVER_ADDRESS');
   });

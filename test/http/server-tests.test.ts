@@ -13,7 +13,7 @@ import {
 const HOST = '127.0.0.1:4080';
 const URL_OF = `http://${HOST}`;
 
-async function shop(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
+async function openService(options: Parameters<typeof openTestService>[0] = {}): Promise<TestService> {
   const rig = await openTestService(options);
   await rig.verifiedApp(HOST);
   return rig;
@@ -23,7 +23,7 @@ async function create(rig: TestService, changes: Readonly<Record<string, unknown
   return await rig.call('POST', '/v2/tests', { json: smallTestFields(`${URL_OF}/`, changes) });
 }
 
-async function completed(rig: TestService, id: string) {
+async function waitForCompletion(rig: TestService, id: string) {
   return await waitUntil(async () => {
     const { json } = await rig.call('GET', `/v2/tests/${id}`);
     return json.status === 'complete' ? json : null;
@@ -31,8 +31,8 @@ async function completed(rig: TestService, id: string) {
 }
 
 describe('creating a test', () => {
-  test('answers with its id and the id of its first run, which goes on', async () => {
-    const rig = await shop();
+  test('creating a test returns its id and the id of its first run, which starts', async () => {
+    const rig = await openService();
     const response = await create(rig);
     expect(response.status).toBe(200);
     expect(response.json).toEqual({
@@ -49,16 +49,16 @@ describe('creating a test', () => {
     ]);
   });
 
-  test('leaves the number of threads to its load, or to what the operator wants', async () => {
-    const runs = [await shop(), await shop({ threads: 3 })].map(async (rig) => {
+  test('the thread count of a run is chosen automatically or set by the operator', async () => {
+    const runs = [await openService(), await openService({ threads: 3 })].map(async (rig) => {
       await create(rig);
       return rig.runner.latest().job.threads;
     });
     expect(await Promise.all(runs)).toEqual([null, 3]);
   });
 
-  test('fills in the defaults of the document', async () => {
-    const rig = await shop();
+  test('creating a test applies the documented defaults', async () => {
+    const rig = await openService();
     await rig.call('POST', '/v2/tests', {
       json: { test_type: 'cycling', duration: 60, urls: [{ url: URL_OF }] },
     });
@@ -80,8 +80,8 @@ describe('creating a test', () => {
     });
   });
 
-  test('gives the runner everything that the test says', async () => {
-    const rig = await shop();
+  test('the runner receives all fields of a test', async () => {
+    const rig = await openService();
     const urls = [
       {
         url: `${URL_OF}/login?next=%2Fcart#top`,
@@ -134,8 +134,8 @@ describe('creating a test', () => {
     expect(job.targets[1]?.path).toBe('/cart/%7B%7Bcsrf%7D%7D/a%20b?t={{%20csrf%20}}');
   });
 
-  test('is listed with what was given, without the password', async () => {
-    const rig = await shop();
+  test('a test is listed with its fields, but without the password', async () => {
+    const rig = await openService();
     const urls = [{ url: `${URL_OF}/`, credentials: { login: 'ci', password: 'hunter2-canary' } }];
     const { json } = await create(rig, { name: 'Home', notes: 'Line\n[mark \u0000 \ud800]', urls });
     const list = await rig.call('GET', '/v2/tests');
@@ -169,7 +169,7 @@ describe('creating a test', () => {
     expect(JSON.stringify(rig.log)).not.toContain('canary');
   });
 
-  test('on a URL belongs to the app of its host and port, else of its bare host', async () => {
+  test('a test belongs to the app with the host and port of its URL, otherwise to the app with the bare host', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1');
     expect((await create(rig)).status).toBe(200);
@@ -178,46 +178,66 @@ describe('creating a test', () => {
   });
 });
 
-describe('a test is refused with 422', () => {
+describe('invalid tests', () => {
   const url = (more: Readonly<Record<string, unknown>>) => ({ urls: [{ url: `${URL_OF}/`, ...more }] });
   const at = (text: string) => ({ urls: [{ url: text }] });
   const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
     [
       'with a schedule',
       { scheduled_at: '2099-01-01 00:00:00' },
-      /"scheduled_at" needs a service that keeps running/,
+      /"scheduled_at" requires a permanently running service/,
     ],
     [
-      'with a callback to a stranger',
+      'with a callback to an unknown host',
       { callback: 'http://nobody.example/' },
       /^the callback "http:\/\/nobody\.example\/" has the host nobody\.example/,
     ],
-    ['with a mail address', { callback_email: 'a@example.com' }, /"callback_email" needs a service/],
+    ['with an email address', { callback_email: 'a@example.com' }, /"callback_email" requires a service/],
     [
-      'with a payload file of a stranger',
+      'with a payload file on an unknown host',
       url({ payload_file_url: 'http://nobody.example/' }),
       /the payload file .* has the host nobody\.example/,
     ],
-    ['with no expression in a URL', at(`${URL_OF}/%{a}`), /"%\{a\}" is not a valid expression/],
-    ['with an escaped one', at(`${URL_OF}/%%7B1:%7D`), /"%\{1:\}" is not a valid expression/],
-    ['with none in a header', url({ headers: { a: '%{1,}' } }), /is not a valid expression/],
-    ['with none in a parameter', url({ request_params: { a: '%{1:2:0}' } }), /is not a valid expression/],
+    ['with an invalid expression in a URL', at(`${URL_OF}/%{a}`), /"%\{a\}" is not a valid expression/],
     [
-      'with none in a body',
+      'with an invalid escaped expression in a URL',
+      at(`${URL_OF}/%%7B1:%7D`),
+      /"%\{1:\}" is not a valid expression/,
+    ],
+    ['with an invalid expression in a header', url({ headers: { a: '%{1,}' } }), /is not a valid expression/],
+    [
+      'with an invalid expression in a parameter',
+      url({ request_params: { a: '%{1:2:0}' } }),
+      /is not a valid expression/,
+    ],
+    [
+      'with an invalid expression in a body',
       url({ request_type: 'POST', raw_post_body: '%{*:9-1}' }),
       /is not a valid expression/,
     ],
-    ['with one in a URL that does not end', at(`${URL_OF}/%{1:9`), /"%\{1:9" begins an expression/],
-    ['with one in a query', at(`${URL_OF}/?a=%{1:9&b=1`), /"%\{1:9&b=1" begins an expression/],
-    ['with one in a header', url({ headers: { a: '%{' } }), /"%\{" begins an expression without a closing/],
-    ['with one in a parameter', url({ request_params: { a: '{}%{1' } }), /"%\{1" begins an expression/],
+    ['with an unclosed expression in a URL', at(`${URL_OF}/%{1:9`), /"%\{1:9" begins an expression/],
     [
-      'with one around a variable',
+      'with an unclosed expression in a query',
+      at(`${URL_OF}/?a=%{1:9&b=1`),
+      /"%\{1:9&b=1" begins an expression/,
+    ],
+    [
+      'with an unclosed expression in a header',
+      url({ headers: { a: '%{' } }),
+      /"%\{" begins an expression without a closing/,
+    ],
+    [
+      'with an unclosed expression in a parameter',
+      url({ request_params: { a: '{}%{1' } }),
+      /"%\{1" begins an expression/,
+    ],
+    [
+      'with an unclosed expression around a variable',
       url({ request_type: 'POST', raw_post_body: 'a %{1:{{n}}}' }),
       /"%\{1:" begins an expression/,
     ],
     [
-      'with one in the name of a parameter',
+      'with an expression in the name of a parameter',
       url({ request_params: { '%{1,2}': 'b' } }),
       /name of the parameter/,
     ],
@@ -225,84 +245,88 @@ describe('a test is refused with 422', () => {
     ['without a type', { test_type: undefined }, /"test_type" is missing/],
     ['of an unknown type', { test_type: 'Ramp' }, /test_type.*must be one of/],
     ['without a duration', { duration: undefined }, /"duration" is missing/],
-    ['with a duration as text', { duration: '5' }, /\/duration/],
+    ['with a duration as a string', { duration: '5' }, /\/duration/],
     ['with a duration of zero', { duration: 0 }, /\/duration/],
-    ['with half a second', { duration: 1.5 }, /\/duration/],
+    ['with a fractional duration', { duration: 1.5 }, /\/duration/],
     [
-      'with stages of another length',
+      'with stages of a different total duration',
       { test_type: 'cycling', stages: [{ for: 9, to: 60 }] },
       /"duration" must be the sum of the/,
     ],
     [
-      'with stages of another height',
+      'with stages of a different maximum',
       { test_type: 'cycling', stages: [{ for: 5, to: 6 }] },
       /"total" must be the highest level/,
     ],
     [
-      'with a warm-up as long as itself',
+      'with a warm-up of the whole duration',
       { duration: 5, warmup: 5 },
       /"warmup" must be shorter than the test/,
     ],
-    ['with a warm-up of nothing', { warmup: 0 }, /\/warmup/],
-    ['with a warm-up as text', { warmup: '1' }, /\/warmup/],
-    ['with no stage', { stages: [] }, /\/stages/],
+    ['with a warm-up of zero', { warmup: 0 }, /\/warmup/],
+    ['with a warm-up as a string', { warmup: '1' }, /\/warmup/],
+    ['with an empty list of stages', { stages: [] }, /\/stages/],
     ['with a stage of half a second', { stages: [{ for: 0.5, to: 6 }] }, /\/stages\/0\/for/],
     ['with a stage without a level', { stages: [{ for: 5 }] }, /\/stages\/0/],
-    ['with a total as text', { total: '5' }, /\/total/],
+    ['with a total as a string', { total: '5' }, /\/total/],
     ['with a negative total', { total: -1 }, /\/total/],
     ['with a huge total', { total: 1e300 }, /\/total/],
-    ['with a total that is a flag', { total: true }, /\/total/],
+    ['with a boolean total', { total: true }, /\/total/],
     ['with an error threshold above 100', { error_threshold: 101 }, /\/error_threshold/],
-    ['with a boolean as text', { tls_verify: 'true' }, /\/tls_verify/],
+    ['with a boolean as a string', { tls_verify: 'true' }, /\/tls_verify/],
     ['with an unknown field', { duraton: 5 }, /unknown field "duraton"/],
     ['with an unknown field of a URL', url({ method: 'GET' }), /unknown field "method"/],
     ['without URLs', { urls: [] }, /\/urls/],
-    ['with a URL that is text', { urls: [`${URL_OF}/`] }, /\/urls\/0/],
-    ['with another method', url({ request_type: 'PURGE' }), /request_type/],
-    ['with a header that JSON has rounded', url({ headers: { a: 2 ** 60 } }), /headers/],
+    ['with a URL as a string', { urls: [`${URL_OF}/`] }, /\/urls\/0/],
+    ['with an unsupported method', url({ request_type: 'PURGE' }), /request_type/],
+    ['with a header number that JSON has rounded', url({ headers: { a: 2 ** 60 } }), /headers/],
     ['with headers as a list', url({ headers: ['a'] }), /headers/],
     ['with credentials without a password', url({ credentials: { login: 'a' } }), /"password" is missing/],
-    ['with another source', url({ variables: [{ name: 'a', property: 'b', source: 'trailer' }] }), /source/],
-
-    ['on a relative URL', at('/'), /must begin with http/],
-    ['on another scheme', at('ftp://127.0.0.1:4080/'), /must begin with http/],
-    ['on a script', at('javascript:alert(1)'), /must begin with http/],
-    ['on a URL without a host', at('http://'), /must begin with http/],
-    ['on a URL with a user', at(`http://user:pass@${HOST}/`), /user name or password/],
-    ['on a URL with only an at sign', at(`http://@${HOST}/`), /user name or password/],
     [
-      'on a URL with a backslash',
+      'with an unknown variable source',
+      url({ variables: [{ name: 'a', property: 'b', source: 'trailer' }] }),
+      /source/,
+    ],
+
+    ['with a relative URL', at('/'), /must begin with http/],
+    ['with another scheme', at('ftp://127.0.0.1:4080/'), /must begin with http/],
+    ['with a script URL', at('javascript:alert(1)'), /must begin with http/],
+    ['with a URL without a host', at('http://'), /must begin with http/],
+    ['with a URL with credentials', at(`http://user:pass@${HOST}/`), /user name or password/],
+    ['with a URL with only an at sign', at(`http://@${HOST}/`), /user name or password/],
+    [
+      'with a URL with a backslash',
       at(`http://${HOST}\\@evil.example/`),
       /user name or password|no valid host/,
     ],
-    ['on a URL with a line break', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
-    ['on a URL with a tab', at(`http://127.0\t.0.1:4080/`), /control character/],
-    ['on a URL with blanks around it', at(` ${URL_OF}/`), /space/],
-    ['on a host that is a variable', at('http://{{host}}/'), /has an expression in its host/],
-    ['on a host with a variable', at('http://{{a}}.127.0.0.1:4080/'), /has an expression in its host/],
-    ['on a port that is a variable', at('http://127.0.0.1:{{port}}/'), /has an expression in its host/],
-    ['on a host with an escaped brace', at('http://%7B%7Bhost%7D%7D/'), /no valid host/],
-    ['on a port that does not exist', at('http://127.0.0.1:99999/'), /no valid host/],
-    ['on another host', at('http://127.0.0.1:4081/'), /127\.0\.0\.1:4081 is not a registered app/],
+    ['with a URL with a line break', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
+    ['with a URL with a tab', at(`http://127.0\t.0.1:4080/`), /control character/],
+    ['with a URL with leading whitespace', at(` ${URL_OF}/`), /space/],
+    ['with a variable as the host', at('http://{{host}}/'), /has an expression in its host/],
+    ['with a variable in the host', at('http://{{a}}.127.0.0.1:4080/'), /has an expression in its host/],
+    ['with a variable as the port', at('http://127.0.0.1:{{port}}/'), /has an expression in its host/],
+    ['with an escaped brace in the host', at('http://%7B%7Bhost%7D%7D/'), /no valid host/],
+    ['with an invalid port', at('http://127.0.0.1:99999/'), /no valid host/],
+    ['with an unregistered host', at('http://127.0.0.1:4081/'), /127\.0\.0\.1:4081 is not a registered app/],
     [
-      'on a second URL of another host',
+      'with an unregistered host in the second URL',
       { urls: [{ url: URL_OF }, { url: 'http://a.example/' }] },
       /urls\[1\]: a\.example/,
     ],
-    ['on a spelling of another host', at('http://127.1:4081/'), /127\.0\.0\.1:4081/],
+    ['with another spelling of an unregistered host', at('http://127.1:4081/'), /127\.0\.0\.1:4081/],
 
-    ['with a body for GET', url({ raw_post_body: 'x' }), /a GET has no body; remove "raw_post_body"/],
+    ['with a body for GET', url({ raw_post_body: 'x' }), /a GET request has no body; remove "raw_post_body"/],
     [
       'with two bodies',
       url({ request_type: 'POST', raw_post_body: 'x', request_params: { a: 'b' } }),
-      /both the body of a POST/,
+      /both define the body of a POST request/,
     ],
-    ['with a header name that is none', url({ headers: { 'a b': 'c' } }), /header name/],
+    ['with an invalid header name', url({ headers: { 'a b': 'c' } }), /header name/],
     ['with an empty header name', url({ headers: { '': 'c' } }), /header name/],
     ['with a header name with a line break', url({ headers: { 'a\r\nb': 'c' } }), /header name/],
     ['with a header value with a line break', url({ headers: { a: 'b\r\nc: d' } }), /line break/],
-    ['with a header value with NUL', url({ headers: { a: 'b\0' } }), /line break/],
-    ['with one header twice', url({ headers: { Accept: 'a', accept: 'b' } }), /duplicated/],
+    ['with a NUL character in a header value', url({ headers: { a: 'b\0' } }), /line break/],
+    ['with a duplicate header', url({ headers: { Accept: 'a', accept: 'b' } }), /is already set as "Accept"/],
     ['with a colon in the login', url({ credentials: { login: 'a:b', password: 'c' } }), /colon/],
     [
       'with a line break in the password',
@@ -310,7 +334,7 @@ describe('a test is refused with 422', () => {
       /line break/,
     ],
     [
-      'with credentials and a header of the same',
+      'with credentials and an Authorization header',
       url({ credentials: { login: 'a', password: 'b' }, headers: { authorization: 'Bearer x' } }),
       /cannot be combined/,
     ],
@@ -319,20 +343,20 @@ describe('a test is refused with 422', () => {
       url({ request_params: { '{{a}}': 'b' } }),
       /name of the parameter/,
     ],
-    ['with a variable that nothing defines', at(`${URL_OF}/{{csrf}}`), /"\{\{csrf\}\}" is not defined/],
-    ['with an escaped variable that nothing defines', at(`${URL_OF}/%7B%7Bcsrf%7D%7D`), /"\{\{csrf\}\}"/],
+    ['with an undefined variable', at(`${URL_OF}/{{csrf}}`), /"\{\{csrf\}\}" is not defined/],
+    ['with an escaped undefined variable', at(`${URL_OF}/%7B%7Bcsrf%7D%7D`), /"\{\{csrf\}\}"/],
     [
-      'with a variable that is used in the request it comes from',
+      'with a variable that the same request defines',
       { urls: [{ url: `${URL_OF}/{{a}}`, variables: [{ name: 'a', property: 'b', source: 'header' }] }] },
       /"\{\{a\}\}"/,
     ],
     [
-      'with a variable of a header that is none',
+      'with a variable from an invalid header name',
       url({ variables: [{ name: 'a', property: 'b c', source: 'header' }] }),
       /not a valid header name/,
     ],
     [
-      'with a variable twice',
+      'with a duplicate variable',
       url({
         variables: [
           { name: 'a', property: 'b', source: 'header' },
@@ -356,8 +380,8 @@ describe('a test is refused with 422', () => {
       .map((name) => [`with the header ${name}`, url({ headers: { [name]: 'x' } }), /is reserved/] as const),
   ];
 
-  test.each(cases)('%s', async (_, changes, reason) => {
-    const rig = await shop();
+  test.each(cases)('a test %s is refused with 422', async (_, changes, reason) => {
+    const rig = await openService();
     const response = await create(rig, changes);
     expect(response.status).toBe(422);
     expect(response.json.message).toBe('error');
@@ -366,8 +390,8 @@ describe('a test is refused with 422', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('with all that is wrong in one answer', async () => {
-    const rig = await shop();
+  test('a refused test returns all errors in one response', async () => {
+    const rig = await openService();
     const urls = [{ url: 'http:///' }, { url: `${URL_OF}/`, headers: { Host: 'x' } }];
     const response = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
     expect(response.json.errors).toHaveLength(4);
@@ -375,7 +399,7 @@ describe('a test is refused with 422', () => {
     expect(response.json.errors[3]).toMatch(/^urls\[1\]: /);
   });
 
-  test('on an app that was never verified', async () => {
+  test('a test on an unverified app is refused', async () => {
     const rig = await openTestService();
     await rig.call('POST', '/v2/apps', { form: { app: HOST } });
     const response = await create(rig);
@@ -384,32 +408,32 @@ describe('a test is refused with 422', () => {
   });
 });
 
-describe('a run', () => {
-  test('that ends makes the test complete and its result ready', async () => {
-    const rig = await shop();
+describe('runs of a test', () => {
+  test('a run that ends makes the test complete and its result ready', async () => {
+    const rig = await openService();
     const { test_id: id, result_id: result } = (await create(rig)).json;
     rig.runner.latest().end();
-    await completed(rig, id);
-    const [listed] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
-    expect(listed).toMatchObject({
+    await waitForCompletion(rig, id);
+    const [summary] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    expect(summary).toMatchObject({
       ...{ result_id: result, status: 'ready', success: 2, error: 1, timeout_error: 0, network_error: 0 },
       ...{ requests: 3, data_sent: 300, data_received: 600, avg_response_time: 2.5, abort_reason: null },
       ...{ status_codes: { 200: 2, 404: 1 }, generator: { overloaded: false }, ledger: { planned: 3 } },
     });
-    expect(listed).not.toHaveProperty('timeline');
-    expect(listed).not.toHaveProperty('urls');
-    expect(listed).not.toHaveProperty('error_samples');
-    const { json: whole } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
-    expect(whole).toMatchObject({
-      ...listed,
+    expect(summary).not.toHaveProperty('timeline');
+    expect(summary).not.toHaveProperty('urls');
+    expect(summary).not.toHaveProperty('error_samples');
+    const { json: full } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(full).toMatchObject({
+      ...summary,
       timeline: [{ second: 0, success: 2 }],
       error_samples: [{ error: '404' }],
     });
-    expect(whole.urls).toMatchObject([{ url: `${URL_OF}/`, request_type: 'GET', success: 2 }]);
+    expect(full.urls).toMatchObject([{ url: `${URL_OF}/`, request_type: 'GET', success: 2 }]);
   });
 
-  test('tells its progress while it goes on, and only then', async () => {
-    const rig = await shop();
+  test('a test has progress only while it is running', async () => {
+    const rig = await openService();
     const { test_id: id } = (await create(rig)).json;
     expect((await rig.call('GET', `/v2/tests/${id}`)).json).not.toHaveProperty('progress');
     rig.runner.latest().reportProgress({
@@ -430,11 +454,11 @@ describe('a run', () => {
     });
     expect((await rig.call('GET', '/v2/tests')).list[0]).not.toHaveProperty('progress');
     rig.runner.latest().end();
-    expect(await completed(rig, id)).not.toHaveProperty('progress');
+    expect(await waitForCompletion(rig, id)).not.toHaveProperty('progress');
   });
 
-  test('is refused while another of the test goes on', async () => {
-    const rig = await shop();
+  test('a second run is refused while the test is running', async () => {
+    const rig = await openService();
     const { test_id: id } = (await create(rig)).json;
     const response = await rig.call('PUT', `/v2/tests/${id}/run`);
     expect(response.status).toBe(422);
@@ -442,11 +466,11 @@ describe('a run', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('of twenty asked for at once starts one', async () => {
-    const rig = await shop();
+  test('only one of twenty concurrent run requests starts a run', async () => {
+    const rig = await openService();
     const { test_id: id } = (await create(rig)).json;
     rig.runner.latest().end();
-    await completed(rig, id);
+    await waitForCompletion(rig, id);
     const responses = await Promise.all(
       Array.from({ length: 20 }, async () => await rig.call('PUT', `/v2/tests/${id}/run`)),
     );
@@ -455,13 +479,13 @@ describe('a run', () => {
     expect(rig.runner.runs).toHaveLength(2);
   });
 
-  test('each has a result of its own, the newest first', async () => {
-    const rig = await shop();
+  test('each run has its own result, the newest first', async () => {
+    const rig = await openService();
     const created = (await create(rig)).json;
     const results = [created.result_id];
     for (let i = 0; i < 2; i++) {
       rig.runner.latest().end();
-      await completed(rig, created.test_id);
+      await waitForCompletion(rig, created.test_id);
       const response = await rig.call('PUT', `/v2/tests/${created.test_id}/run`);
       expect(response.json).toEqual({
         ...{ message: 'success', test_id: created.test_id, status: 'running' },
@@ -475,14 +499,14 @@ describe('a run', () => {
     expect(Object.keys(list[0] ?? {}).sort()).toEqual(['result_id', 'started_at', 'status']);
   });
 
-  test('that is stopped ends as stopped', async () => {
-    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
+  test('a stopped run ends with the reason "stopped"', async () => {
+    const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     const response = await rig.call('PUT', `/v2/tests/${id}/stop`);
     expect(response.json).toEqual({ message: 'success', test_id: id, status: 'running', result_id: result });
     expect(rig.runner.latest().stops).toEqual(['stopped']);
     rig.runner.latest().end('stopped');
-    await completed(rig, id);
+    await waitForCompletion(rig, id);
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
   });
 
@@ -490,36 +514,39 @@ describe('a run', () => {
     [{ 'x-loadtests-client': ' loadtests stop (process 7) ' }, 'loadtests stop (process 7)'],
     [{ 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
     [{ 'user-agent': '' }, null],
-  ])('says in its result who stopped it first, by the headers %j', async (headers, client) => {
-    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
-    const { test_id: id, result_id: result } = (await create(rig)).json;
-    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
-    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
-    rig.runner.latest().end('stopped');
-    await completed(rig, id);
-    const { stopped } = (await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json;
-    expect(stopped).toEqual({
-      at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-      cause: 'request',
-      client,
-    });
-  });
+  ])(
+    'the result of a stopped run names the client that stopped it first, from the headers %j',
+    async (headers, client) => {
+      const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
+      const { test_id: id, result_id: result } = (await create(rig)).json;
+      await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
+      await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
+      rig.runner.latest().end('stopped');
+      await waitForCompletion(rig, id);
+      const { stopped } = (await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json;
+      expect(stopped).toEqual({
+        at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+        cause: 'request',
+        client,
+      });
+    },
+  );
 
-  test('that ended by itself as it was stopped was stopped by nobody', async () => {
-    const rig = await shop({ fake: createFakeRunner({ endsOnStop: false }) });
+  test('a run that ends by itself during a stop does not name a client', async () => {
+    const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`);
     rig.runner.latest().end();
-    await completed(rig, id);
+    await waitForCompletion(rig, id);
     const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
     expect([json.abort_reason, json.stopped]).toEqual([null, undefined]);
   });
 
-  test('that has ended can be stopped, which changes nothing', async () => {
-    const rig = await shop();
+  test('stopping a completed run changes nothing', async () => {
+    const rig = await openService();
     const { test_id: id, result_id: result } = (await create(rig)).json;
     rig.runner.latest().end();
-    await completed(rig, id);
+    await waitForCompletion(rig, id);
     const response = await rig.call('PUT', `/v2/tests/${id}/stop`);
     expect(response.json).toEqual({ message: 'success', test_id: id, status: 'complete', result_id: result });
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBeNull();
@@ -527,33 +554,36 @@ describe('a run', () => {
 
   test.each([
     [
-      'a limit of this machine',
+      'a limit of the load generator',
       new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the limit of open files is 256; 1000 are needed')),
       'the limit of open files is 256; 1000 are needed',
     ],
-    ['a fault', new Error('inside'), 'the load generator failed'],
-  ])('whose generator fails by %s is ready, without samples, and partial', async (_, error, words) => {
-    const rig = await shop();
-    const { test_id: id, result_id: result } = (await create(rig)).json;
-    rig.runner.latest().fail(error);
-    await completed(rig, id);
-    const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
-    expect(json).toMatchObject({ status: 'ready', requests: 0, latency: null, abort_reason: 'partial' });
-    expect(json.error_samples[0]?.error).toBe(words);
-    expect(rig.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'run-failed' }));
-  });
+    ['an unexpected error', new Error('inside'), 'the load generator failed'],
+  ])(
+    'a run whose load generator fails with %s is ready and partial, without samples',
+    async (_, error, message) => {
+      const rig = await openService();
+      const { test_id: id, result_id: result } = (await create(rig)).json;
+      rig.runner.latest().fail(error);
+      await waitForCompletion(rig, id);
+      const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+      expect(json).toMatchObject({ status: 'ready', requests: 0, latency: null, abort_reason: 'partial' });
+      expect(json.error_samples[0]?.error).toBe(message);
+      expect(rig.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'run-failed' }));
+    },
+  );
 
-  test('whose generator does not even start is ready and partial too', async () => {
-    const rig = await shop({ fake: createFakeRunner({ startError: new Error('no threads') }) });
+  test('a run whose load generator does not start is ready and partial', async () => {
+    const rig = await openService({ fake: createFakeRunner({ startError: new Error('no threads') }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
-    await completed(rig, id);
+    await waitForCompletion(rig, id);
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('partial');
   });
 });
 
-describe('connections on one host', () => {
-  test('beyond the cap of all runs are answered with 429, and are free again after a run', async () => {
-    const rig = await shop({ limits: { connectionsPerTarget: 100 } });
+describe('the limit of connections to one host', () => {
+  test('tests above the limit of all runs are refused with 429 until a run ends', async () => {
+    const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };
     const first = (await create(rig, changes)).json;
     const response = await create(rig, changes);
@@ -561,12 +591,12 @@ describe('connections on one host', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await create(rig, { test_type: 'cycling', total: 40 })).status).toBe(200);
     rig.runner.runs[0]?.end();
-    await completed(rig, first.test_id);
+    await waitForCompletion(rig, first.test_id);
     expect((await create(rig, changes)).status).toBe(200);
   });
 
-  test('of one test beyond the cap are answered with 422: waiting would not help', async () => {
-    const rig = await shop({ limits: { connectionsPerTarget: 100 } });
+  test('a single test above the limit is refused with 422, because a retry cannot succeed', async () => {
+    const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     expect((await create(rig, { test_type: 'cycling', total: 101 })).status).toBe(422);
     expect(
       (await create(rig, { test_type: 'non-cycling', total: 1000, duration: 100, timeout: 1000 })).status,

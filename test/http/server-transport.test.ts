@@ -11,7 +11,7 @@ function get(host: string | null, path = '/v2/apps', version = '1.1'): string {
 
 describe('the Host header', () => {
   test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])(
-    '%s is answered',
+    'the Host header %s is accepted',
     async (host) => {
       const { service } = await openTestService();
       expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
@@ -34,7 +34,7 @@ describe('the Host header', () => {
     'localhost:PORT, evil.example',
     'localhost:0PORT',
     '',
-  ])('"%s" is refused, on every path and before the key is looked at', async (spelling) => {
+  ])('the Host header "%s" is refused on every path, before the key is checked', async (spelling) => {
     const { service } = await openTestService();
     const host = spelling.replace('PORT', String(service.port));
     for (const path of ['/v2/apps', '/healthz', '/nothing', '/v2/%zz']) {
@@ -45,27 +45,27 @@ describe('the Host header', () => {
     }
   });
 
-  test('two of them are refused', async () => {
+  test('a request with two Host headers is refused', async () => {
     const { service } = await openTestService();
-    const bytes = get(`127.0.0.1:${service.port}\r\nHost: evil.example`);
-    expect([400, 421]).toContain((await sendRaw(service.port, bytes)).status);
+    const request = get(`127.0.0.1:${service.port}\r\nHost: evil.example`);
+    expect([400, 421]).toContain((await sendRaw(service.port, request)).status);
     const twice = get(`127.0.0.1:${service.port}\r\nHost: 127.0.0.1:${service.port}`);
     expect([400, 421]).toContain((await sendRaw(service.port, twice)).status);
   });
 
-  test('none is refused, also from HTTP/1.0', async () => {
+  test('a request without a Host header is refused, including HTTP/1.0', async () => {
     const { service } = await openTestService();
     expect([400, 421]).toContain((await sendRaw(service.port, get(null))).status);
     expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);
   });
 
-  test('a request target with a host in it is refused', async () => {
+  test('a request target with a host is refused', async () => {
     const { service } = await openTestService();
-    const bytes = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
-    expect((await sendRaw(service.port, bytes)).status).toBe(421);
+    const request = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
+    expect((await sendRaw(service.port, request)).status).toBe(421);
   });
 
-  test('the public address is answered with and without its default port', async () => {
+  test('the public address is accepted with and without its default port', async () => {
     const { service } = await openTestService({ mode: 'serve', publicUrl: 'https://Loads.Example.com/' });
     for (const host of ['loads.example.com', 'loads.example.com:443']) {
       expect((await sendRaw(service.port, get(host))).status).toBe(200);
@@ -74,9 +74,9 @@ describe('the Host header', () => {
   });
 });
 
-describe('the key', () => {
+describe('the API key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
-    'in the query as %s is refused with a word on where it belongs, also beside the right header',
+    'the key in the query as %s is refused with the name of the header, even if the header is correct',
     async (name) => {
       const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
@@ -93,35 +93,43 @@ describe('the key', () => {
     },
   );
 
-  test('cannot be guessed at: after thirty wrong ones there is a turn every two seconds, for the right one too', async () => {
+  test('thirty wrong keys limit further attempts to one every two seconds, including the right key', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
-    const wrong = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
-    for (let count = 0; count < 30; count++) expect((await wrong()).status).toBe(401);
-    const right = async () => await rig.call('GET', '/v2/apps');
-    for (const response of [await wrong(), await right(), await rig.call('GET', '/v2/apps/%ff')]) {
+    const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
+    for (let count = 0; count < 30; count++) expect((await sendWrongKey()).status).toBe(401);
+    const sendRightKey = async () => await rig.call('GET', '/v2/apps');
+    for (const response of [
+      await sendWrongKey(),
+      await sendRightKey(),
+      await rig.call('GET', '/v2/apps/%ff'),
+    ]) {
       expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
     }
-    // A missing key is a mistake, not a guess.
+    // A missing key is not a guess.
     expect((await rig.call('GET', '/v2/apps', { key: null })).status).toBe(401);
     clock.advance(2 * SECOND);
-    // The right one takes no turn from others.
-    expect([(await right()).status, (await right()).status, (await wrong()).status]).toEqual([200, 200, 401]);
-    expect((await right()).status).toBe(429);
+    // The right key does not use up attempts.
+    expect([
+      (await sendRightKey()).status,
+      (await sendRightKey()).status,
+      (await sendWrongKey()).status,
+    ]).toEqual([200, 200, 401]);
+    expect((await sendRightKey()).status).toBe(429);
     clock.advance(MINUTE);
-    for (let count = 0; count < 30; count++) expect((await wrong()).status).toBe(401);
-    expect((await right()).status).toBe(429);
+    for (let count = 0; count < 30; count++) expect((await sendWrongKey()).status).toBe(401);
+    expect((await sendRightKey()).status).toBe(429);
     clock.advance(-DAY);
-    expect((await right()).status).toBe(200);
+    expect((await sendRightKey()).status).toBe(200);
   });
 
-  test('is not taken from the body', async () => {
+  test('the key in a body is ignored', async () => {
     const rig = await openTestService();
     const form = { app: '127.0.0.1:4080', api_key: API_KEY, 'service-auth': API_KEY };
     expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
   });
 
-  test('is asked for whatever a page of another origin may send without asking first', async () => {
+  test('simple cross-origin requests need the key', async () => {
     const rig = await openTestService();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null]) {
       const raw = { type, body: 'app=127.0.0.1:4080' };
@@ -132,7 +140,7 @@ describe('the key', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
-  test('is not taken from other headers', async () => {
+  test('the key in other headers is ignored', async () => {
     const rig = await openTestService();
     const headers = {
       authorization: `Bearer ${API_KEY}`,
@@ -142,28 +150,28 @@ describe('the key', () => {
     expect((await rig.call('GET', '/v2/apps', { headers, key: null })).status).toBe(401);
   });
 
-  test('is compared whole', async () => {
+  test('a part or an extension of the key is refused', async () => {
     const rig = await openTestService();
     for (const key of [API_KEY.slice(1), `${API_KEY}0`, `${API_KEY},${API_KEY}`, API_KEY.toUpperCase()]) {
       expect((await rig.call('GET', '/v2/apps', { key })).status).toBe(401);
     }
   });
 
-  test('stands in no answer and no log line', async () => {
+  test('the key appears in no response and no log line', async () => {
     const rig = await openTestService();
-    const wrong = 'c0ffee'.repeat(6);
+    const wrongKey = 'c0ffee'.repeat(6);
     const responses = [
       await rig.call('GET', '/v2/apps'),
-      await rig.call('GET', `/v2/apps?key=${API_KEY}`, { key: wrong }),
+      await rig.call('GET', `/v2/apps?key=${API_KEY}`, { key: wrongKey }),
       await rig.call('POST', '/v2/apps', { raw: { type: 'application/json', body: `{"app":"${API_KEY}"` } }),
     ];
     const all = JSON.stringify([responses.map(({ text, headers }) => [text, [...headers]]), rig.log]);
     expect(all).not.toContain(API_KEY);
-    expect(all).not.toContain(wrong);
+    expect(all).not.toContain(wrongKey);
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const TESTS = '/v2/tests';
   const post = async (rig: TestService, path: string, type: string | null, body: string | Buffer) =>
     await rig.call('POST', path, { raw: { type, body } });
@@ -174,7 +182,7 @@ describe('bodies', () => {
     'application/json; charset=UTF-8',
     'Application/JSON',
     'application/json; charset="utf-8"',
-  ])('JSON may be announced as "%s"', async (type) => {
+  ])('JSON may have the content type "%s"', async (type) => {
     const rig = await openTestService();
     expect((await post(rig, '/v2/apps', type, '{"app":"127.0.0.1:4080"}')).status).toBe(200);
   });
@@ -195,7 +203,7 @@ describe('bodies', () => {
     'application/vnd.api+json',
     'application/x-www-form-urlencoded; charset=utf-16',
     'multipart/form-data; boundary=x',
-  ])('a test announced as "%s" is answered with 415', async (type) => {
+  ])('a test with the content type "%s" is refused with 415', async (type) => {
     const rig = await openTestService();
     const response = await post(rig, TESTS, type, JSON.stringify(smallTestFields('http://127.0.0.1:4080/')));
     expect(response.status).toBe(415);
@@ -203,23 +211,23 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['a cut off object', '{"test_type":'],
+    ['no content', ''],
+    ['a truncated object', '{"test_type":'],
     ['two values', '{} {}'],
     ['a comment', '{/* */}'],
-    ['a number that is none', '{"duration": NaN}'],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+    ['an invalid number', '{"duration": NaN}'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
     ['a list', '[]'],
     ['null', 'null'],
-    ['a text', '"x"'],
+    ['a string', '"x"'],
     ['a million brackets', '['.repeat(1_000_000)],
     ['a million closed brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
-    ['deep objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],
+    ['deeply nested objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],
     ['a prototype', '{"__proto__": {"admin": true}}'],
     ['an escaped prototype', '{"\\u005f_proto__": {"admin": true}}'],
     ['a prototype among headers', '{"urls":[{"url":"http://a/","headers":{"__proto__":"x"}}]}'],
     ['a constructor', '{"constructor": {"prototype": {"admin": true}}}'],
-  ])('%s is answered with 422', async (_, body) => {
+  ])('a body with %s is refused with 422', async (_, body) => {
     const rig = await openTestService();
     const response = await post(rig, TESTS, 'application/json', body);
     expect(response.status).toBe(422);
@@ -228,15 +236,15 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['a field twice', 'app=a.example&app=b.example'],
+    ['a duplicate field', 'app=a.example&app=b.example'],
     ['an unknown field', 'app=a.example&x=1'],
-    ['a field of brackets', 'app[]=a.example'],
+    ['a field with brackets', 'app[]=a.example'],
     ['a broken escape', 'app=%zz'],
-    ['bytes that are no UTF-8', 'app=%ff'],
+    ['invalid UTF-8', 'app=%ff'],
     ['a prototype', '__proto__=x&app=a.example'],
     ['no field', ''],
     ['an empty host', 'app='],
-  ])('a form with %s is answered with 422', async (_, body) => {
+  ])('a form with %s is refused with 422', async (_, body) => {
     const rig = await openTestService();
     const response = await post(rig, '/v2/apps', 'application/x-www-form-urlencoded', body);
     expect(response.status).toBe(422);
@@ -244,22 +252,22 @@ describe('bodies', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
   });
 
-  test('more than 2 MiB are refused', async () => {
+  test('a body of more than 2 MiB is refused', async () => {
     const rig = await openTestService();
     const response = await post(rig, TESTS, 'application/json', `"${'x'.repeat(2 * 1024 * 1024)}"`);
     expect(response.status).toBe(413);
     expect(apiMismatch('error', response.json)).toBeNull();
   });
 
-  test('a body announced as too large is refused before it is sent', async () => {
+  test('a body with a Content-Length above the maximum is refused before it is sent', async () => {
     const rig = await openTestService();
     const { port } = rig.service;
-    const head = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${API_KEY}\r\n`;
-    const bytes = `${head}Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`;
-    expect((await sendRaw(port, bytes)).status).toBe(413);
+    const header = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${API_KEY}\r\n`;
+    const request = `${header}Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`;
+    expect((await sendRaw(port, request)).status).toBe(413);
   });
 
-  test('run and stop take what says nothing, and nothing more', async () => {
+  test('run and stop accept only an empty body', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const { test_id: id } = (
@@ -271,7 +279,7 @@ describe('bodies', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: [{}] })).status).toBe(422);
   });
 
-  test('a wrong value is named by its place and not repeated', async () => {
+  test('an error message contains the location of an invalid value, but not the value', async () => {
     const rig = await openTestService();
     const credentials = { login: 'ci', password: ['hunter2-canary'] };
     const json = smallTestFields('http://127.0.0.1:4080/', {
@@ -283,19 +291,22 @@ describe('bodies', () => {
   });
 });
 
-describe('bytes that are no request', () => {
+describe('invalid HTTP requests', () => {
   test.each([
-    ['nonsense', 'hello\r\n\r\n'],
-    ['two lengths', `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+    ['another protocol', 'hello\r\n\r\n'],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+    ],
+    [
+      'a Content-Length and chunks',
       `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
     ],
     ['a header of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\n`],
-  ])('%s get an error object and the connection ends', async (_, bytes) => {
+  ])('a request with %s receives an error object, and its connection is closed', async (_, request) => {
     const rig = await openTestService();
-    const response = await sendRaw(rig.service.port, bytes);
-    // A sender that is still sending may see only the reset.
+    const response = await sendRaw(rig.service.port, request);
+    // A client that is still sending may only see the connection reset.
     if (response.status !== 0) {
       expect(response.status).toBeGreaterThanOrEqual(400);
       expect(response.header).toMatch(/connection: close/i);

@@ -1,4 +1,4 @@
-/** Whoever may verify hosts must not learn by it what listens where. */
+/** Verification responses must not reveal the ports on which other programs listen. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/server/options.ts';
@@ -6,8 +6,8 @@ import { findFreePort } from '../support/free-port.ts';
 import { openTestService } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
-/** What listens on a port: says something, or nothing at all, to everybody who connects. */
-async function listener(onConnection: (socket: Socket) => void): Promise<number> {
+/** Opens a port and returns its number. */
+async function openPort(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -22,9 +22,9 @@ async function listener(onConnection: (socket: Socket) => void): Promise<number>
   return (server.address() as AddressInfo).port; // it listens on TCP
 }
 
-test('a host that does not verify is answered with the same words after the same time, whatever listens there', async () => {
-  const grain = DEFAULT_LIMITS.refusalDelayStepMs;
-  const rig = await openTestService({ mode: 'serve', limits: { refusalDelayStepMs: grain } });
+test('every failed verification returns the same response after the same time', async () => {
+  const stepMs = DEFAULT_LIMITS.refusalDelayStepMs;
+  const rig = await openTestService({ mode: 'serve', limits: { refusalDelayStepMs: stepMs } });
   const slow = await openTestTarget((_, response) => {
     setTimeout(() => response.writeHead(404).end(), 2500).unref();
   });
@@ -33,31 +33,37 @@ test('a host that does not verify is answered with the same words after the same
     'a closed port': `127.0.0.1:${await findFreePort()}`,
     'the wrong content': target.host,
     'a slow server': slow.host,
-    'a port that says nothing, as one behind a filter': `127.0.0.1:${await listener(() => undefined)}`,
-    'another protocol': `127.0.0.1:${await listener((socket) => socket.write('220 mail\r\n'))}`,
-    'a port that hangs up': `127.0.0.1:${await listener((socket) => socket.destroy())}`,
-    'a port that is never dialled': '127.0.0.1:25',
-    'an address that is never dialled': '169.254.169.254',
+    'a port that sends nothing': `127.0.0.1:${await openPort(() => undefined)}`,
+    'another protocol': `127.0.0.1:${await openPort((socket) => socket.write('220 mail\r\n'))}`,
+    'a port that closes the connection': `127.0.0.1:${await openPort((socket) => socket.destroy())}`,
+    'a port that the service never contacts': '127.0.0.1:25',
+    'an address that the service never contacts': '169.254.169.254',
     'a private address': '10.0.0.1',
     'the service itself': `127.0.0.1:${rig.service.port}`,
-    'no such name': 'nobody.invalid',
+    'an unknown host name': 'nobody.invalid',
   };
-  const found = await Promise.all(
-    Object.entries(hosts).map(async ([what, app]) => {
+  const outcomes = await Promise.all(
+    Object.entries(hosts).map(async ([name, app]) => {
       const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app } })).json;
       const started = performance.now();
       const response = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'http' } });
-      const took = performance.now() - started;
-      // All but the host and the id, which the caller has given.
+      const durationMs = performance.now() - started;
+      // The host and the id differ, because the client chooses them.
       const text = response.text.replaceAll(app, 'HOST').replaceAll(id, 'ID');
-      return { what, status: response.status, text, headers: [...response.headers.keys()].sort(), took };
+      return {
+        name,
+        status: response.status,
+        text,
+        headers: [...response.headers.keys()].sort(),
+        durationMs,
+      };
     }),
   );
-  const [first] = found;
-  for (const { what, took, ...answer } of found) {
-    expect(answer, what).toEqual({ status: first?.status, text: first?.text, headers: first?.headers });
-    expect(took, what).toBeGreaterThanOrEqual(grain - 20);
-    expect(took, what).toBeLessThan(grain + 1000);
+  const [first] = outcomes;
+  for (const { name, durationMs, ...response } of outcomes) {
+    expect(response, name).toEqual({ status: first?.status, text: first?.text, headers: first?.headers });
+    expect(durationMs, name).toBeGreaterThanOrEqual(stepMs - 20);
+    expect(durationMs, name).toBeLessThan(stepMs + 1000);
   }
   expect(first?.status).toBe(422);
 });

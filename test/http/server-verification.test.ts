@@ -10,29 +10,32 @@ import {
 } from '../support/test-service.ts';
 import { openTestTarget, servePages, type TestTarget, type TargetHandler } from '../support/test-target.ts';
 
-const silent: TargetHandler = (_, response) => {
+const respondNotFound: TargetHandler = (_, response) => {
   response.statusCode = 404;
   response.end();
 };
 
 /**
- * Answers with a name that was asked for, or a status.
- *
- * @param answer from the name that is asked for, and those before
+ * Returns a handler that responds with a token or a status.
+ * @param respond - Returns the response for a requested name and all previously requested names.
  */
-function answersInTurn(answer: (name: string, before: readonly string[]) => string | number): TargetHandler {
+function respondInSequence(
+  respond: (name: string, before: readonly string[]) => string | number,
+): TargetHandler {
   const before: string[] = [];
   return (request, response) => {
     const name = (request.url ?? '').slice(1).replace(/\..*$/, '');
-    const given = answer(name, before);
+    const result = respond(name, before);
     before.push(name);
-    response.statusCode = typeof given === 'number' ? given : 200;
-    response.end(typeof given === 'number' ? '' : given);
+    response.statusCode = typeof result === 'number' ? result : 200;
+    response.end(typeof result === 'number' ? '' : result);
   };
 }
 
-/** A service for others, an app for the target, and the token that its host must show. */
-async function shop(target: TestTarget): Promise<{ rig: TestService; id: string; token: string }> {
+/**
+ * Opens a service in serve mode with an app for the target, and returns the token that the host must show.
+ */
+async function openService(target: TestTarget): Promise<{ rig: TestService; id: string; token: string }> {
   const rig = await openTestService({ mode: 'serve' });
   const { app_id: id, verification_id: token } = (
     await rig.call('POST', '/v2/apps', { form: { app: target.host } })
@@ -44,10 +47,10 @@ async function verify(rig: TestService, id: string, method = 'http') {
   return await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method } });
 }
 
-describe('a host that shows the token', () => {
-  test.each(['.txt', '.html', ''])('at <token>%s is verified', async (suffix) => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+describe('hosts that show the token', () => {
+  test.each(['.txt', '.html', ''])('a host with the token at <token>%s is verified', async (suffix) => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}${suffix}`]: token }));
     const response = await verify(rig, id);
     expect(response.status).toBe(200);
@@ -55,99 +58,96 @@ describe('a host that shows the token', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
   });
 
-  test.each([404, 410])('and answers %d to other names is verified', async (status) => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
-    target.respondWith(answersInTurn((name) => (name === token ? name : status)));
+  test.each([404, 410])('a host that responds with %d to other names is verified', async (status) => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
+    target.respondWith(respondInSequence((name) => (name === token ? name : status)));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
-  test('with a line end and blanks around it is verified', async () => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+  test('a host with whitespace around the token is verified', async () => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
-  test('is verified without a body in the call', async () => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+  test('a host is verified without a body in the request', async () => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
     expect((await rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
     expect((await rig.call('POST', `/v2/apps/${id}/verify`, { json: { method: 'http' } })).status).toBe(200);
   });
 });
 
-describe('a host is not verified', () => {
+describe('hosts that are not verified', () => {
   const cases: readonly (readonly [string, (token: string, target: TestTarget) => TargetHandler])[] = [
-    ['that shows nothing', () => silent],
-    ['that shows another token', (token) => servePages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
+    ['without the token', () => respondNotFound],
+    ['with another token', (token) => servePages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
+    ['with only the id', (token) => servePages({ [`/${token}.txt`]: token.slice('service-'.length) })],
+    ['with the token inside an HTML page', (token) => servePages({ [`/${token}.html`]: `<p>${token}</p>` })],
     [
-      'that shows only the bare id',
-      (token) => servePages({ [`/${token}.txt`]: token.slice('service-'.length) }),
-    ],
-    ['that shows the token within a page', (token) => servePages({ [`/${token}.html`]: `<p>${token}</p>` })],
-    [
-      'that shows the token and then too much',
+      'with the token followed by too many characters',
       (token) => servePages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` }),
     ],
-    ['that shows the token twice', (token) => servePages({ [`/${token}.txt`]: `${token} ${token}` })],
-    ['that shows it in capitals', (token) => servePages({ [`/${token}.txt`]: token.toUpperCase() })],
+    ['with the token twice', (token) => servePages({ [`/${token}.txt`]: `${token} ${token}` })],
+    ['with the token in uppercase', (token) => servePages({ [`/${token}.txt`]: token.toUpperCase() })],
     [
-      'that gives back every path it is asked for',
+      'that echoes every path',
       () => (request, response) => {
         response.end((request.url ?? '').slice(1).replace(/\..*$/, ''));
       },
     ],
     [
-      'that gives back what follows its own prefix',
+      'that echoes every path with its prefix',
       () => (request, response) => {
         response.end(/service-[0-9a-f]+/.exec(request.url ?? '')?.[0] ?? '');
       },
     ],
     [
-      'that gives back one path, and has had too many requests then',
-      () => answersInTurn((name, before) => (before.length > 0 ? 429 : name)),
+      'that echoes one path and then responds with 429',
+      () => respondInSequence((name, before) => (before.length > 0 ? 429 : name)),
     ],
     [
-      'that gives back every other path, and has had too many requests in between',
-      () => answersInTurn((name, before) => (before.length % 2 === 0 ? 429 : name)),
+      'that echoes every other path and otherwise responds with 429',
+      () => respondInSequence((name, before) => (before.length % 2 === 0 ? 429 : name)),
     ],
     [
-      'that gives back the path of the request before',
-      () => answersInTurn((_, before) => before.at(-1) ?? 404),
+      'that echoes the path of the previous request',
+      () => respondInSequence((_, before) => before.at(-1) ?? 404),
     ],
     [
-      'that gives back every path but the first',
-      () => answersInTurn((name, before) => (before.length === 0 ? 404 : name)),
+      'that echoes every path except the first',
+      () => respondInSequence((name, before) => (before.length === 0 ? 404 : name)),
     ],
     [
-      'that gives back a path when it is asked for it again',
-      () => answersInTurn((name, before) => (before.includes(name) ? name : 404)),
+      'that echoes a path when it is requested again',
+      () => respondInSequence((name, before) => (before.includes(name) ? name : 404)),
     ],
     [
-      'that gives back every path but those that it has refused before',
+      'that echoes every path except the one it refused first',
       () => {
         let refused: string | null = null;
-        return answersInTurn((name) => (name === (refused ??= name) ? 404 : name));
+        return respondInSequence((name) => (name === (refused ??= name) ? 404 : name));
       },
     ],
     ...[200, 204, 302, 401, 403, 429, 500, 503].map(
       (status) =>
         [
-          `that answers ${status} to names that nobody has given it`,
-          (token: string) => answersInTurn((name) => (name === token ? name : status)),
+          `that responds with ${status} to unknown names`,
+          (token: string) => respondInSequence((name) => (name === token ? name : status)),
         ] as const,
     ),
     [
-      'whose status is not 200',
+      'with the token in a response with status 404',
       (token) => (_, response) => {
         response.statusCode = 404;
         response.end(token);
       },
     ],
     [
-      'that sends the asker elsewhere, even to itself',
+      'that redirects to another path of the same host',
       (token, target) => (request, response) => {
         response.statusCode = request.url?.startsWith('/moved') === true ? 200 : 302;
         response.setHeader('location', `${target.url}/moved/${token}.txt`);
@@ -155,13 +155,13 @@ describe('a host is not verified', () => {
       },
     ],
     [
-      'that ends the connection without an answer',
+      'that closes the connection without a response',
       () => (request) => {
         request.socket.destroy();
       },
     ],
     [
-      'that answers with endless bytes',
+      'that responds with endless bytes',
       () => (_, response) => {
         const more = () => {
           while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -171,7 +171,7 @@ describe('a host is not verified', () => {
       },
     ],
     [
-      'that shows the token compressed',
+      'that compresses the token',
       () => (_, response) => {
         response.setHeader('content-encoding', 'gzip');
         response.end(Buffer.from('1f8b', 'hex'));
@@ -179,13 +179,13 @@ describe('a host is not verified', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, handlerOf) => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+  test.each(cases)('a host %s is not verified', async (_, handlerOf) => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     target.respondWith(handlerOf(token, target));
     const response = await verify(rig, id);
     expect(response.status).toBe(422);
-    // One text for every reason: the service tells nobody what it saw.
+    // The same message for every reason hides the observations of the service.
     expect(response.json).toEqual({
       app_id: id,
       message: 'error',
@@ -194,7 +194,7 @@ describe('a host is not verified', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
   });
 
-  test('that does not listen, with the same answer as any other', async () => {
+  test('a host without a server is refused with the same response', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
     const response = await verify(rig, id);
@@ -202,10 +202,10 @@ describe('a host is not verified', () => {
     expect(response.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
   });
 
-  test('that a redirect to the right file on another host would prove', async () => {
-    const other = await openTestTarget(silent);
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+  test('a host that redirects to the valid file on another host is not verified', async () => {
+    const other = await openTestTarget(respondNotFound);
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     other.respondWith(servePages({ [`/${token}.txt`]: token }));
     target.respondWith((request, response) => {
       response.statusCode = 301;
@@ -227,15 +227,15 @@ describe('a host is not verified', () => {
     '[::ffff:169.254.169.254]',
     '0x7f.1:1',
     'nobody.invalid',
-  ])('at %s, where nothing is dialled', async (host) => {
+  ])('the host %s is not verified and not contacted', async (host) => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
     expect((await verify(rig, id)).status).toBe(422);
   });
 
-  test('by a method that is unknown', async () => {
-    const target = await openTestTarget(silent);
-    const { rig, id } = await shop(target);
+  test('an unknown verification method is refused', async () => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id } = await openService(target);
     const response = await verify(rig, id, 'smoke-signals');
     expect(response.status).toBe(422);
     expect(response.json).toMatchObject({ app_id: id, message: 'error' });
@@ -255,7 +255,7 @@ test('the service does not verify itself', async () => {
   }
 });
 
-test('a URL with the port of the service is refused, though its bare host is verified', async () => {
+test('a URL with the port of the service is refused, even if its bare host is verified', async () => {
   const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1');
   const response = await rig.call('POST', '/v2/tests', {
@@ -265,16 +265,16 @@ test('a URL with the port of the service is refused, though its bare host is ver
   expect(rig.runner.runs).toEqual([]);
 });
 
-test('loopback needs a token where others use the service, and none within one command', async () => {
-  const target = await openTestTarget(silent);
-  const { rig, id } = await shop(target);
+test('loopback needs a token with "loadtests serve", but not with the embedded service', async () => {
+  const target = await openTestTarget(respondNotFound);
+  const { rig, id } = await openService(target);
   expect((await verify(rig, id)).status).toBe(422);
   const own = await openTestService();
   await own.verifiedApp(target.host);
 });
 
-test('of the addresses of localhost those get load that listen', async () => {
-  const target = await openTestTarget(silent);
+test('load on localhost goes only to the addresses with a listening server', async () => {
+  const target = await openTestTarget(respondNotFound);
   const rig = await openTestService();
   await rig.verifiedApp(`localhost:${target.port}`);
   const response = await rig.call('POST', '/v2/tests', {
@@ -285,17 +285,17 @@ test('of the addresses of localhost those get load that listen', async () => {
   expect(target.requests).toEqual([]);
 });
 
-test('calls at the same time ask the host once', async () => {
-  const target = await openTestTarget(silent);
-  const { rig, id, token } = await shop(target);
+test('concurrent verifications request the token once', async () => {
+  const target = await openTestTarget(respondNotFound);
+  const { rig, id, token } = await openService(target);
   target.respondWith(servePages({ [`/${token}.txt`]: token }));
   const responses = await Promise.all(Array.from({ length: 5 }, async () => await verify(rig, id)));
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(target.requests.length).toBeLessThan(10);
 });
 
-test('trying too often is answered with 429 and when to come back', async () => {
-  const target = await openTestTarget(silent);
+test('too many verification attempts are refused with 429 and a retry time', async () => {
+  const target = await openTestTarget(respondNotFound);
   const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 3 } });
   const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
   for (let i = 0; i < 3; i++) expect((await verify(rig, id)).status).toBe(422);
@@ -304,9 +304,9 @@ test('trying too often is answered with 429 and when to come back', async () => 
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-describe('before every run', () => {
-  async function verifiedShop(limits = {}) {
-    const target = await openTestTarget(silent);
+describe('verification before and during runs', () => {
+  async function openVerified(limits = {}) {
+    const target = await openTestTarget(respondNotFound);
     const rig = await openTestService({ mode: 'serve', limits });
     const { app_id: id, verification_id: token } = (
       await rig.call('POST', '/v2/apps', { form: { app: target.host } })
@@ -316,9 +316,9 @@ describe('before every run', () => {
     return { target, rig, id };
   }
 
-  test('the host is asked again: a create on a host that took the file away is refused', async () => {
-    const { target, rig, id } = await verifiedShop();
-    target.respondWith(silent);
+  test('a create is refused if the host no longer serves the file', async () => {
+    const { target, rig, id } = await openVerified();
+    target.respondWith(respondNotFound);
     const response = await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(response.status).toBe(422);
     expect(response.json.errors).toEqual([`can't verify domain ${target.host}`]);
@@ -327,34 +327,34 @@ describe('before every run', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('a run of an older test is refused in the same way, and leaves no result', async () => {
-    const { target, rig } = await verifiedShop();
+  test('a run of an existing test is refused if the host no longer serves the file, and has no result', async () => {
+    const { target, rig } = await openVerified();
     const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })).json;
     rig.runner.latest().end();
     await waitUntil(async () =>
       (await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status === 'complete' ? true : null,
     );
-    target.respondWith(silent);
+    target.respondWith(respondNotFound);
     expect((await rig.call('PUT', `/v2/tests/${created.test_id}/run`)).status).toBe(422);
     expect((await rig.call('GET', `/v2/tests/${created.test_id}/results`)).json).toHaveLength(1);
     expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status).toBe('complete');
   });
 
-  test('the addresses that were verified are the ones that get load', async () => {
-    const { target, rig } = await verifiedShop();
+  test('the load goes to the verified addresses', async () => {
+    const { target, rig } = await openVerified();
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
   });
 
-  test('and during it: a host that takes the file away ends the load', async () => {
-    const { target, rig } = await verifiedShop({ consentCheckMs: 20 });
+  test('a run ends when its host no longer serves the file', async () => {
+    const { target, rig } = await openVerified({ hostCheckIntervalMs: 20 });
     const { test_id: id, result_id: result } = (
       await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })
     ).json;
-    const asked = target.requests.length;
-    await waitUntil(() => (target.requests.length > asked + 3 ? true : null));
+    const requestCount = target.requests.length;
+    await waitUntil(() => (target.requests.length > requestCount + 3 ? true : null));
     expect(rig.runner.latest().stops).toEqual([]);
-    target.respondWith(silent);
+    target.respondWith(respondNotFound);
     const record = await waitUntil(async () => {
       const { json } = await callAt(rig.service.url, 'GET', `/v2/tests/${id}/results/${result}`);
       return json.status === 'ready' ? json : null;
@@ -363,16 +363,16 @@ describe('before every run', () => {
   });
 });
 
-describe('the last checks of an app', () => {
+describe('recent checks of an app', () => {
   async function detailOf(rig: TestService, id: string) {
     const record = JSON.parse((await rig.call('GET', `/v2/apps/${id}`)).text) as AppRecord; // checked in the next line
     expect(apiMismatch('app-record', record)).toBeNull();
     return record;
   }
 
-  test('are told with their reasons, the newest first, beside what is to be published', async () => {
-    const target = await openTestTarget(silent);
-    const { rig, id, token } = await shop(target);
+  test('the checks of an app are listed with their reasons, the newest first', async () => {
+    const target = await openTestTarget(respondNotFound);
+    const { rig, id, token } = await openService(target);
     await verify(rig, id);
     await verify(rig, id, 'dns');
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
@@ -393,13 +393,15 @@ describe('the last checks of an app', () => {
         'http',
         'verify',
         'unverified',
-        expect.stringContaining('answers with the file, or one answers so to any name'),
+        expect.stringContaining(
+          'serves the verification file, or one of them also serves it under other names',
+        ),
       ],
     ]);
   });
 
-  test('are no more than ten, and go with their app', async () => {
-    const target = await openTestTarget(silent);
+  test('the last ten checks of an app are stored, and deleted with the app', async () => {
+    const target = await openTestTarget(respondNotFound);
     const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
     for (let i = 0; i < 12; i++) await verify(rig, id);

@@ -1,4 +1,4 @@
-/** The page of a service over plain HTTP: its files, how one gets in, and what keeps others out. */
+/** The web UI over plain HTTP: its files, the sign-in, and protection against other clients. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -16,26 +16,29 @@ import {
 
 type Headers = Readonly<Record<string, string>>;
 
-interface Sent {
+interface RequestParts {
   readonly method?: string;
   readonly path?: string;
-  /** Beside Host; those that are undefined are left out. */
+  /** Headers in addition to Host; undefined headers are omitted. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
 }
 
-/** What a browser says of requests of the page itself. */
-const OWN: Headers = { 'sec-fetch-site': 'same-origin' };
+/** Headers that a browser adds to requests of the web UI. */
+const SAME_ORIGIN: Headers = { 'sec-fetch-site': 'same-origin' };
 const JSON_TYPE: Headers = { 'content-type': 'application/json' };
 
-async function openPage(options: Parameters<typeof openTestService>[0] = {}) {
+async function openWebUi(options: Parameters<typeof openTestService>[0] = {}) {
   const clock = createTestClock();
   const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker, ...options });
   return { rig, clock };
 }
 
-async function send({ service }: TestService, { method = 'GET', path = '/', headers = {}, body }: Sent) {
-  const all: Sent['headers'] = { host: `127.0.0.1:${service.port}`, connection: 'close', ...headers };
+async function send(
+  { service }: TestService,
+  { method = 'GET', path = '/', headers = {}, body }: RequestParts,
+) {
+  const all: RequestParts['headers'] = { host: `127.0.0.1:${service.port}`, connection: 'close', ...headers };
   const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
   const lines = Object.entries(all).map(([name, value]) =>
     value === undefined ? '' : `${name}: ${value}\r\n`,
@@ -49,10 +52,10 @@ async function send({ service }: TestService, { method = 'GET', path = '/', head
 function bodyOf(
   response: RawResponse,
 ): ResponseBody & Readonly<Record<'code' | 'token' | 'expires_at', string>> {
-  return JSON.parse(response.body) as ReturnType<typeof bodyOf>; // tests look at each field that they use
+  return JSON.parse(response.body) as ReturnType<typeof bodyOf>; // each test checks the fields that it uses
 }
 
-async function newCode(rig: TestService): Promise<string> {
+async function createCode(rig: TestService): Promise<string> {
   const response = await send(rig, {
     method: 'POST',
     path: '/v2/sign-in-codes',
@@ -62,42 +65,46 @@ async function newCode(rig: TestService): Promise<string> {
   return bodyOf(response).code;
 }
 
-async function trade(rig: TestService, code: string, headers: Sent['headers'] = {}): Promise<RawResponse> {
+async function exchangeCode(
+  rig: TestService,
+  code: string,
+  headers: RequestParts['headers'] = {},
+): Promise<RawResponse> {
   return await send(rig, {
     ...{ method: 'POST', path: '/v2/sessions', body: JSON.stringify({ code }) },
-    headers: { ...OWN, ...JSON_TYPE, ...headers },
+    headers: { ...SAME_ORIGIN, ...JSON_TYPE, ...headers },
   });
 }
 
-async function newToken(rig: TestService): Promise<string> {
-  const response = await trade(rig, await newCode(rig));
+async function createToken(rig: TestService): Promise<string> {
+  const response = await exchangeCode(rig, await createCode(rig));
   expect([response.status, apiMismatch('session', bodyOf(response))]).toEqual([200, null]);
   return bodyOf(response).token;
 }
 
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-async function overview(rig: TestService, headers: Headers): Promise<number> {
+async function overviewStatus(rig: TestService, headers: Headers): Promise<number> {
   return (await send(rig, { path: '/v2/overview', headers })).status;
 }
 
-/** The paths of the files that the page names. */
+/** Returns the paths of the files in the index page. */
 async function assetsOf(rig: TestService): Promise<readonly string[]> {
   const { body } = await send(rig, {});
   return [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => `/${path}`);
 }
 
-describe('the files', () => {
-  test('are there without a key, with everything that keeps browsers from harm', async () => {
-    const { rig } = await openPage();
+describe('files of the web UI', () => {
+  test('the files need no key and have all security headers', async () => {
+    const { rig } = await openWebUi();
     const assets = await assetsOf(rig);
     expect(assets.map((path) => path.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
       '/assets/icon-HASH.svg',
-      '/assets/page-HASH.css',
-      '/assets/page-HASH.js',
+      '/assets/ui-HASH.css',
+      '/assets/ui-HASH.js',
     ]);
     for (const path of ['/', ...assets]) {
-      const { status, header: head } = await send(rig, { path });
+      const { status, header: headerSection } = await send(rig, { path });
       expect(status).toBe(200);
       for (const header of [
         /^content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'/m,
@@ -109,199 +116,200 @@ describe('the files', () => {
           ? /^cache-control: no-store\r$/m
           : /^cache-control: public, max-age=31536000, immutable\r$/m,
       ]) {
-        expect(head).toMatch(header);
+        expect(headerSection).toMatch(header);
       }
-      expect(head).not.toMatch(/^(access-control-|set-cookie)/im);
+      expect(headerSection).not.toMatch(/^(access-control-|set-cookie)/im);
     }
   });
 
-  test('have no script and no style in the markup', async () => {
-    const { rig } = await openPage();
+  test('the markup contains no inline scripts or styles', async () => {
+    const { rig } = await openWebUi();
     const { body } = await send(rig, {});
     expect(body).not.toMatch(/<script(?![^>]* src=)|<style|style=|\son\w+=|javascript:/i);
   });
 
-  test('are not there for the service of one command', async () => {
-    const { rig } = await openPage({ mode: 'in-process' });
+  test('the embedded service has no web UI', async () => {
+    const { rig } = await openWebUi({ mode: 'in-process' });
     expect((await send(rig, {})).status).toBe(401);
     expect((await send(rig, { headers: { 'service-auth': API_KEY } })).status).toBe(404);
     for (const route of [ROUTES.createSignInCode, ROUTES.createSession, ROUTES.deleteSessions]) {
       const { method, path } = route;
       expect((await send(rig, { method, path, headers: { 'service-auth': API_KEY } })).status).toBe(404);
     }
-    expect(await overview(rig, bearer('0'.repeat(64)))).toBe(401);
+    expect(await overviewStatus(rig, bearer('0'.repeat(64)))).toBe(401);
     expect(rig.service.createSignInLink()).toBeNull();
   });
 });
 
-describe('the code of a link', () => {
-  test('is traded for a token once', async () => {
-    const { rig } = await openPage();
-    const code = await newCode(rig);
-    const first = await trade(rig, code);
+describe('sign-in codes', () => {
+  test('a code is exchanged for a token once', async () => {
+    const { rig } = await openWebUi();
+    const code = await createCode(rig);
+    const first = await exchangeCode(rig, code);
     expect(first.status).toBe(200);
-    const second = await trade(rig, code);
+    const second = await exchangeCode(rig, code);
     expect([second.status, bodyOf(second).errors]).toEqual([
       401,
-      ['this link has expired or was used before; "loadtests open" prints a new one'],
+      ['this link has expired or has been used; run "loadtests open" to get a new link'],
     ]);
-    expect(await overview(rig, bearer(bodyOf(first).token))).toBe(200);
+    expect(await overviewStatus(rig, bearer(bodyOf(first).token))).toBe(200);
   });
 
-  test('is good for ten minutes, and its token for twelve hours', async () => {
-    const { rig, clock } = await openPage();
-    const [early, late] = [await newCode(rig), await newCode(rig)];
+  test('a code is valid for ten minutes, and its token for twelve hours', async () => {
+    const { rig, clock } = await openWebUi();
+    const [early, late] = [await createCode(rig), await createCode(rig)];
     clock.advance(10 * MINUTE - 1);
-    const begun = await trade(rig, early);
-    expect(begun.status).toBe(200);
+    const session = await exchangeCode(rig, early);
+    expect(session.status).toBe(200);
     clock.advance(1);
-    expect((await trade(rig, late)).status).toBe(401);
-    const { token, expires_at: end } = bodyOf(begun);
+    expect((await exchangeCode(rig, late)).status).toBe(401);
+    const { token, expires_at: end } = bodyOf(session);
     clock.set(Date.parse(end) - 1);
-    expect(await overview(rig, bearer(token))).toBe(200);
+    expect(await overviewStatus(rig, bearer(token))).toBe(200);
     clock.advance(1);
-    expect(await overview(rig, bearer(token))).toBe(401);
+    expect(await overviewStatus(rig, bearer(token))).toBe(401);
     expect(Date.parse(end)).toBe(createTestClock().now() + 10 * MINUTE - 1 + 12 * HOUR);
   });
 
-  test('cannot be guessed at, and guesses keep nobody with the key or another address out', async () => {
-    const { rig, clock } = await openPage({ publicUrl: 'https://loads.example.com' });
-    const from = (address: string) => ({ 'x-forwarded-for': address });
-    const code = await newCode(rig);
-    const wrong = async () => (await trade(rig, 'f'.repeat(32), from('192.0.2.1'))).status;
-    for (let count = 0; count < 30; count++) expect(await wrong()).toBe(401);
-    const right = await trade(rig, code, from('192.0.2.1'));
-    expect([right.status, /^retry-after: (.*)\r$/m.exec(right.header)?.[1]]).toEqual([429, '2']);
-    expect(await overview(rig, { 'service-auth': API_KEY, ...from('192.0.2.1') })).toBe(200);
-    expect((await trade(rig, await newCode(rig), from('192.0.2.2'))).status).toBe(200);
+  test('wrong codes limit attempts from one address, but not the key or other addresses', async () => {
+    const { rig, clock } = await openWebUi({ publicUrl: 'https://loads.example.com' });
+    const forwardedFor = (address: string) => ({ 'x-forwarded-for': address });
+    const code = await createCode(rig);
+    const exchangeWrongCode = async () =>
+      (await exchangeCode(rig, 'f'.repeat(32), forwardedFor('192.0.2.1'))).status;
+    for (let count = 0; count < 30; count++) expect(await exchangeWrongCode()).toBe(401);
+    const limited = await exchangeCode(rig, code, forwardedFor('192.0.2.1'));
+    expect([limited.status, /^retry-after: (.*)\r$/m.exec(limited.header)?.[1]]).toEqual([429, '2']);
+    expect(await overviewStatus(rig, { 'service-auth': API_KEY, ...forwardedFor('192.0.2.1') })).toBe(200);
+    expect((await exchangeCode(rig, await createCode(rig), forwardedFor('192.0.2.2'))).status).toBe(200);
     clock.advance(2 * SECOND);
-    expect((await trade(rig, code, from('192.0.2.1'))).status).toBe(200);
+    expect((await exchangeCode(rig, code, forwardedFor('192.0.2.1'))).status).toBe(200);
   });
 
-  test('may be wrong in requests of other pages without taking turns from their visitor', async () => {
-    const { rig } = await openPage();
+  test('wrong codes from other origins do not limit the user', async () => {
+    const { rig } = await openWebUi();
     for (let count = 0; count < 40; count++) {
-      expect((await trade(rig, 'f'.repeat(32), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-      expect((await trade(rig, 'f'.repeat(32), { 'content-type': 'text/plain' })).status).toBe(415);
+      expect((await exchangeCode(rig, 'f'.repeat(32), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect((await exchangeCode(rig, 'f'.repeat(32), { 'content-type': 'text/plain' })).status).toBe(415);
     }
-    expect((await trade(rig, await newCode(rig))).status).toBe(200);
+    expect((await exchangeCode(rig, await createCode(rig))).status).toBe(200);
   });
 
   test.each([
-    ['nothing', undefined],
+    ['no body', undefined],
     ['no code', '{}'],
     ['a number', '{"code":1}'],
     ['a list', '[]'],
-    ['something else beside it', '{"code":"x","key":"y"}'],
-  ])('is refused as %s', async (_, body) => {
-    const { rig } = await openPage();
+    ['an additional field', '{"code":"x","key":"y"}'],
+  ])('a code is refused in a body with %s', async (_, body) => {
+    const { rig } = await openWebUi();
     const path = '/v2/sessions';
-    const sent = { method: 'POST', path, headers: { ...OWN, ...JSON_TYPE } };
-    expect((await send(rig, body === undefined ? sent : { ...sent, body })).status).toBe(422);
+    const request = { method: 'POST', path, headers: { ...SAME_ORIGIN, ...JSON_TYPE } };
+    expect((await send(rig, body === undefined ? request : { ...request, body })).status).toBe(422);
   });
 
-  test('is in the link that the operator gets, at the address that users call the service by', async () => {
-    const { rig } = await openPage({ publicUrl: 'https://loads.example.com/' });
+  test('the sign-in link for the operator has the public address of the service', async () => {
+    const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com/' });
     const link = rig.service.createSignInLink() ?? '';
     expect(link).toMatch(/^https:\/\/loads\.example\.com\/#[0-9a-f]{32}$/);
-    expect((await trade(rig, link.slice(-32))).status).toBe(200);
-    const { rig: local } = await openPage();
+    expect((await exchangeCode(rig, link.slice(-32))).status).toBe(200);
+    const { rig: local } = await openWebUi();
     expect(local.service.createSignInLink()).toMatch(
       new RegExp(`^http://127\\.0\\.0\\.1:${local.service.port}/#[0-9a-f]{32}$`),
     );
   });
 
-  test('goes where there are too many: the oldest first', async () => {
-    const { rig } = await openPage();
-    const first = await newCode(rig);
+  test('the oldest code expires when there are too many codes', async () => {
+    const { rig } = await openWebUi();
+    const first = await createCode(rig);
     for (let count = 0; count < 999; count++) rig.service.createSignInLink();
-    const last = await newCode(rig);
-    expect((await trade(rig, first)).status).toBe(401);
-    expect((await trade(rig, last)).status).toBe(200);
+    const last = await createCode(rig);
+    expect((await exchangeCode(rig, first)).status).toBe(401);
+    expect((await exchangeCode(rig, last)).status).toBe(200);
   });
 });
 
-/** Every route, with ids that fit. */
-const EVERY = Object.values<Route>(ROUTES).map(({ method, path, access }) => {
-  const filled = path.replace(':sha256', '0'.repeat(64)).replaceAll(/:\w+/g, '0'.repeat(32));
-  return { method, path: filled, access };
+/** All routes, with well-formed ids. */
+const ALL_ROUTES = Object.values<Route>(ROUTES).map(({ method, path, access }) => {
+  const concretePath = path.replace(':sha256', '0'.repeat(64)).replaceAll(/:\w+/g, '0'.repeat(32));
+  return { method, path: concretePath, access };
 });
-const WRITES = EVERY.filter(({ method, access }) => method !== 'GET' && access === undefined);
+const WRITES = ALL_ROUTES.filter(({ method, access }) => method !== 'GET' && access === undefined);
 
-describe('a token', () => {
-  test('has the rights of the key, but for making links', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
-    const headers = { ...OWN, ...JSON_TYPE, ...bearer(token) };
-    for (const { method, path, access } of EVERY) {
+describe('session tokens', () => {
+  test('a token has the permissions of the key, except for creating sign-in codes', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
+    const headers = { ...SAME_ORIGIN, ...JSON_TYPE, ...bearer(token) };
+    for (const { method, path, access } of ALL_ROUTES) {
       if (method === 'DELETE' && path === ROUTES.deleteSessions.path) continue;
       const { status } = await send(rig, { method, path, headers });
-      const what = `${method} ${path}`;
-      if (access === 'key') expect(status, what).toBe(403);
-      else if (access === undefined) expect([200, 404, 415, 422], what).toContain(status);
-      // Which runs to compare stands in the query.
-      const asks = path === ROUTES.compareRuns.path ? 422 : 200;
-      if (method === 'GET' && !path.includes('0000')) expect(status, what).toBe(asks);
+      const name = `${method} ${path}`;
+      if (access === 'key') expect(status, name).toBe(403);
+      else if (access === undefined) expect([200, 404, 415, 422], name).toContain(status);
+      // The runs to compare are selected in the query, which is missing here.
+      const expectedStatus = path === ROUTES.compareRuns.path ? 422 : 200;
+      if (method === 'GET' && !path.includes('0000')) expect(status, name).toBe(expectedStatus);
     }
   });
 
-  test('registers, creates and stops as the key does', async () => {
-    const { rig } = await openPage();
-    const headers = { ...OWN, ...JSON_TYPE, ...bearer(await newToken(rig)) };
+  test('a token allows writes', async () => {
+    const { rig } = await openWebUi();
+    const headers = { ...SAME_ORIGIN, ...JSON_TYPE, ...bearer(await createToken(rig)) };
     const body = JSON.stringify({ app: 'shop.example.com' });
     expect((await send(rig, { method: 'POST', path: '/v2/apps', headers, body })).status).toBe(200);
     expect((await rig.call('GET', '/v2/apps')).list).toHaveLength(1);
   });
 
   test.each([
-    ['another one', 'Bearer ' + '0'.repeat(64)],
+    ['an unknown token', 'Bearer ' + '0'.repeat(64)],
     ['the key', `Bearer ${API_KEY}`],
     ['a code', null],
-    ['nothing', 'Bearer '],
+    ['an empty token', 'Bearer '],
     ['a password', 'Basic ' + Buffer.from(`:${API_KEY}`).toString('base64')],
-  ])('is not %s', async (_, given) => {
-    const { rig } = await openPage();
-    const authorization = given ?? `Bearer ${await newCode(rig)}`;
-    for (let count = 0; count < 40; count++) expect(await overview(rig, { authorization })).toBe(401);
-    // An old page that asks once a second keeps nobody out.
-    expect(await overview(rig, { 'service-auth': API_KEY })).toBe(200);
-    expect(await overview(rig, bearer(await newToken(rig)))).toBe(200);
+  ])('%s is not accepted as a token', async (_, header) => {
+    const { rig } = await openWebUi();
+    const authorization = header ?? `Bearer ${await createCode(rig)}`;
+    for (let count = 0; count < 40; count++) expect(await overviewStatus(rig, { authorization })).toBe(401);
+    // An expired browser tab that polls every second must not lock out other clients.
+    expect(await overviewStatus(rig, { 'service-auth': API_KEY })).toBe(200);
+    expect(await overviewStatus(rig, bearer(await createToken(rig)))).toBe(200);
   });
 
-  test('does not stand beside a key: that decides', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
-    expect(await overview(rig, { ...bearer(token), 'service-auth': 'f'.repeat(32) })).toBe(401);
-    expect(await overview(rig, { ...bearer('0'.repeat(64)), 'service-auth': API_KEY })).toBe(200);
+  test('the key decides if a request has both a key and a token', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
+    expect(await overviewStatus(rig, { ...bearer(token), 'service-auth': 'f'.repeat(32) })).toBe(401);
+    expect(await overviewStatus(rig, { ...bearer('0'.repeat(64)), 'service-auth': API_KEY })).toBe(200);
   });
 
-  test('is not taken from a query, a cookie or a body', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
+  test('a token in a query or a cookie is ignored', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
     for (const name of ['token', 'access_token', 'authorization', 'code']) {
       const path = `/v2/overview?${name}=${token}`;
       expect((await send(rig, { path, headers: { cookie: `${name}=${token}` } })).status).toBe(401);
     }
   });
 
-  test('ends by itself, and all of them with the key', async () => {
-    const { rig } = await openPage();
-    const tokens = [await newToken(rig), await newToken(rig), await newToken(rig)];
+  test('a token can end its own session, and the key ends all sessions', async () => {
+    const { rig } = await openWebUi();
+    const tokens = [await createToken(rig), await createToken(rig), await createToken(rig)];
     const [first = '', second = '', third = ''] = tokens;
-    const code = await newCode(rig);
+    const code = await createCode(rig);
     const end = { method: 'DELETE', path: '/v2/sessions' };
-    expect((await send(rig, { ...end, headers: { ...OWN, ...bearer(first) } })).status).toBe(200);
-    expect(await Promise.all(tokens.map(async (token) => await overview(rig, bearer(token))))).toEqual([
+    expect((await send(rig, { ...end, headers: { ...SAME_ORIGIN, ...bearer(first) } })).status).toBe(200);
+    expect(await Promise.all(tokens.map(async (token) => await overviewStatus(rig, bearer(token))))).toEqual([
       401, 200, 200,
     ]);
     expect((await send(rig, { ...end, headers: { 'service-auth': API_KEY } })).status).toBe(200);
-    for (const token of [second, third]) expect(await overview(rig, bearer(token))).toBe(401);
-    expect((await trade(rig, code)).status).toBe(401);
+    for (const token of [second, third]) expect(await overviewStatus(rig, bearer(token))).toBe(401);
+    expect((await exchangeCode(rig, code)).status).toBe(401);
   });
 
-  test('is forgotten by a restart', async () => {
-    const { rig, clock } = await openPage();
-    const [token, code] = [await newToken(rig), await newCode(rig)];
+  test('a restart ends all sessions', async () => {
+    const { rig, clock } = await openWebUi();
+    const [token, code] = [await createToken(rig), await createCode(rig)];
     await rig.service.close();
     const { dataDirectory } = rig;
     const again = await openTestService({
@@ -310,83 +318,91 @@ describe('a token', () => {
       ticker: clock.ticker,
       dataDirectory,
     });
-    expect(await overview(again, bearer(token))).toBe(401);
-    expect((await trade(again, code)).status).toBe(401);
-    expect(await overview(again, { 'service-auth': API_KEY })).toBe(200);
+    expect(await overviewStatus(again, bearer(token))).toBe(401);
+    expect((await exchangeCode(again, code)).status).toBe(401);
+    expect(await overviewStatus(again, { 'service-auth': API_KEY })).toBe(200);
   });
 });
 
-describe('what is not a GET', () => {
-  const FOREIGN: readonly (readonly [name: string, headers: Headers])[] = [
-    ['nothing that says where it comes from', {}],
-    ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['another origin of this site', { 'sec-fetch-site': 'same-site' }],
-    ['no page at all', { 'sec-fetch-site': 'none' }],
-    ['several words', { 'sec-fetch-site': 'same-origin, same-origin' }],
-    ['an empty word', { 'sec-fetch-site': '' }],
-    ['another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: 'http://HOST' }],
-    ['another origin', { origin: 'http://evil.example' }],
-    ['no origin that may be told', { origin: 'null' }],
-    ['another port', { origin: 'http://127.0.0.1:1' }],
-    ['another name of this machine', { origin: 'http://localhost:PORT' }],
-    ['another scheme', { origin: 'https://HOST' }],
-    ['our origin and more', { origin: 'http://HOST.evil.example' }],
-    ['our origin and a path', { origin: 'http://HOST/' }],
-    ['a referrer alone', { referer: 'http://HOST/' }],
+describe('cross-origin writes with a token', () => {
+  const CROSS_ORIGIN: readonly (readonly [name: string, headers: Headers])[] = [
+    ['without headers about its origin', {}],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin of this site', { 'sec-fetch-site': 'same-site' }],
+    ['from outside a page', { 'sec-fetch-site': 'none' }],
+    ['with several values', { 'sec-fetch-site': 'same-origin, same-origin' }],
+    ['with an empty value', { 'sec-fetch-site': '' }],
+    [
+      'from another site with the origin of the service',
+      { 'sec-fetch-site': 'cross-site', origin: 'http://HOST' },
+    ],
+    ['from another origin', { origin: 'http://evil.example' }],
+    ['from an opaque origin', { origin: 'null' }],
+    ['from another port', { origin: 'http://127.0.0.1:1' }],
+    ['from another name of this machine', { origin: 'http://localhost:PORT' }],
+    ['with another scheme', { origin: 'https://HOST' }],
+    ['with a suffix after the origin', { origin: 'http://HOST.evil.example' }],
+    ['with a path after the origin', { origin: 'http://HOST/' }],
+    ['with only a referrer', { referer: 'http://HOST/' }],
   ];
 
-  test.each(FOREIGN)('is refused with a token where it comes from %s', async (_, headers) => {
-    const { rig } = await openPage();
+  test.each(CROSS_ORIGIN)('a write with a token %s is refused', async (_, headers) => {
+    const { rig } = await openWebUi();
     const { port } = rig.service;
-    const token = await newToken(rig);
-    const from = Object.fromEntries(
+    const token = await createToken(rig);
+    const originHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
         value.replace('HOST', `127.0.0.1:${port}`).replace('PORT', String(port)),
       ]),
     );
     for (const { method, path } of [...WRITES, ROUTES.createSession]) {
-      const sent = { method, path, headers: { ...JSON_TYPE, ...bearer(token), ...from }, body: '{}' };
-      const response = await send(rig, sent);
+      const request = {
+        method,
+        path,
+        headers: { ...JSON_TYPE, ...bearer(token), ...originHeaders },
+        body: '{}',
+      };
+      const response = await send(rig, request);
       expect([`${method} ${path}`, response.status]).toEqual([`${method} ${path}`, 403]);
       expect(apiMismatch('error', bodyOf(response))).toBeNull();
     }
-    // What only reads tells another page nothing: there are no CORS headers.
-    expect(await overview(rig, { ...bearer(token), ...from })).toBe(200);
+    // Reads are allowed, because other origins cannot read the response without CORS headers.
+    expect(await overviewStatus(rig, { ...bearer(token), ...originHeaders })).toBe(200);
   });
 
-  test('may come from our own origin, where the browser says no more', async () => {
-    const { rig } = await openPage({ publicUrl: 'https://loads.example.com' });
+  test('a write with a token from the origin of the service is accepted, even without Sec-Fetch-Site', async () => {
+    const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com' });
     const body = JSON.stringify({ app: 'shop.example.com' });
-    const headers = { ...JSON_TYPE, ...bearer(await newToken(rig)) };
+    const headers = { ...JSON_TYPE, ...bearer(await createToken(rig)) };
     const { port } = rig.service;
     for (const [host, origin] of [
       [`127.0.0.1:${port}`, `http://127.0.0.1:${port}`],
       [`LOCALHOST:${port}`, `http://localhost:${port}`],
       ['loads.example.com', 'https://loads.example.com'],
-      // Proxies may name us as they call us.
+      // A proxy may use another host name than the browser.
       [`127.0.0.1:${port}`, 'https://loads.example.com'],
     ] as const) {
-      const sent = { method: 'POST', path: '/v2/apps', headers: { ...headers, host, origin }, body };
-      expect([host, (await send(rig, sent)).status]).toEqual([host, 200]);
+      const request = { method: 'POST', path: '/v2/apps', headers: { ...headers, host, origin }, body };
+      expect([host, (await send(rig, request)).status]).toEqual([host, 200]);
     }
   });
 
-  test('has the method that it says, whatever headers and queries say', async () => {
-    const { rig } = await openPage();
+  test('headers and queries do not override the method', async () => {
+    const { rig } = await openWebUi();
     const headers = {
-      ...bearer(await newToken(rig)),
+      ...bearer(await createToken(rig)),
       'x-http-method-override': 'DELETE',
       'x-http-method': 'DELETE',
       'x-method-override': 'DELETE',
     };
     const path = '/v2/sessions?_method=DELETE';
     expect((await send(rig, { path, headers })).status).toBe(404);
-    expect(await overview(rig, headers)).toBe(200);
+    expect(await overviewStatus(rig, headers)).toBe(200);
   });
 });
 
-/** Spellings of content types, as they slipped by other servers, and what stands around them. */
+/** Returns content types in spellings that have deceived other servers. */
 function contentTypes(): readonly string[] {
   const types = [
     ...['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -408,24 +424,26 @@ function contentTypes(): readonly string[] {
   return types.flatMap((type) => around.map((text) => text.replace('T', type)));
 }
 
-describe('a content type', () => {
-  test('is JSON from the page, in 300 spellings of what is none as well', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
-    // Unknown fields are refused by the schema of the route: whoever takes this has not looked.
+describe('content types of the web UI', () => {
+  test('only valid JSON types are accepted with a token, out of 300 spellings', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
+    // A service that accepts the type refuses the body because of its unknown field.
     const body = JSON.stringify({ ...smallTestFields('http://127.0.0.1:4080/'), unknown: 1 });
     const all = contentTypes();
     expect(all).toHaveLength(300);
-    const takes = async (type: string | undefined, credentials: Headers) => {
-      const headers = { ...OWN, 'content-type': type, ...credentials };
+    const tryType = async (type: string | undefined, credentials: Headers) => {
+      const headers = { ...SAME_ORIGIN, 'content-type': type, ...credentials };
       const { status } = await send(rig, { method: 'POST', path: '/v2/tests', headers, body });
       expect([415, 422], type).toContain(status);
       return status === 422 ? [type ?? 'none'] : [];
     };
     const spellings = [...all, undefined];
-    const taken = (await Promise.all(spellings.map(async (type) => await takes(type, bearer(token))))).flat();
-    await Promise.all(spellings.map(async (type) => await takes(type, { 'service-auth': API_KEY })));
-    expect([...new Set(taken.map((type) => type.trim()))]).toEqual([
+    const accepted = (
+      await Promise.all(spellings.map(async (type) => await tryType(type, bearer(token))))
+    ).flat();
+    await Promise.all(spellings.map(async (type) => await tryType(type, { 'service-auth': API_KEY })));
+    expect([...new Set(accepted.map((type) => type.trim()))]).toEqual([
       'application/json',
       'application/json;charset=utf-8',
       'application/json; charset=utf-8',
@@ -436,7 +454,7 @@ describe('a content type', () => {
   });
 });
 
-describe('the Host header', () => {
+describe('the Host header of the web UI', () => {
   const EVIL = [
     ...['evil.example', 'evil.example:PORT', 'localhost', 'localhost:1', 'localhost.:PORT', '127.0.0.1'],
     ...['localhost.evil.example:PORT', '127.0.0.1.nip.io:PORT', '127.1:PORT', '2130706433:PORT'],
@@ -449,9 +467,9 @@ describe('the Host header', () => {
     ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
   ];
 
-  test('of another service gets no file, no answer of the API and no 404, in 40 spellings', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
+  test('requests with the Host header of another service receive no content, in 40 spellings', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
     const paths = ['/', '/nothing', '/v2/nothing', '/v2/overview', '/%zz', '/healthz'];
     const all = [...paths, ...(await assetsOf(rig))];
     expect(EVIL.length).toBeGreaterThanOrEqual(40);
@@ -465,47 +483,47 @@ describe('the Host header', () => {
         expect(body).not.toContain('<');
       }
       const code = (rig.service.createSignInLink() ?? '').slice(-32);
-      expect([spelling, (await trade(rig, code, { host })).status]).not.toEqual([spelling, 200]);
-      expect((await trade(rig, code)).status).toBe(200);
+      expect([spelling, (await exchangeCode(rig, code, { host })).status]).not.toEqual([spelling, 200]);
+      expect((await exchangeCode(rig, code)).status).toBe(200);
     }
   });
 
-  test('is needed, once, and not in the target', async () => {
-    const { rig } = await openPage();
+  test('the Host header is required exactly once', async () => {
+    const { rig } = await openWebUi();
     const { port } = rig.service;
-    const ours = `127.0.0.1:${port}`;
+    const ownHost = `127.0.0.1:${port}`;
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
       'GET / HTTP/1.0\r\n\r\n',
-      `GET / HTTP/1.1\r\nHost: ${ours}\r\nHost: ${ours}\r\n\r\n`,
-      `GET / HTTP/1.1\r\nHost: ${ours}\r\nHost: evil.example\r\n\r\n`,
-      `GET http://${ours}/ HTTP/1.1\r\nHost: ${ours}\r\n\r\n`,
-      `GET http://evil.example/ HTTP/1.1\r\nHost: ${ours}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: ${ownHost}\r\nHost: ${ownHost}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: ${ownHost}\r\nHost: evil.example\r\n\r\n`,
+      `GET http://${ownHost}/ HTTP/1.1\r\nHost: ${ownHost}\r\n\r\n`,
+      `GET http://evil.example/ HTTP/1.1\r\nHost: ${ownHost}\r\n\r\n`,
     ]) {
       expect([400, 421]).toContain((await sendRaw(port, bytes)).status);
     }
   });
 });
 
-describe('a wish for another protocol', () => {
+describe('protocol upgrades', () => {
   const PROTOCOLS = ['websocket', 'WebSocket', 'h2c', 'TLS/1.3', 'websocket, h2c', 'x'];
 
-  test('is never granted, with a token or without, wherever it comes from', async () => {
-    const { rig } = await openPage();
-    const token = await newToken(rig);
+  test('an upgrade is never accepted, with or without a token', async () => {
+    const { rig } = await openWebUi();
+    const token = await createToken(rig);
     const origins = [`http://127.0.0.1:${rig.service.port}`, 'http://evil.example'];
     const [asset = ''] = await assetsOf(rig);
     for (const path of ['/', asset, '/v2/overview', '/v2/nothing', '/nothing', '/healthz']) {
       for (const credentials of [{}, bearer(token)]) {
         const plain = await send(rig, { path, headers: credentials });
-        const wishes = PROTOCOLS.flatMap((upgrade) => origins.map((origin) => ({ upgrade, origin })));
+        const upgrades = PROTOCOLS.flatMap((upgrade) => origins.map((origin) => ({ upgrade, origin })));
         const responses = await Promise.all(
-          wishes.map(
-            async (wish) =>
+          upgrades.map(
+            async (upgradeHeaders) =>
               await send(rig, {
                 path,
                 headers: {
-                  ...{ ...credentials, ...wish, connection: 'Upgrade, HTTP2-Settings, close' },
+                  ...{ ...credentials, ...upgradeHeaders, connection: 'Upgrade, HTTP2-Settings, close' },
                   ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
                   ...{ 'http2-settings': 'AAMAAABkAAQAAP__', 'sec-websocket-protocol': `bearer, ${token}` },
                 },
@@ -521,7 +539,7 @@ describe('a wish for another protocol', () => {
   });
 });
 
-describe('paths', () => {
+describe('paths of the web UI', () => {
   const UP = [
     '../',
     '..%2f',
@@ -544,11 +562,11 @@ describe('paths', () => {
     'proc/self/environ',
   ];
 
-  test('lead to no file but those of the map', async () => {
-    const { rig } = await openPage();
+  test('path traversal leads to no other file', async () => {
+    const { rig } = await openWebUi();
     const paths = UP.flatMap((up) =>
       FILES.flatMap((file) =>
-        ['/', '/assets/', '//', '/assets/ui.js/'].map((from) => from + up.repeat(6) + file),
+        ['/', '/assets/', '//', '/assets/ui.js/'].map((start) => start + up.repeat(6) + file),
       ),
     );
     for (const path of [
@@ -570,21 +588,21 @@ describe('paths', () => {
     '/./v2/overview',
     '/v2/../v2/overview',
     '/v2%2foverview',
-  ])('%s needs the key where it leads anywhere', async (path) => {
-    const { rig } = await openPage();
+  ])('the unusual path %s does not bypass the key', async (path) => {
+    const { rig } = await openWebUi();
     expect([401, 404]).toContain((await send(rig, { path })).status);
   });
 
-  test('of the page take any query, and it does nothing', async () => {
-    const { rig } = await openPage();
-    const code = await newCode(rig);
+  test('the index page ignores its query', async () => {
+    const { rig } = await openWebUi();
+    const code = await createCode(rig);
     const response = await send(rig, { path: `/?code=${code}` });
     expect([response.status, response.body.includes(code)]).toEqual([200, false]);
-    expect((await trade(rig, code)).status).toBe(200);
+    expect((await exchangeCode(rig, code)).status).toBe(200);
   });
 });
 
-/** All that comes back to who sends these bytes and nothing more. */
+/** Sends the bytes and returns everything that the service sends until it closes the connection. */
 async function untilClosed(port: number, bytes: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(bytes, 'latin1'));
   let text = '';
@@ -596,19 +614,19 @@ async function untilClosed(port: number, bytes: string): Promise<string> {
   return text;
 }
 
-describe('who has no key', () => {
-  test('sends no more than a code: a larger body is refused before it has come', async () => {
-    const { rig } = await openPage();
+describe('clients without a key', () => {
+  test('a body that is larger than a code is refused before it arrives', async () => {
+    const { rig } = await openWebUi();
     const path = '/v2/sessions';
-    const headers = { ...OWN, ...JSON_TYPE };
-    const sent = { method: 'POST', path, headers, body: `{"code":"${'f'.repeat(2000)}"}` };
-    expect((await send(rig, sent)).status).toBe(413);
-    const announced = { method: 'POST', path, headers: { ...headers, 'content-length': '99999999' } };
-    expect((await send(rig, announced)).status).toBe(413);
+    const headers = { ...SAME_ORIGIN, ...JSON_TYPE };
+    const request = { method: 'POST', path, headers, body: `{"code":"${'f'.repeat(2000)}"}` };
+    expect((await send(rig, request)).status).toBe(413);
+    const declared = { method: 'POST', path, headers: { ...headers, 'content-length': '99999999' } };
+    expect((await send(rig, declared)).status).toBe(413);
   });
 
-  /** Lines of a head, as lenient servers read them in different ways. */
-  const HEADS = [
+  /** Header lines that servers interpret in different ways. */
+  const HEADER_SECTIONS = [
     ...['Content-Length: 4\r\nTransfer-Encoding: chunked', 'Transfer-Encoding: chunked\r\nContent-Length: 4'],
     ...[
       'Content-Length: 4\r\nContent-Length: 5',
@@ -670,7 +688,7 @@ describe('who has no key', () => {
     ],
   ];
 
-  /** First lines that are none. */
+  /** Invalid request lines. */
   const LINES = [
     ...['GET', 'GET /', 'GET\t/\tHTTP/1.1', ' GET / HTTP/1.1', 'GET / HTTP/1.1 x'],
     ...[
@@ -710,7 +728,7 @@ describe('who has no key', () => {
     ],
   ];
 
-  /** Bodies in pieces that are none. */
+  /** Invalid chunked bodies. */
   const CHUNKS = [
     ...[
       'g\r\n',
@@ -743,14 +761,14 @@ describe('who has no key', () => {
     ],
   ];
 
-  test('hides no request behind bytes that are read in two ways, in a hundred of them', async () => {
-    const { rig } = await openPage();
+  test('ambiguous requests do not hide a second request, in a hundred variants', async () => {
+    const { rig } = await openWebUi();
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;
     const hidden = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
     const chunked = `POST /v2/sessions HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`;
     const all = [
-      ...HEADS.map((lines) => `GET / HTTP/1.1\r\n${host}${lines}\r\n\r\n0\r\n\r\n${hidden}`),
+      ...HEADER_SECTIONS.map((lines) => `GET / HTTP/1.1\r\n${host}${lines}\r\n\r\n0\r\n\r\n${hidden}`),
       ...LINES.map((line) => `${line}\r\n${host}\r\n${hidden}`),
       ...CHUNKS.map((chunk) => `${chunked}${chunk}0\r\n\r\n${hidden}`),
     ];
@@ -758,27 +776,27 @@ describe('who has no key', () => {
     const responses = await Promise.all(all.map(async (bytes) => await untilClosed(port, bytes)));
     expect(all.filter((_, at) => responses[at]?.includes('"status":"ok"') !== false)).toEqual([]);
     expect(rig.log.filter(({ route }) => route === '/healthz')).toEqual([]);
-    // It is there for whoever asks plainly.
+    // The hidden request succeeds when it is sent alone.
     expect(await untilClosed(port, hidden.replace(host, `${host}Connection: close\r\n`))).toContain(
       '"status":"ok"',
     );
   });
 });
 
-test('codes and tokens stand in no log line and no metric', async () => {
-  const { rig } = await openPage();
-  const [token, code] = [await newToken(rig), await newCode(rig)];
+test('codes and tokens appear in no log line and no metric', async () => {
+  const { rig } = await openWebUi();
+  const [token, code] = [await createToken(rig), await createCode(rig)];
   const link = rig.service.createSignInLink() ?? '';
-  await overview(rig, bearer(token));
+  await overviewStatus(rig, bearer(token));
   await send(rig, { path: `/v2/overview?token=${token}` });
   await send(rig, { path: `/${code}`, headers: { referer: link } });
-  await trade(rig, code);
-  await trade(rig, code);
+  await exchangeCode(rig, code);
+  await exchangeCode(rig, code);
   await send(rig, { path: `/v2/apps/${code}`, headers: bearer(token) });
   await send(rig, {
     method: 'POST',
     path: '/v2/apps',
-    headers: { ...OWN, ...JSON_TYPE, ...bearer(token) },
+    headers: { ...SAME_ORIGIN, ...JSON_TYPE, ...bearer(token) },
     body: token,
   });
   const { text } = await rig.call('GET', '/metrics');

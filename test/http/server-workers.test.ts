@@ -1,4 +1,4 @@
-/** Who makes the load of a service elsewhere: over the API, in metrics, to a client and in "status". */
+/** Workers of a service: in the API, in metrics and in the client. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { Secret } from '../../src/core/model/secret.ts';
@@ -13,14 +13,14 @@ const WEST: RegisteredWorker = {
   ...{ compatible: false, protocol: 9, connections: null, threads: 2 },
 };
 
-describe('GET /v2/workers', () => {
-  test('tells who is there, and what they do', async () => {
+describe('the list of workers', () => {
+  test('the list contains all workers with their states', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { status, text } = await rig.call('GET', '/v2/workers');
     expect(status).toBe(200);
-    const told: unknown = JSON.parse(text);
-    expect(apiMismatch('worker-list', told)).toBeNull();
-    expect(told).toMatchObject([
+    const workers: unknown = JSON.parse(text);
+    expect(apiMismatch('worker-list', workers)).toBeNull();
+    expect(workers).toMatchObject([
       {
         ...{
           worker_id: EAST_WORKER.id,
@@ -42,13 +42,13 @@ describe('GET /v2/workers', () => {
     ]);
   });
 
-  test('is empty where the service makes its load itself', async () => {
+  test('the list is empty if the service generates its own load', async () => {
     const rig = await openTestService();
     expect((await rig.call('GET', '/v2/workers')).list).toEqual([]);
     expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);
   });
 
-  test('needs the key', async () => {
+  test('the routes of workers need the key', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
     for (const [method, path] of [
       ['GET', '/v2/workers'],
@@ -57,7 +57,7 @@ describe('GET /v2/workers', () => {
       expect((await rig.call(method, path, { key: null })).status).toBe(401);
   });
 
-  test('gives a client the same', async () => {
+  test('the client reads the list of workers', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const client = createClient({
       ...{ baseUrl: rig.service.url, authHeader: 'service-auth', version: '1.2.3' },
@@ -66,15 +66,15 @@ describe('GET /v2/workers', () => {
     onTestFinished(async () => {
       await client.close();
     });
-    // It may be another service, until it has said something.
+    // The client does not know yet whether the service supports workers.
     expect(await client.listWorkers()).toEqual([]);
     await client.listTests();
     expect(await client.listWorkers()).toEqual([EAST_WORKER, WEST]);
   });
 });
 
-describe('POST /v2/workers/{id}/drain', () => {
-  test('asks the worker to take nothing new', async () => {
+describe('draining a worker', () => {
+  test('a drain request is sent to the worker with the id', async () => {
     const drained: string[] = [];
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST], drained) });
     expect((await rig.call('POST', `/v2/workers/${WEST.id}/drain`)).status).toBe(200);
@@ -83,17 +83,20 @@ describe('POST /v2/workers/{id}/drain', () => {
     expect(drained).toEqual([WEST.id]);
   });
 
-  test('is refused for now while Redis is away', async () => {
-    const away = { ...createWorkerPool([EAST_WORKER]), drain: () => Promise.reject(new Error('away')) };
-    const rig = await openTestService({ workerPool: away });
+  test('a drain request is refused temporarily while Redis is unreachable', async () => {
+    const unreachable = {
+      ...createWorkerPool([EAST_WORKER]),
+      drain: () => Promise.reject(new Error('unreachable')),
+    };
+    const rig = await openTestService({ workerPool: unreachable });
     const { status, headers, json } = await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`);
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-    expect(json.errors).toEqual(['the workers cannot be reached: Redis does not answer']);
+    expect(json.errors).toEqual(['the workers cannot be reached: Redis does not respond']);
   });
 });
 
-describe('metrics', () => {
-  test('count workers by state, and tell their threads and clocks', async () => {
+describe('metrics of workers', () => {
+  test('metrics count workers by state and contain their threads and clocks', async () => {
     const rig = await openTestService({ mode: 'serve', workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const { text } = await rig.call('GET', '/metrics');
     for (const line of [
@@ -107,7 +110,7 @@ describe('metrics', () => {
       expect(text).toContain(`${line}\n`);
   });
 
-  test('are silent of them where there are none to be', async () => {
+  test('metrics of a service without a worker pool do not mention workers', async () => {
     const rig = await openTestService({ mode: 'serve' });
     expect((await rig.call('GET', '/metrics')).text).not.toContain('loadtests_worker');
   });

@@ -1,4 +1,4 @@
-/** Pages of other origins, in a real browser in which the page of a service is open: nothing changes, nothing is read. */
+/** Attacks of other origins in a browser with an open web UI: they change nothing and read nothing. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ATTACK_PAGES, PRELUDE } from '../support/attack-pages.ts';
@@ -15,9 +15,9 @@ import { openShop } from '../support/shop.ts';
 import { openTestTarget } from '../support/test-target.ts';
 
 const EVIL = 'evil.example';
-/** A name that leads to the service, as after DNS rebinding. */
+/** Name that points to the service, as after DNS rebinding. */
 const REBOUND = 'rebound.example';
-/** What operators may call a service by. */
+/** Public name of a service. */
 const PUBLIC = 'loads.example';
 
 let browser: Browser | null = null;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   if (SKIP_WITHOUT_CHROMIUM !== null) return;
   browser = await startChromium([
     `--host-resolver-rules=${[EVIL, REBOUND, PUBLIC].map((name) => `MAP ${name} 127.0.0.1`).join()}`,
-    // Not all browsers keep pages of elsewhere from this machine.
+    // Some browsers allow pages of other sites to access local addresses.
     '--disable-features=LocalNetworkAccessChecks',
   ]);
 });
@@ -35,10 +35,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** What must be read by nobody: it stands in a test, and so in most answers. */
+/** Secret text in the name of a test, and therefore in most responses. */
 const CANARY = 'canary-of-a-title';
 
-/** Nothing of one is known in another. It is closed when the test ends. */
+/** Opens a browser context that shares no data with other contexts. It is closed when the test ends. */
 async function newContext(): Promise<BrowserContext> {
   if (browser === null) throw new Error('Bug: no browser');
   const context = await browser.newContext();
@@ -48,22 +48,22 @@ async function newContext(): Promise<BrowserContext> {
   return context;
 }
 
-/** A service with a test that has run, one that runs, and one that waits; and its page in a browser. */
+/** Opens a service with a completed and a running test, and its web UI in a browser. */
 async function openVictim() {
   const shop = await openShop();
   const { service, target, appId } = shop;
-  const make = async (changes: object) => {
+  const create = async (changes: object) => {
     const json = smallTestFields(`${target.url}/`, { name: CANARY, ...changes });
     const { test_id: testId, result_id: resultId } = (await service.call('POST', '/v2/tests', { json })).json;
     return { testId, resultId };
   };
-  const ended = await make({});
+  const ended = await create({});
   service.runner.latest().end();
   await waitUntil(async () => {
     const { status } = (await service.call('GET', `/v2/tests/${ended.testId}`)).json;
     return status === 'complete' ? true : null;
   });
-  const running = await make({ name: `${CANARY} running` });
+  const running = await create({ name: `${CANARY} running` });
   const context = await newContext();
   const dialogs: string[] = [];
   context.on('dialog', (dialog) => {
@@ -80,7 +80,7 @@ async function openVictim() {
 
 type Victim = Awaited<ReturnType<typeof openVictim>>;
 
-/** All that the service says, and what it was asked to do. */
+/** Returns all data of the service and the number of stops of each run. */
 async function stateOf({ rig }: Victim): Promise<unknown> {
   const get = async (path: string) => (await rig.call('GET', path)).text;
   const tests = (await rig.call('GET', '/v2/tests')).list;
@@ -91,37 +91,37 @@ async function stateOf({ rig }: Victim): Promise<unknown> {
   };
 }
 
-/** Writes that were carried out, by the log. */
+/** Returns the successful writes in the log. */
 function writesOf({ log }: TestService): readonly unknown[] {
   return log.filter(
     ({ event, method, status }) => event === 'request' && method !== 'GET' && Number(status) < 300,
   );
 }
 
-/** A server of somebody else with an empty page, or with those of an attack, and what it was sent. */
-async function openAttacker(aim: Aim | null = null) {
-  const sent: string[] = [];
+/** Opens the server of an attacker with an empty page or with attack pages, and records its requests. */
+async function openAttacker(target: AttackTarget | null = null) {
+  const received: string[] = [];
   const server = await openTestTarget((request, response) => {
     const { url = '' } = request;
-    sent.push(JSON.stringify([url, request.headers]));
-    const [, status, place = ''] = /^\/on(30\d)(.*)/.exec(url) ?? [];
-    if (aim !== null && status !== undefined) {
-      response.writeHead(Number(status), { location: aim.base + place });
+    received.push(JSON.stringify([url, request.headers]));
+    const [, status, path = ''] = /^\/on(30\d)(.*)/.exec(url) ?? [];
+    if (target !== null && status !== undefined) {
+      response.writeHead(Number(status), { location: target.base + path });
       response.end();
       return;
     }
     response.setHeader('content-type', 'text/html');
     const { body = '' } = ATTACK_PAGES[Number(/^\/attack\/(\d+)$/.exec(url)?.[1] ?? -1)] ?? {};
     response.end(
-      `<!doctype html><title>attack</title><body>${body === '' ? '' : PRELUDE}${aimed(body, aim)}`,
+      `<!doctype html><title>attack</title><body>${body === '' ? '' : PRELUDE}${fillIn(body, target)}`,
     );
   });
-  return { port: server.port, sent };
+  return { port: server.port, received };
 }
 
-function aimed(body: string, aim: Aim | null): string {
-  if (aim === null) return body;
-  const { base, testId, resultId, appId } = aim;
+function fillIn(body: string, target: AttackTarget | null): string {
+  if (target === null) return body;
+  const { base, testId, resultId, appId } = target;
   const known = { BASE: base, TEST: testId, RESULT: resultId, APP: appId, BACK: '/on' };
   return body.replaceAll(
     /\b(?:BASE|TEST|RESULT|APP)\b|\bBACK(?=30\d)/g,
@@ -129,17 +129,19 @@ function aimed(body: string, aim: Aim | null): string {
   ); // one of them
 }
 
-/** All pages of the attack, each as a page of its own, until they have done what they do. Gives what they could read. */
-async function playAll(context: BrowserContext, origin: string): Promise<readonly string[]> {
+/**
+ * Opens all attack pages in frames, waits until they are done, and returns the strings that they could read.
+ */
+async function runAttackPages(context: BrowserContext, origin: string): Promise<readonly string[]> {
   const page = await openAt(context, `${origin}/`);
   await page.evaluate(async (count) => {
-    // A few at once: a browser has few connections to a host.
+    // A browser has few connections to a host, so only some frames are loaded concurrently.
     for (let first = 0; first < count; first += 13) {
       await Promise.all(
         Array.from({ length: Math.min(13, count - first) }, async (_, at) => {
           const frame = Object.assign(document.createElement('iframe'), { src: `/attack/${first + at}` });
           document.body.append(frame);
-          // Frames in it that are refused may load for ever.
+          // A blocked frame may never finish loading.
           await Promise.race([
             new Promise((resolve) => {
               frame.addEventListener('load', resolve);
@@ -164,8 +166,8 @@ async function playAll(context: BrowserContext, origin: string): Promise<readonl
   return got.flat();
 }
 
-/** What the attacks are told: more than an attacker can know. */
-interface Aim {
+/** Target of the attacks; it contains more than a real attacker can know. */
+interface AttackTarget {
   readonly base: string;
   readonly testId: string;
   readonly resultId: string;
@@ -173,12 +175,12 @@ interface Aim {
 }
 
 /**
- * Runs in the attacker's page. Gives the names of all attacks that were made, and all texts that they could read.
- * Nothing of this module is there.
+ * Runs in the page of the attacker, without access to this module. Returns the names of all attacks and the
+ * strings that they could read.
  */
-async function attack({ base, testId, resultId, appId }: Aim) {
+async function attack({ base, testId, resultId, appId }: AttackTarget) {
   const read: string[] = [];
-  const made: string[] = [];
+  const attempts: string[] = [];
   const reads = [
     ...['/', '/healthz', '/metrics', '/v2/overview', '/v2/tests', '/v2/apps', '/v2/keys', '/v2/openapi.json'],
     ...[`/v2/tests/${testId}`, `/v2/tests/${testId}/results/${resultId}/progress`, '/v2/callbacks'],
@@ -198,7 +200,7 @@ async function attack({ base, testId, resultId, appId }: Aim) {
     ['POST', '/v2/iterations', '{"urls":[]}'],
   ];
   const tries = async (name: string, work: () => unknown) => {
-    made.push(name);
+    attempts.push(name);
     try {
       const got = await Promise.race([
         Promise.resolve(work()),
@@ -206,20 +208,20 @@ async function attack({ base, testId, resultId, appId }: Aim) {
       ]);
       if (typeof got === 'string' && got !== '') read.push(`${name}: ${got}`);
     } catch {
-      // Refused by the browser.
+      // The browser refused the attack.
     }
   };
-  /** An element that loads something. */
+  /** Adds an element that loads a URL. */
   const element = async (tag: string, fields: object) => {
     await new Promise<void>((resolve) => {
-      const made = Object.assign(document.createElement(tag), fields);
-      made.addEventListener('load', () => {
+      const node = Object.assign(document.createElement(tag), fields);
+      node.addEventListener('load', () => {
         resolve();
       });
-      made.addEventListener('error', () => {
+      node.addEventListener('error', () => {
         resolve();
       });
-      document.body.append(made);
+      document.body.append(node);
       setTimeout(resolve, 1500);
     });
   };
@@ -243,7 +245,7 @@ async function attack({ base, testId, resultId, appId }: Aim) {
         return await textOf(fetch(url, { headers: { authorization: `Bearer ${'0'.repeat(64)}` } }));
       }),
     );
-    // These load the same way whatever they load.
+    // Loading these elements does not depend on the path.
     if (!loaded.includes(path)) continue;
     all.push(
       tries(`image ${path}`, async () => {
@@ -350,7 +352,7 @@ async function attack({ base, testId, resultId, appId }: Aim) {
           const frame = Object.assign(document.createElement('iframe'), { name: `f${Math.random()}` });
           const form = document.createElement('form');
           Object.assign(form, { action: url, method: formMethod, enctype, target: frame.name });
-          // As text/plain it is JSON: {"app":"evil.example","x":"="}.
+          // Encoded as text/plain, the form is valid JSON: {"app":"evil.example","x":"="}.
           const field = document.createElement('input');
           field.name = body.replace(/\}$/, `${body === '{}' ? '' : ','}"x":"`);
           field.value = '"}';
@@ -366,7 +368,7 @@ async function attack({ base, testId, resultId, appId }: Aim) {
     }
   }
 
-  // Enough wrong links that somebody would have to wait for his turn.
+  // This number of wrong links would lock out the user if the attempts counted.
   for (let count = 0; count < 40; count++) {
     all.push(
       tries('wrong links', async () => {
@@ -391,10 +393,13 @@ async function attack({ base, testId, resultId, appId }: Aim) {
     tries('cookies', () => document.cookie),
   );
   await Promise.all(all);
-  return { made, read };
+  return { attempts, read };
 }
 
-/** A service that believes whoever comes. @param written gets the lines of all writes */
+/**
+ * Opens a service without any protection.
+ * @param written - Receives the lines of all writes.
+ */
 async function openWeakService(written: string[]) {
   return await openTestTarget((request, response) => {
     const { method = '', url = '' } = request;
@@ -410,22 +415,22 @@ async function openWeakService(written: string[]) {
   });
 }
 
-function aimAt({ rig, ended, appId }: Victim, base = rig.service.url): Aim {
+function attackTargetOf({ rig, ended, appId }: Victim, base = rig.service.url): AttackTarget {
   return { base, ...ended, appId };
 }
 
-/** The page in the other tab works, and what it shows is what it was. */
+/** Checks that the data, the web UI in the other tab and the sign-in are unchanged. */
 async function expectUnharmed(victim: Victim, before: unknown): Promise<void> {
   expect(await stateOf(victim)).toEqual(before);
   expect(victim.dialogs).toEqual([]);
   const { page, rig, token } = victim;
   expect(await page.evaluate(() => Object.values(sessionStorage).join())).toContain(token);
   expect(await page.getByText(`${CANARY} running`).count()).toBeGreaterThan(0);
-  // A link opens at once.
+  // A sign-in link still works.
   const other = await victim.context.newPage();
-  const traded = other.waitForResponse((response) => response.url().endsWith('/v2/sessions'));
+  const exchanged = other.waitForResponse((response) => response.url().endsWith('/v2/sessions'));
   await other.goto(rig.service.createSignInLink() ?? '');
-  expect((await traded).status()).toBe(200);
+  expect((await exchanged).status()).toBe(200);
   await other.close();
 }
 
@@ -435,73 +440,77 @@ async function openAt(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => {
-  test('change nothing and read nothing, whatever their scripts try', async () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', () => {
+  test('scripts of another origin change nothing and read nothing', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker();
     const before = await stateOf(victim);
     const writes = writesOf(rig).length;
-    const [seen] = [rig.log.length];
+    const [visible] = [rig.log.length];
     const page = await openAt(context, `http://${EVIL}:${attacker.port}/`);
-    const { made, read } = await page.evaluate(attack, aimAt(victim));
-    expect(made.length).toBeGreaterThan(250);
+    const { attempts, read } = await page.evaluate(attack, attackTargetOf(victim));
+    expect(attempts.length).toBeGreaterThan(250);
     expect(read).toEqual([]);
     await page.close();
-    // They did come, and were refused.
-    expect(rig.log.length - seen).toBeGreaterThan(100);
+    // The requests arrived and were refused.
+    expect(rig.log.length - visible).toBeGreaterThan(100);
     expect(writesOf(rig)).toHaveLength(writes);
     await expectUnharmed(victim, before);
-    for (const sent of attacker.sent) expect(sent).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
+    for (const received of attacker.received)
+      expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('sixty of them, from another site and from another port of this machine, change nothing and read nothing', async () => {
+  test('sixty attack pages of another site and another port change nothing and read nothing', async () => {
     expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
     const victim = await openVictim();
     const { rig, context, token } = victim;
-    const attacker = await openAttacker(aimAt(victim));
+    const attacker = await openAttacker(attackTargetOf(victim));
     const before = await stateOf(victim);
-    const [writes, seen] = [writesOf(rig).length, rig.log.length];
+    const [writes, visible] = [writesOf(rig).length, rig.log.length];
     const read = await Promise.all(
-      [EVIL, '127.0.0.1'].map(async (host) => await playAll(context, `http://${host}:${attacker.port}`)),
+      [EVIL, '127.0.0.1'].map(
+        async (host) => await runAttackPages(context, `http://${host}:${attacker.port}`),
+      ),
     );
     expect(read.flat()).toEqual([]);
-    // They did come, and were refused.
-    expect(rig.log.length - seen).toBeGreaterThan(60);
+    // The requests arrived and were refused.
+    expect(rig.log.length - visible).toBeGreaterThan(60);
     expect(writesOf(rig)).toHaveLength(writes);
     await expectUnharmed(victim, before);
-    for (const sent of attacker.sent) expect(sent).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
+    for (const received of attacker.received)
+      expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('sixty of them would read and change a service without these defences', async () => {
+  test('sixty attack pages read and change a service without protection', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
-    const aim = { base: weak.url, testId: 'a1', resultId: 'b2', appId: 'c3' };
-    const attacker = await openAttacker(aim);
-    const read = await playAll(await newContext(), `http://127.0.0.1:${attacker.port}`);
+    const target = { base: weak.url, testId: 'a1', resultId: 'b2', appId: 'c3' };
+    const attacker = await openAttacker(target);
+    const read = await runAttackPages(await newContext(), `http://127.0.0.1:${attacker.port}`);
     expect(new Set(read.map((text) => text.split(': ')[0])).size).toBeGreaterThan(10);
     expect(new Set(written).size).toBeGreaterThan(10);
   });
 
-  test('would read and change a service without these defences', async () => {
+  test('scripts of another origin read and change a service without protection', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
     const attacker = await openAttacker();
     const context = await newContext();
     const page = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
     const { read } = await page.evaluate(attack, { base: weak.url, testId: '1', resultId: '1', appId: '1' });
-    // A busy machine has time for some of them only.
+    // A busy machine completes only some of the attacks in time.
     expect(read.length).toBeGreaterThan(10);
     const methods = new Set(written.map((line) => line.split(' ')[0]));
     expect([...methods].sort()).toEqual(['DELETE', 'POST', 'PUT']);
   });
 
-  test('get nothing by a name that was pointed at this machine, with a stolen token either', async () => {
+  test('a rebound host name gives no access, even with a stolen token', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const before = await stateOf(victim);
     const origin = `http://${REBOUND}:${rig.service.port}`;
-    // What the name led to before.
+    // Content of the name before it was rebound.
     await context.route(`${origin}/attack`, async (route) => {
       await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>attack</title>' });
     });
@@ -535,7 +544,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => 
     await expectUnharmed(victim, before);
   });
 
-  test('gain nothing by cookies, which all ports of a host share, and get none', async () => {
+  test('cookies give no access, and the service sets none', async () => {
     const victim = await openVictim();
     const { rig, context, page, token } = victim;
     const before = await stateOf(victim);
@@ -556,25 +565,25 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => 
           );
         return [...Object.keys(sessionStorage), ...Object.keys(localStorage)].join();
       },
-      // As if they had leaked.
+      // These values simulate a leak.
       [rig.service.url, `Bearer ${token}`, API_KEY, victim.running.testId] as const,
     );
     expect(got).toBe('');
     const refused = rig.log.slice(-3).map(({ event, status }) => [event, status]);
     expect(refused).toEqual(Array(3).fill(['request', 401]));
-    const planted = (await context.cookies()).map(({ name }) => name).sort();
-    expect(planted.length).toBeGreaterThan(5);
-    // A page that is opened with all of them sets none and changes none, and a tab without a token gets no further by them.
+    const cookieNames = (await context.cookies()).map(({ name }) => name).sort();
+    expect(cookieNames.length).toBeGreaterThan(5);
+    // The web UI neither sets nor changes cookies, and a tab without a token cannot sign in with them.
     await page.reload();
     await page.getByText(CANARY).first().waitFor();
-    expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(planted);
-    const stranger = await newContext();
-    await stranger.addCookies(await context.cookies());
-    await (await openAt(stranger, `${rig.service.url}/`)).getByText('loadtests open').first().waitFor();
+    expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(cookieNames);
+    const otherPage = await newContext();
+    await otherPage.addCookies(await context.cookies());
+    await (await openAt(otherPage, `${rig.service.url}/`)).getByText('loadtests open').first().waitFor();
     await expectUnharmed(victim, before);
   });
 
-  test('are cut off from a window of the page that they open, and cannot frame it', async () => {
+  test('an attacker can neither control a window of the web UI nor frame it', async () => {
     const victim = await openVictim();
     const { rig, context } = victim;
     const before = await stateOf(victim);
@@ -623,14 +632,14 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => 
     await expectUnharmed(victim, before);
   });
 
-  test('get nowhere with a code in a query, and the page leaves none in its address and history', async () => {
+  test('a code in a query gives no access, and the web UI removes codes from address and history', async () => {
     const { rig, page, context } = await openVictim();
     const code = (rig.service.createSignInLink() ?? '').slice(-32);
     const other = await newContext();
     for (const query of [`?code=${code}`, `?${code}`, `?token=${code}&#/`]) {
-      const stranger = await openAt(other, `${rig.service.url}/${query}`);
-      await stranger.getByText('loadtests open').first().waitFor();
-      expect(await stranger.evaluate(() => sessionStorage.length)).toBe(0);
+      const otherPage = await openAt(other, `${rig.service.url}/${query}`);
+      await otherPage.getByText('loadtests open').first().waitFor();
+      expect(await otherPage.evaluate(() => sessionStorage.length)).toBe(0);
     }
     await page.goto(`${rig.service.url}/#${code}`);
     await waitUntil(() => (page.url() === `${rig.service.url}/#/` ? true : null));
@@ -646,18 +655,18 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('pages of other origins', () => 
   });
 });
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
-  test('opens at its public address, where the browser tells only the origin', async () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
+  test('the web UI opens at its public address if the browser sends only the origin', async () => {
     const port = await findFreePort();
-    // Neither TLS nor this machine, as far as the browser knows: it sends no Sec-Fetch-Site.
+    // For the browser, this address is neither secure nor local, so it sends no Sec-Fetch-Site.
     const rig = await openTestService({ mode: 'serve', port, publicUrl: `http://${PUBLIC}:${port}` });
     const page = await openAt(await newContext(), rig.service.createSignInLink() ?? '');
     await page.locator('nav').waitFor();
-    const traded = rig.log.filter(({ route }) => route === '/v2/sessions');
-    expect(traded).toMatchObject([{ method: 'POST', status: 200 }]);
+    const exchanged = rig.log.filter(({ route }) => route === '/v2/sessions');
+    expect(exchanged).toMatchObject([{ method: 'POST', status: 200 }]);
   });
 
-  test('runs and loads nothing that is not its own, and makes no markup of texts', async () => {
+  test('the web UI loads only its own files and creates no markup from strings', async () => {
     const { page, dialogs } = await openVictim();
     const attacker = await openAttacker();
     const got = await page.evaluate(async (elsewhere) => {
@@ -684,13 +693,13 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
       tries(() => new DOMParser().parseFromString('<p>', 'text/html'));
       tries(() => (document.createElement('script').text = 'alert(1)'));
       tries(() => (document.createElement('script').src = elsewhere));
-      // oxlint-disable-next-line typescript/no-implied-eval -- it is to be refused
+      // oxlint-disable-next-line typescript/no-implied-eval -- the call must be refused
       tries(() => setTimeout('alert(1)'));
       tries(() => {
         document.body.setAttribute('onclick', 'alert(1)');
       });
       tries(() => {
-        // Whoever could make a policy could make markup again.
+        // A policy of another script could create markup again.
         const { trustedTypes } = globalThis as unknown as {
           trustedTypes: { createPolicy: (name: string, rules: object) => unknown };
         };
@@ -723,33 +732,33 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the page', () => {
       ]),
     );
     expect(got.shown).not.toBe('none');
-    expect(attacker.sent).toEqual([]);
+    expect(attacker.received).toEqual([]);
     expect(dialogs).toEqual([]);
   });
 });
 
-describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('a session that has ended', () => {
-  test('is not handed from tab to tab, and a new link in one tab opens all of them again', async () => {
+describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('expired sessions', () => {
+  test('an expired session is not shared between tabs, and a new link in one tab signs all tabs in', async () => {
     const port = await findFreePort();
     const rig = await openTestService({ mode: 'serve', port });
     const context = await newContext();
-    const [seen, hidden] = [
+    const [visible, hidden] = [
       await openAt(context, rig.service.createSignInLink() ?? ''),
       await openAt(context, `${rig.service.url}/`),
     ];
     const overview = (page: Page) => page.locator('nav');
-    for (const page of [seen, hidden]) await overview(page).waitFor();
-    // It asks the service for nothing, and so does not notice.
+    for (const page of [visible, hidden]) await overview(page).waitFor();
+    // A hidden tab sends no requests, so it does not notice the end of the session.
     await hidden.evaluate(() => {
       Object.defineProperty(document, 'hidden', { value: true });
       document.dispatchEvent(new Event('visibilitychange'));
     });
     await rig.service.close();
     const again = await openTestService({ mode: 'serve', port, dataDirectory: rig.dataDirectory });
-    await seen.getByText('This session has ended').waitFor();
+    await visible.getByText('This session has ended').waitFor();
     const other = await openAt(context, again.service.createSignInLink() ?? '');
     await overview(other).waitFor();
-    await seen.getByText('This session has ended').waitFor({ state: 'detached' });
+    await visible.getByText('This session has ended').waitFor({ state: 'detached' });
     const refused = again.log.filter(({ status }) => status === 401);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(8);

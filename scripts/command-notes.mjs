@@ -26,7 +26,7 @@ export const COMMAND_NOTES = {
   },
   plan: {
     details: [
-      'Compares the file with the service and prints the changes that `apply` would make and the load that it would start. The command only reads. The plan is saved with `--out` and applied with `loadtests apply FILE`.',
+      'Compares the file with the service and prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
       'With `--against`, the command compares the file with its content at a git revision instead, without a service and without an API key.',
     ],
     examples: [
@@ -118,13 +118,13 @@ export const COMMAND_NOTES = {
     examples: [
       ['Show open requests', 'loadtests recover'],
       ['Record that a request was carried out', 'loadtests recover checkout --adopt f133e9e3aa'],
-      ['Record that it was not', 'loadtests recover checkout --absent'],
+      ['Record that a request was not carried out', 'loadtests recover checkout --absent'],
     ],
     exits: [4, 7, 8, 9],
   },
   destroy: {
     details: [
-      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** The command is refused while tests of other projects exist on these hosts, unless `--with-unmanaged` is passed.',
+      'Lists every test and result that would be deleted, stops active runs, and deletes the apps of the file. **This cannot be undone.** While tests of other projects exist on these hosts, the command exits with 12 unless `--with-unmanaged` is passed.',
     ],
     examples: [['Delete one app of the staging environment', 'loadtests destroy --env staging --only shop']],
     exits: [4, 6, 7, 8, 9, 12],
@@ -206,5 +206,5 @@ export const VALUES = [
   ['`<glob>`', 'Pattern for keys, in which `*` matches any characters: `"checkout-*"`.'],
   ['`<duration>`', 'Number with a unit: `500ms`, `90s`, `1m30s`, `24h`, `90d`.'],
   ['`<cidr>`', 'Address range, such as `10.0.0.0/8`.'],
-  ['`<url>`', 'Address with `http:` or `https:`, unless the flag states another form.'],
+  ['`<url>`', 'Address that begins with `http:` or `https:`, unless the flag specifies a different format.'],
 ];

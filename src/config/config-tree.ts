@@ -102,7 +102,7 @@ export function createLocator(file: string, text: string): LocateSpan {
   };
 }
 
-/** Source ranges in a tree by JSON pointer. */
+/** Source ranges in a tree by JSON Pointer. */
 export interface TreeLocations {
   /** Range of the value, or of its nearest existing ancestor. */
   value(pointer: string): SourceRange;

@@ -69,8 +69,8 @@ export const CODES = {
   LT_CONFIG_CYCLE: {
     title: 'Circular "needs"',
     exit: 3,
-    cause: 'These tests need each other in a circle, so none of them could start.',
-    fix: 'Remove one of the "needs" entries of the circle.',
+    cause: 'These tests depend on each other in a cycle, so none of them can start.',
+    fix: 'Remove one of the "needs" entries in the cycle.',
   },
   LT_CONFIG_SECRET_MISSING: {
     title: 'Secret not set',
@@ -83,7 +83,7 @@ export const CODES = {
     title: 'Unknown or unchecked environment',
     exit: 3,
     cause:
-      '--env names an environment that the file does not declare. As a warning of "validate": the file has more environments than one command checks.',
+      '--env names an environment that the file does not declare. As a warning of "validate", the file has more environments than one command can check.',
     fix: 'Use a key below "environments", or add the environment to the file. To check the remaining environments, run "loadtests validate --env NAME" for each of them.',
   },
   LT_CONFIG_BASELINE: {
@@ -354,7 +354,7 @@ export const CODES = {
     title: 'Request refused',
     exit: 7,
     cause: 'The service understood the request and refused it. The message contains its reason.',
-    fix: 'Remove the reason, and run the command again.',
+    fix: 'Fix the cause, and run the command again.',
   },
   LT_API_UNUSABLE: {
     title: 'Unexpected response',
@@ -414,8 +414,8 @@ export const CODES = {
     title: 'Callback not delivered',
     exit: 7,
     cause:
-      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command tries again.',
-    fix: 'Check that the callback URL accepts requests, and run any command that writes.',
+      'The callback of a test could not be delivered before the command ended. The data directory stores it, and the next command that changes the service delivers it again.',
+    fix: 'Check that the callback URL accepts requests. Then run a command that changes the service, such as "loadtests apply".',
   },
   LT_RUN_NOT_FOUND: {
     title: 'Not found',
@@ -427,14 +427,14 @@ export const CODES = {
     title: 'Runs not comparable',
     exit: 3,
     cause:
-      'Two runs are comparable only if they generated the same load and measured it in the same way. The message lists the differences. As a warning: the runs used different load generators, or the load generator is unknown.',
+      'Two runs are comparable only if they generated the same load and measured it in the same way. The message lists the differences. As a warning, the runs used different load generators, or a load generator is unknown.',
     fix: 'Compare runs of the same load, or record a new baseline. To compare the runs without a verdict, pass --anyway.',
   },
   LT_CLUSTER_UNREACHABLE: {
     title: 'Redis unreachable',
     exit: 9,
     cause:
-      'The Redis that "serve" and its workers share cannot be reached: the connection was refused, its host name was not found, or it did not respond in time. With Sentinel, no sentinel responded or knows the name.',
+      'The Redis that "serve" and its workers share cannot be reached: the connection was refused, its host name was not found, or it did not respond in time. With Sentinel, no sentinel responded, or none recognizes the name.',
     fix: 'Check that Redis is running and that its address in LOADTESTS_REDIS or --redis is correct.',
   },
   LT_CLUSTER_REDIS: {

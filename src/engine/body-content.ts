@@ -95,7 +95,7 @@ function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * Returns the value at a JSON pointer; undefined if there is none.
+ * Returns the value at a JSON Pointer; undefined if there is none.
  * @see RFC 6901
  */
 export function valueAt(root: unknown, parts: readonly string[]): unknown {

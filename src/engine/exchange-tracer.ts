@@ -60,7 +60,7 @@ export class ExchangeTracer implements ConnectionObserver {
   readonly #credentials: ReadonlySet<string>;
   /** Extractors by target. */
   readonly #extractors: readonly ValueExtractor[];
-  /** Headers and JSON pointers, in lower case, from which credentials are extracted. */
+  /** Headers and JSON Pointers, in lower case, from which credentials are extracted. */
   readonly #sources: ReadonlySet<string>;
   #recordingCount = 0;
 

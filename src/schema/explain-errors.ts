@@ -13,7 +13,7 @@ export interface ExplainedError {
   readonly code: Code;
   readonly message: string;
   readonly hint: string | null;
-  /** JSON pointer of the key or value to underline. */
+  /** JSON Pointer of the key or value to underline. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
   /** True if the map or list at the pointer lacks a key or an entry. */

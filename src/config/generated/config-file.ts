@@ -402,7 +402,7 @@ export interface ExpectationEntry {
    */
   body?: string;
   /**
-   * Required values in a JSON body, by JSON pointer (RFC 6901). A value is a string, number, boolean or null.
+   * Required values in a JSON body, by JSON Pointer (RFC 6901). A value is a string, number, boolean or null.
    */
   json?: {
     /**
@@ -420,11 +420,11 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Location of the value: the name of a header or cookie, a JSON pointer (RFC 6901) such as `/user/token`, or a regular expression (RE2) whose first group matches the value in the body.
+   * Location of the value: the name of a header or cookie, a JSON Pointer (RFC 6901) such as `/user/token`, or a regular expression (RE2) whose first group matches the value in the body.
    */
   property: string;
   /**
-   * Part of the response that contains the value. Default: `header`. `header`: response header, by name. `cookie`: cookie that the response sets, by name. `json`: string, number or boolean in a JSON body, by JSON pointer. `body`: first group of a regular expression that is matched against the body.
+   * Part of the response that contains the value. Default: `header`. `header`: response header, by name. `cookie`: cookie that the response sets, by name. `json`: string, number or boolean in a JSON body, by JSON Pointer. `body`: first group of a regular expression that is matched against the body.
    */
   source?: 'header' | 'cookie' | 'json' | 'body';
 }

@@ -50,7 +50,7 @@ test.each<readonly [name: string, expectation: Partial<Expectation>, response: s
     ['a string in an empty body', { body: 'a' }, responseWith(Buffer.alloc(0)), 'body'],
     ['a JSON string', expectStatusValue('paid'), responseWith(BODY), null],
     ['a different JSON string', expectStatusValue('open'), responseWith(BODY), 'json'],
-    ['an escaped JSON pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, responseWith(BODY), null],
+    ['an escaped JSON Pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, responseWith(BODY), null],
     [
       'a string in place of a number',
       { json: [{ pointer: '/a~1b/0/m~0n', value: '42' }] },

@@ -2042,7 +2042,7 @@ export interface ValidateDocument {
    */
   readonly environment: string | null;
   /**
-   * Environments in which the file was checked: the one of --env, or all of the file, or the first ones if the file is very large. Without --env, the file was also checked without an environment.
+   * Environments in which the file was checked: the environment of --env, or all environments of the file, or only the first ones if the file is very large. Without --env, the file was also checked without an environment.
    */
   readonly environments: readonly string[];
 }

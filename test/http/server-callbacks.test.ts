@@ -192,7 +192,7 @@ describe('callbacks that fail', () => {
     [307, 'status_307'],
     [404, 'status_404'],
     [429, 'status_429'],
-  ])('a callback with status %i is repeated, and its redirect is not followed', async (status, word) => {
+  ])('a callback with status %i is repeated, and its redirect is not followed', async (status, errorCode) => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const other = await openCallbackReceiver();
@@ -200,7 +200,7 @@ describe('callbacks that fail', () => {
       response.writeHead(status, { location: other.url }).end();
     });
     await finishRun(shop, receiver.url);
-    expect(await entryAfter(shop.service, 1)).toMatchObject({ state: 'pending', last_error: word });
+    expect(await entryAfter(shop.service, 1)).toMatchObject({ state: 'pending', last_error: errorCode });
     expect(other.received).toEqual([]);
   });
 

@@ -441,8 +441,8 @@ describe('formats of PUT requests to run and stop a test', () => {
   ])('a test is run and stopped by a PUT %s', async (_, end, shape) => {
     const rig = await openService();
     const { test_id: id } = (await createTest(rig, json(smallTestFields(URL_OF)))).json;
-    const put = async (what: string) =>
-      await rig.call('PUT', `/v2/tests/${id}/${what}${end}`, shape === null ? {} : { raw: shape });
+    const put = async (action: string) =>
+      await rig.call('PUT', `/v2/tests/${id}/${action}${end}`, shape === null ? {} : { raw: shape });
     expect((await put('stop')).json).toMatchObject({ message: 'success', test_id: id });
     await waitUntil(async () => {
       const { json: test } = await rig.call('GET', `/v2/tests/${id}`);

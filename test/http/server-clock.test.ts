@@ -141,10 +141,10 @@ test.each(['Europe/Berlin', 'America/St_Johns'])(
     const outcomes = new Map<string, string>();
     for (const { id } of all) {
       const results = (await service.call('GET', `/v2/tests/${id}/results`)).list;
-      const words = results.map(({ status, abort_reason: reason }) =>
+      const states = results.map(({ status, abort_reason: reason }) =>
         status === 'ready' ? (reason ?? 'fired') : status,
       );
-      outcomes.set(id, words.join());
+      outcomes.set(id, states.join());
     }
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(all.map(({ id, state }) => [id, state])));
     const count = (state: string) => all.filter((one) => one.state === state).length;

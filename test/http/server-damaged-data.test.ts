@@ -201,7 +201,7 @@ describe('the write-ahead log of a killed service', () => {
   );
 });
 
-test('the health check reports that the database is being checked, and other requests wait', async () => {
+test('the health check reports that the database is being checked, and other requests receive 503', async () => {
   const dataDirectory = createTemporaryDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));

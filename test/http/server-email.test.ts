@@ -36,9 +36,9 @@ async function entriesOf(rig: TestService) {
   return (await rig.call('GET', '/v2/callbacks')).list;
 }
 
-async function entryWith(rig: TestService, word: string) {
+async function entryWith(rig: TestService, errorCode: string) {
   return await waitUntil(
-    async () => (await entriesOf(rig)).find(({ last_error: error }) => error === word) ?? null,
+    async () => (await entriesOf(rig)).find(({ last_error: error }) => error === errorCode) ?? null,
   );
 }
 
@@ -47,7 +47,7 @@ async function emailsOf(relay: EmailRelay, count: number) {
 }
 
 describe('email at the end of a run', () => {
-  test('the address receives the metrics as plain text', async () => {
+  test('an email contains the metrics of the run as plain text', async () => {
     const shop = await openEmailShop();
     const ids = await finishRun(shop, { name: 'Checkout' });
     const [email] = await emailsOf(shop.relay, 1);
@@ -66,7 +66,7 @@ describe('email at the end of a run', () => {
     expect(shop.relay.emails).toHaveLength(1);
   });
 
-  test('a name cannot add headers or reverse the direction of the text', async () => {
+  test('a test name cannot add headers to an email or reverse the direction of its text', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { name: 'a\r\nBcc: evil@shop.example\r\n\r\nb\u202e\0\u2028c' });
     const [email] = await emailsOf(shop.relay, 1);
@@ -83,7 +83,7 @@ describe('email at the end of a run', () => {
     expect(email?.raw).not.toContain('canary');
   });
 
-  test('a very long name is truncated', async () => {
+  test('a very long test name is truncated in an email', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { name: '🛒'.repeat(300) });
     const [email] = await emailsOf(shop.relay, 1);
@@ -181,7 +181,7 @@ describe('the limit of ten emails an hour for one address', () => {
     );
   });
 
-  test('the limit applies across a restart', async () => {
+  test('the limit of emails applies across a restart', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 12);
     await waitForDeliveries(shop, 10);
@@ -193,7 +193,7 @@ describe('the limit of ten emails an hour for one address', () => {
     await emailsOf(shop.relay, 12);
   });
 
-  test('the limit applies after the app is deleted and registered again', async () => {
+  test('the limit of emails applies after the app is deleted and registered again', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 10);
     await waitForDeliveries(shop, 10);

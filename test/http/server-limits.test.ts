@@ -109,7 +109,7 @@ test('connections count for each port that a client uses', async () => {
 });
 
 describe('names of one host', () => {
-  test('a name is one host regardless of its address', async () => {
+  test('a name counts as one host regardless of its address', async () => {
     const { rig, pointName } = await openWithNames({
       requestsPerSecondPerTarget: 100,
       connectionsPerTarget: 1000,

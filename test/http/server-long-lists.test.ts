@@ -138,7 +138,7 @@ describe('errors while a list is sent', () => {
     expect((await responseOf(failingAfter(3))).text).toBeNull();
   });
 
-  test('an empty list is complete', async () => {
+  test('an empty list is a complete response', async () => {
     expect(await responseOf([])).toEqual({ status: 200, text: '[]' });
   });
 });

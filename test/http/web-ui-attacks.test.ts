@@ -155,7 +155,7 @@ async function runAttackPages(context: BrowserContext, origin: string): Promise<
   }, ATTACK_PAGES.length);
   const frames = page.frames().filter((frame) => frame.url().includes('/attack/'));
   expect(frames).toHaveLength(ATTACK_PAGES.length);
-  const got = await Promise.all(
+  const result = await Promise.all(
     frames.map(async (frame) => {
       const name = ATTACK_PAGES[Number(frame.url().split('/').at(-1))]?.name ?? '';
       const read = await frame.evaluate(() => (globalThis as unknown as { got: readonly string[] }).got); // of the prelude
@@ -163,7 +163,7 @@ async function runAttackPages(context: BrowserContext, origin: string): Promise<
     }),
   );
   await page.close();
-  return got.flat();
+  return result.flat();
 }
 
 /** Target of the attacks; it contains more than a real attacker can know. */
@@ -202,11 +202,11 @@ async function attack({ base, testId, resultId, appId }: AttackTarget) {
   const tries = async (name: string, work: () => unknown) => {
     attempts.push(name);
     try {
-      const got = await Promise.race([
+      const result = await Promise.race([
         Promise.resolve(work()),
         new Promise((resolve) => setTimeout(resolve, 3000)),
       ]);
-      if (typeof got === 'string' && got !== '') read.push(`${name}: ${got}`);
+      if (typeof result === 'string' && result !== '') read.push(`${name}: ${result}`);
     } catch {
       // The browser refused the attack.
     }
@@ -550,7 +550,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     const before = await stateOf(victim);
     const attacker = await openAttacker();
     const other = await openAt(context, `http://127.0.0.1:${attacker.port}/`);
-    const got = await other.evaluate(
+    const result = await other.evaluate(
       async ([base, authorization, key, testId]) => {
         const names = ['authorization', 'token', 'loadtests-token', 'session', 'sid', '__Host-token', 'code'];
         for (const name of names) document.cookie = `${name}=${authorization}; path=/; samesite=lax`;
@@ -568,7 +568,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       // These values simulate a leak.
       [rig.service.url, `Bearer ${token}`, API_KEY, victim.running.testId] as const,
     );
-    expect(got).toBe('');
+    expect(result).toBe('');
     const refused = rig.log.slice(-3).map(({ event, status }) => [event, status]);
     expect(refused).toEqual(Array(3).fill(['request', 401]));
     const cookieNames = (await context.cookies()).map(({ name }) => name).sort();
@@ -596,7 +596,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     const victimPage = await opened;
     await victimPage.waitForLoadState();
     await page.waitForFunction(() => (globalThis as unknown as { victim: Window }).victim.closed);
-    const got = await page.evaluate(() => {
+    const result = await page.evaluate(() => {
       const { victim } = globalThis as unknown as { victim: Window }; // set above
       const tries = [
         () => victim.location.href,
@@ -616,7 +616,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
         }
       });
     });
-    expect(got).toEqual(['', '', '', '']);
+    expect(result).toEqual(['', '', '', '']);
     expect(await victimPage.evaluate(() => [opener === null, window.name])).toEqual([true, '']);
     expect(victimPage.url()).toBe(`${rig.service.url}/#/tests`);
     const framed = await page.evaluate(async (url) => {
@@ -669,7 +669,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
   test('the web UI loads only its own files and creates no markup from strings', async () => {
     const { page, dialogs } = await openVictim();
     const attacker = await openAttacker();
-    const got = await page.evaluate(async (elsewhere) => {
+    const result = await page.evaluate(async (elsewhere) => {
       const violations: string[] = [];
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
         violations.push(effectiveDirective);
@@ -719,9 +719,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       return { names, violations, shown: getComputedStyle(document.body).display };
     }, `http://${EVIL}:${attacker.port}/`);
-    expect(got.names.slice(0, 5)).toEqual(Array(5).fill('TypeError'));
-    expect(got.names.filter((name) => name === 'done')).toEqual([]);
-    expect(got.violations).toEqual(
+    expect(result.names.slice(0, 5)).toEqual(Array(5).fill('TypeError'));
+    expect(result.names.filter((name) => name === 'done')).toEqual([]);
+    expect(result.violations).toEqual(
       expect.arrayContaining([
         'style-src-elem',
         'img-src',
@@ -731,7 +731,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
         'form-action',
       ]),
     );
-    expect(got.shown).not.toBe('none');
+    expect(result.shown).not.toBe('none');
     expect(attacker.received).toEqual([]);
     expect(dialogs).toEqual([]);
   });

@@ -3,13 +3,27 @@
 // path.
 import { spawn } from 'node:child_process';
 
+const SPELLED = [
+  '*.md',
+  'action.yml',
+  '{bench,docs,examples}/**/*.{md,mjs,yaml,yml}',
+  'deploy/*',
+  'schemas/**/*.json',
+  'scripts/*.mjs',
+  'src/**/*.{ts,tsx,css}',
+  'test/**/*.ts',
+];
 const lint = [['lint and types of tests', 'npm', ['run', '--silent', 'lint']]];
 const others = [
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
   ['format', 'npm', ['run', '--silent', 'format', '--', '--check']],
   ['build and types', 'npm', ['run', '--silent', 'build']],
   ['prose', 'node', ['scripts/prose.mjs']],
-  ['spelling', 'cspell', ['lint', '--no-progress', '--no-summary', '--config', 'scripts/cspell.json']],
+  [
+    'spelling',
+    'cspell',
+    ['lint', '--no-progress', '--no-summary', '--config', 'scripts/cspell.json', ...SPELLED],
+  ],
   ['layers', 'depcruise', ['--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src']],
   ['unused code', 'knip', []],
   ['package', 'publint', ['--strict']],

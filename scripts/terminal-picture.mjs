@@ -58,8 +58,8 @@ function styled(style, codes) {
     if (code === 1) return { ...now, bold: true };
     if (code === 2) return { ...now, dim: true };
     if (code === 22) return { ...now, bold: false, dim: false };
-    if (code === 39) return { ...now, colour: null };
-    return { ...now, colour: COLORS[code] ?? now.colour };
+    if (code === 39) return { ...now, color: null };
+    return { ...now, color: COLORS[code] ?? now.color };
   }, style);
 }
 
@@ -67,11 +67,11 @@ function styled(style, codes) {
 function runsOf(cells) {
   const runs = [];
   for (const [column, cell] of Array.from(cells, (one) => one ?? { sign: ' ', style: {} }).entries()) {
-    const { bold = false, dim = false, colour = null } = cell.style;
+    const { bold = false, dim = false, color = null } = cell.style;
     const last = runs.at(-1);
-    if (last !== undefined && last.bold === bold && last.dim === dim && last.colour === colour)
+    if (last !== undefined && last.bold === bold && last.dim === dim && last.color === color)
       last.text += cell.sign;
-    else runs.push({ column, text: cell.sign, bold, dim, colour });
+    else runs.push({ column, text: cell.sign, bold, dim, color });
   }
   return runs.filter(({ text }) => text.trim() !== '');
 }
@@ -127,11 +127,11 @@ ${texts.join('\n')}
 }
 
 /** Fixes the width of a run, independent of the font. */
-function spanOf({ column, text, bold, dim, colour }) {
+function spanOf({ column, text, bold, dim, color }) {
   const x = (EDGE + column * CHARACTER.width).toFixed(1);
   const length = ([...text].length * CHARACTER.width).toFixed(1);
   const classes = [bold ? 'b' : '', dim ? 'd' : ''].filter((one) => one !== '').join(' ');
-  const marks = `${classes === '' ? '' : ` class="${classes}"`}${colour === null ? '' : ` style="fill:${colour}"`}`;
+  const marks = `${classes === '' ? '' : ` class="${classes}"`}${color === null ? '' : ` style="fill:${color}"`}`;
   return `<tspan x="${x}" textLength="${length}"${marks}>${escaped(text)}</tspan>`;
 }
 

@@ -292,7 +292,7 @@ function problemOfTimeout(
   state: string,
 ): Problem {
   const { source } = test;
-  if (status !== null && statusKind === 'unrecognised') {
+  if (status !== null && statusKind === 'unrecognized') {
     const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not a known end status`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }

@@ -174,7 +174,7 @@ function importTests(input: ImportInput): Pick<ImportDraft, 'tests' | 'omitted'>
 /** Returns the reason why the file cannot express a test; null if it can. */
 function inexpressibleReason(test: ObservedTest, { declared }: ImportInput): string | null {
   if (typeof test.testType !== 'string')
-    return `its test_type "${test.testType.unrecognised}" is not supported`;
+    return `its test_type "${test.testType.unrecognized}" is not supported`;
   const known = declaredPayloadPaths(declared);
   const isUnknown = test.targets().some(({ payloadFile: rows }) => rows !== null && !known.has(rows.sha256));
   return isUnknown

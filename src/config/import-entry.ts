@@ -174,7 +174,7 @@ function printValue(field: EffectiveField, context: PrintContext): PrintableValu
     case 'instant':
       return formatInstant(field.value);
     case 'type':
-      return typeof field.value === 'string' ? field.value : field.value.unrecognised;
+      return typeof field.value === 'string' ? field.value : field.value.unrecognized;
     case 'secretText':
       return printed(field.value, '', 'body');
     case 'headers':

@@ -27,7 +27,7 @@ export function readTestType(value: string): ObservedTest['testType'] {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_]+/g, '-');
-  return TEST_TYPES.get(key) ?? { unrecognised: value };
+  return TEST_TYPES.get(key) ?? { unrecognized: value };
 }
 
 const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
@@ -38,5 +38,5 @@ const STATUS_KINDS: ReadonlyMap<string, StatusKind> = new Map([
 ]);
 
 export function readStatus(value: string): StatusKind {
-  return STATUS_KINDS.get(value.trim().toLowerCase()) ?? 'unrecognised';
+  return STATUS_KINDS.get(value.trim().toLowerCase()) ?? 'unrecognized';
 }

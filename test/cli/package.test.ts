@@ -1,4 +1,4 @@
-/** The package as npm makes it and as somebody installs it: nothing missing, nothing too much, usable offline. */
+/** Tests of the npm package: its content, and its use after an offline installation. */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -49,12 +49,12 @@ async function pack(): Promise<string> {
   return join(tarballs, name);
 }
 
-/** What the package needs at run time comes from what is installed here, as packages of its own. */
+/** Returns the runtime dependencies of the package as local packages, taken from this checkout. */
 function dependencies() {
   const modules = join(ROOT, 'node_modules');
   const libsql = join(modules, 'libsql');
   const platforms = join(modules, '@libsql');
-  // npm puts a version that others do not share inside.
+  // npm nests a version that is not shared.
   const [detect = ''] = [libsql, ROOT]
     .map((directory) => join(directory, 'node_modules/detect-libc'))
     .filter((directory) => existsSync(directory));
@@ -69,8 +69,8 @@ function dependencies() {
 
 beforeAll(async () => {
   for (const directory of [source, tarballs, consumer, env.HOME]) mkdirSync(directory);
-  // Packing builds, and other test files run what is built here. What the compiler found out of sources that are
-  // still the same, it need not find out again.
+  // Packing runs the build in a copy, because other test files use the build of this checkout. The copy includes
+  // the results of the compiler, so that unchanged sources are not compiled again.
   const outside = /^(node_modules|dist\/(?!types)[^/]+|\.git|\.loadtests|\.tmp|test|loadtests-data)$/;
   cpSync(ROOT, source, {
     ...{ recursive: true, preserveTimestamps: true },
@@ -99,7 +99,7 @@ const filesOf = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 
-/** Compiles programs strictly beside the installed package, the declarations too; gives their directory. */
+/** Compiles programs strictly against the installed package and its declarations; returns their directory. */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(consumer, name);
   mkdirSync(directory);
@@ -157,15 +157,15 @@ describe('the package', () => {
     expect(deadLinksIn(installed, files)).toEqual([]);
   });
 
-  test('says nothing of the machine that made it', () => {
+  test('the package contains no trace of the machine that built it', () => {
     for (const file of filesOf(installed)) {
       const text = readFileSync(join(installed, file), 'utf8');
       for (const path of [ROOT, place.path]) expect(text.includes(path), `${file} has ${path}`).toBe(false);
-      expect(/sourceMappingURL=(?!data:)\S+\.map$/m.test(text), `${file} names a map`).toBe(false);
+      expect(/sourceMappingURL=(?!data:)\S+\.map$/m.test(text), `${file} refers to a source map`).toBe(false);
     }
   });
 
-  test('carries the license of every package that is bundled, in one order', async () => {
+  test('the package contains the license of every bundled package, in a stable order', async () => {
     const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     const parts = licenses.split(`\n${'-'.repeat(80)}\n\n`).slice(1);
     const named = new Map(
@@ -191,7 +191,7 @@ describe('the package', () => {
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
-  test('installs its only dependency and runs from there', async () => {
+  test('the installed package runs with its only dependency', async () => {
     const { dependencies: needed = {} } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as {
@@ -203,7 +203,7 @@ describe('the package', () => {
     expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'loadtests.yaml' });
   });
 
-  test('makes load and judges it, in a project that has nothing else', async () => {
+  test('the installed package generates load and evaluates it in an otherwise empty project', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     await loadtests('init');
     const file = join(consumer, 'loadtests.yaml');
@@ -217,7 +217,7 @@ describe('the package', () => {
     expect(target.requests.length).toBeGreaterThan(10);
   });
 
-  test('says in a manifest what its installation runs: nothing', () => {
+  test('the installation of the package runs no scripts', () => {
     const { scripts = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       scripts?: Record<string, string>;
     };
@@ -225,7 +225,7 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  test('has types in which nothing is any, and does what the page on the library says, in its very programs', async () => {
+  test('the types of the package contain no any, and the programs of the library page work', async () => {
     const typed = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
 const loaded = await load();
@@ -253,7 +253,7 @@ export { schema };
     expect(stdout).toContain('create test.home');
     expect(stdout).toMatch(/test\.home: pass, p95 \d+(\.\d+)? ms/);
     expect(target.requests.length).toBeGreaterThan(10);
-    // Everything is there now, so nothing is left to create.
+    // All tests exist now, so the plan creates nothing.
     expect((await call('node', ['deploy-check.js'], directory)).stdout).toContain('Nothing to do.');
     expect((await call('node', ['evaluate-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
 

@@ -65,7 +65,7 @@ function comparable(line: string): string {
     .trim();
 }
 
-/** What a busy machine adds to an output. */
+/** Lines that appear only on a busy machine. */
 const ADDED = /load generator|standstill|stood still|stalled|^connect p50/;
 
 /** Requires the lines in this order; others only at `…`. */

@@ -175,13 +175,13 @@ export interface ObservedTarget {
 }
 
 /** Meaning of a status of the service. An unrecognized status is never treated as the end of a run. */
-export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognised';
+export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
 /** A test as listed by the service. Null members are absent, empty, or of an invalid type. */
 export interface ObservedTest {
   readonly id: TestId;
   /** An unrecognized type is different from all declared types. */
-  readonly testType: TestType | { readonly unrecognised: string };
+  readonly testType: TestType | { readonly unrecognized: string };
   /** The value as received, for display. */
   readonly status: string;
   readonly statusKind: StatusKind;

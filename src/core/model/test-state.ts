@@ -26,7 +26,7 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
     case 'pending':
       return test.scheduledAt !== null && test.scheduledAt > now ? 'scheduled' : 'running';
     case 'running':
-    case 'unrecognised':
+    case 'unrecognized':
       return 'running';
   }
 }

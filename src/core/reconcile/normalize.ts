@@ -114,7 +114,7 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [[[], formatInstant(field.value)]];
     case 'type':
       return [
-        [[], typeof field.value === 'string' ? field.value : `unrecognised: ${field.value.unrecognised}`],
+        [[], typeof field.value === 'string' ? field.value : `unrecognized: ${field.value.unrecognized}`],
       ];
     case 'secretText':
       return [[[], field.value]];

@@ -21,7 +21,7 @@ describe('test type keywords', () => {
   test.each(['', 'Ramp', 'cycling!', 'constructor', '__proto__', 'toString'])(
     'the test type %j is not recognized',
     (keyword) => {
-      expect(readTestType(keyword)).toEqual({ unrecognised: keyword });
+      expect(readTestType(keyword)).toEqual({ unrecognized: keyword });
     },
   );
 });
@@ -33,8 +33,8 @@ describe('test status keywords', () => {
     ['pending', 'pending'],
     ['Running', 'running'],
     ['COMPLETE ', 'complete'],
-    ['finished', 'unrecognised'],
-    ['constructor', 'unrecognised'],
+    ['finished', 'unrecognized'],
+    ['constructor', 'unrecognized'],
   ])('the test status %j is read as %s', (keyword, kind) => {
     expect(readStatus(keyword)).toBe(kind);
   });

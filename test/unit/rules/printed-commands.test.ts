@@ -8,8 +8,8 @@ import { commandsIn, printedCommands, type PrintedCommand } from '../../support/
 const PLACEHOLDER =
   /^(?:id:|@)?[<[{(]*[A-Z][A-Z_|/.]*[\]>})]*(?:…|\.\.\.)?$|^…$|^<[^>]*>$|^\[[a-z.]+\]$|^\$\{?\w+\}?$/;
 
-/** What a text may leave to the reader if it only mentions a command. */
-const LEFT_OUT = ['commander.missingArgument', 'commander.optionMissingArgument'];
+/** Errors that are allowed if a text only mentions a command. */
+const ALLOWED_ERRORS = ['commander.missingArgument', 'commander.optionMissingArgument'];
 
 /** The problem of a command line; null for none. Nothing is executed. */
 function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): string | null {
@@ -25,7 +25,7 @@ function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): s
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (!(error instanceof CommanderError)) return error.message;
-    const accepted = error.exitCode === 0 || (!whole && LEFT_OUT.includes(error.code));
+    const accepted = error.exitCode === 0 || (!whole && ALLOWED_ERRORS.includes(error.code));
     return accepted ? null : error.message;
   }
 }
@@ -39,17 +39,17 @@ function acceptPlaceholders(program: Command): void {
   }
 }
 
-describe('a printed command', () => {
+describe('printed commands', () => {
   const commands = printedCommands();
 
-  test('is found in documents, examples, deployments, the action and the source', () => {
+  test('printed commands are found in documents, examples, deployments, the action and the source', () => {
     const files = new Set(commands.map(({ file }) => file.split('/', 1)[0]));
     for (const place of ['README.md', 'docs', 'examples', 'deploy', 'src', 'schemas'])
       expect(files).toContain(place);
     expect(commands.length).toBeGreaterThan(150);
   });
 
-  test('is accepted by the program', () => {
+  test('the program accepts every printed command', () => {
     const wrong = commands.flatMap((command) => {
       const problem = problemOf(command);
       const { file, line, words } = command;
@@ -67,7 +67,7 @@ describe('a printed command', () => {
     ['a.yml', '    script: loadtests backup', "missing required argument 'dir'"],
     ['a.tsx', 'const a = <pre>{`loadtests apply --service ${origin}`}</pre>;', "unknown option '--service'"],
     ['a.yml', '    - run: npx loadtests serve --threads many', 'is not a valid number of threads'],
-  ])('in %s that is wrong is found: %j', (file, text, problem) => {
+  ])('a wrong command in %s is found: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
   });

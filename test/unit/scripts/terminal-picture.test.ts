@@ -28,8 +28,8 @@ describe('simulated terminals', () => {
   test('a row is split into runs of one color', () => {
     const [row] = playTerminal([[0, '\u001b[1m\u001b[32mok\u001b[39m no\u001b[22m \u001b[2mdim']]);
     expect(row?.runs).toMatchObject([
-      { column: 0, text: 'ok', bold: true, colour: '#56d364' },
-      { column: 2, text: ' no', bold: true, colour: null },
+      { column: 0, text: 'ok', bold: true, color: '#56d364' },
+      { column: 2, text: ' no', bold: true, color: null },
       { column: 6, text: 'dim', dim: true },
     ]);
   });

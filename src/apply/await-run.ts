@@ -126,7 +126,7 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results only the status shows the end. After a start it may still be that of the previous
+        // Without results, only the status shows the end. After a start it may still be that of the previous
         // run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {

@@ -47,7 +47,7 @@ class StopOperation {
   readonly #id: TestId;
   readonly #context: StopContext;
   #resultId: ResultId | null;
-  /** Time since which the service responds with "not found", on the monotonic clock. */
+  /** Monotonic time of the first of consecutive "not found" responses; null if there are none. */
   #missingSince: number | null = null;
 
   readonly #begin: number;

@@ -1,8 +1,7 @@
 /**
  * Retries of writes, decided per operation.
- *
- * @remarks The client sends a write once and reports what is known of it. Every further attempt is a decision
- * of this layer.
+ * @remarks The client sends a write once and reports what is known about its outcome. Every further attempt
+ * is decided here.
  * @see docs/internals/reconciler.md, section 4
  */
 import { CallError } from '../core/call-error.ts';

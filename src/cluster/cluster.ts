@@ -152,7 +152,7 @@ export function openCluster(options: ClusterOptions): Cluster {
 
 /**
  * Rejects after a timeout, because Redis commands wait indefinitely while Redis is unavailable.
- * @throws Error if the time is over; rethrows the errors of `act`.
+ * @throws Error on timeout; rethrows the errors of `act`.
  */
 async function withTimeout<T>(ms: number, act: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

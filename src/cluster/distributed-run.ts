@@ -287,7 +287,7 @@ export class DistributedRun {
     );
   }
 
-  /** Waits until all workers have replied, the time is over, or the run is stopped. */
+  /** Waits until all workers have replied, the time limit is reached, or the run is stopped. */
   async #awaitReplies(): Promise<void> {
     const haveReplied = () =>
       this.#abortReason !== null ||

@@ -51,7 +51,7 @@ export class ProgressPublisher {
     return this.#sendTimes.get(sequence) ?? null;
   }
 
-  /** Waits until all messages have arrived or the time is over. Further retries are stopped. */
+  /** Waits until all messages have arrived or the time limit is reached. Further retries are stopped. */
   async flush(withinMs: number): Promise<void> {
     const settled = new AbortController();
     const timeout = sleep(withinMs, undefined, { signal: settled.signal }).catch(() => undefined);

@@ -150,7 +150,7 @@ function kindOf(value: ParsedNode | null): Kind {
   return isSeq(value) ? 'list' : 'scalar';
 }
 
-/** Reports whether the value is missing in the text; an explicit `null` or `~` is a value. */
+/** Reports whether the value is missing from the text; an explicit `null` or `~` is a value. */
 function isEmptyValue(value: ParsedNode | null): boolean {
   return value === null || (isScalar(value) && value.value === null && value.source === '');
 }

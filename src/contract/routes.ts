@@ -194,7 +194,10 @@ export const DEFAULT_AUTH_HEADER = 'service-auth';
  */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Name of the client in words, which loadtests services store with a run that the request stops. */
+/**
+ * Request header with the display name of the client. A loadtests service stores it with a run that the
+ * request stops.
+ */
 export const CLIENT_HEADER = 'x-loadtests-client';
 
 /** Sent with each response of a loadtests service, so that clients can rely on its guarantees. */

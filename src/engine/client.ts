@@ -26,7 +26,7 @@ export class Client implements ConnectionListener {
   number = 0;
   /** Instant after which the client begins no further iteration. */
   retiresAt = 0;
-  /** Index before the rows of its tallies; see `SnapshotRecorder.tally`. */
+  /** Offset of its rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
   /** Index of the request of the iteration that is in flight or next. */
   requestIndex = 0;

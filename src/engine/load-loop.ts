@@ -311,8 +311,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Closed model: counts a delayed start as far as this thread caused it, rather than the target or the pace
-   * of connecting.
+   * Closed model: counts the part of a start delay that this thread caused, rather than the target or the
+   * pace of connecting.
    */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);
@@ -324,7 +324,10 @@ export class LoadLoop implements ClientEvents {
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
-  /** Returns the index before the rows of a client's tallies; see `SnapshotRecorder.tally`. */
+  /**
+   * Returns the offset of a client's rows in the tallies, which are separate for the warm-up; see
+   * `SnapshotRecorder.tally`.
+   */
   #tallyBaseOf(number: number): number {
     return number < this.#warmupClients ? this.#compiled.targets.length : 0;
   }

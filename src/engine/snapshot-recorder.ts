@@ -120,7 +120,7 @@ export class SnapshotRecorder {
     for (let omitted = late - period; omitted > 0; omitted -= period) this.#lag.record(omitted * 1000);
   }
 
-  /** Closed model: records the delayed start of a client, as far as this thread caused the delay. */
+  /** Closed model: records the part of a client's start delay that this thread caused. */
   addDelayedStart(late: number): void {
     this.#missingClientMs += Math.min(late, this.#totalStalledMs);
   }
@@ -154,7 +154,7 @@ export class SnapshotRecorder {
     this.#unanswered++;
   }
 
-  /** Records counts that this second's tally subtracts because they were added in an earlier second. */
+  /** Withdraws counts that were added in an earlier second; the tally of this second subtracts them. */
   retract(second: number, started: number, bytesSent: number): void {
     if (second === this.second || started + bytesSent === 0) return;
     const previous = this.#retractions[second] ?? { started: 0, bytesSent: 0 };

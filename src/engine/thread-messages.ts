@@ -9,7 +9,7 @@ import type { JobRows } from './row-table.ts';
 
 /** Input of a new thread. */
 export interface ThreadInput {
-  /** Without the values of its rows. */
+  /** The job without its payload rows. */
   readonly job: LoadJob;
   readonly rows: JobRows;
   readonly shard: Shard;

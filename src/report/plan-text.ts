@@ -61,7 +61,7 @@ export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Pa
 function actionLines(planned: PlannedAction, about: PlanTextOptions, paint: Paint): string[] {
   const action = { ...printableStrings(planned), changes: planned.changes };
   const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${actionDetails(action, about, paint)}`;
-  const line = `  ${colourOf(action, paint)(VERB_SYMBOLS[action.verb])} ${head}`;
+  const line = `  ${colorOf(action, paint)(VERB_SYMBOLS[action.verb])} ${head}`;
   const uncomparedFields = about.verbose === true ? action.not_compared : [];
   return [
     withLocation(line, action.verb === 'verify' ? {} : action.source, paint),
@@ -81,7 +81,7 @@ function pad(text: string, width: number): string {
   return text.padEnd(width);
 }
 
-function colourOf(action: PlannedAction, paint: Paint): (text: string) => string {
+function colorOf(action: PlannedAction, paint: Paint): (text: string) => string {
   switch (action.verb) {
     case 'register':
     case 'create':

@@ -40,7 +40,7 @@ export function explainErrors(
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
     const fits = types.includes(typeOf(position.value));
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
-    // A type error belongs to a branch that was not meant.
+    // A type error indicates a branch that the author did not intend.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
 }

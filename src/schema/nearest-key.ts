@@ -1,7 +1,7 @@
 /** Search for the known word that a misspelled word most likely means. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer words are not misspelled keys, and the cost of the distance is the product of both lengths. */
+/** Longer words are not misspelled keys. The cost of the distance grows with the product of both lengths. */
 const MAX_WORD_LENGTH = 100;
 
 /** A file can contain thousands of names and thousands of mistakes. */

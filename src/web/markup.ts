@@ -31,7 +31,7 @@ function attributeMarkup([name, value]: readonly [string, unknown]): string {
   return ` ${name}="${escapeHtml(String(value))}"`;
 }
 
-/** Escapes a text for element content and for attributes in double quotes. */
+/** Escapes a string for element content and for attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

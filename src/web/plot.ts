@@ -364,7 +364,7 @@ function addKeyboardCursor(
 }
 
 /**
- * Moves the cursor. The third parameter of `setCursor`, which moves the cursors of the group, is missing in
+ * Moves the cursor. The third parameter of `setCursor`, which moves the cursors of the group, is missing from
  * the types of uPlot.
  */
 function moveCursor(plot: uPlot, to: { left: number; top: number }): void {

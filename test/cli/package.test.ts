@@ -1,4 +1,6 @@
-/** Tests of the npm package: its content, and its use after an offline installation. */
+/**
+ * The package as npm builds and installs it: it is complete, contains no unneeded files, and works offline.
+ */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -25,7 +27,7 @@ const tarballs = join(place.path, 'tarballs');
 const consumer = join(place.path, 'consumer');
 const installed = join(consumer, 'node_modules/loadtests');
 
-/** Nothing of the machine's own npm: no settings, no cache, no registry. */
+/** Environment without the npm settings, cache and registry of this machine. */
 const env = {
   PATH: process.env['PATH'] ?? '',
   HOME: join(place.path, 'home'),
@@ -40,21 +42,21 @@ async function call(command: string, args: readonly string[], cwd: string) {
   return await promisify(execFile)(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** Builds and packs the product as npm does for a release, and gives the path of the tarball. */
+/** Builds and packs the product as npm does for a release, and returns the path of the tarball. */
 async function pack(): Promise<string> {
   const args = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs];
   const { stdout } = await call('npm', args, source);
-  // Scripts of the package write to stdout as well, before the JSON.
+  // Scripts of the package also write to stdout, before the JSON.
   const [, name = ''] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
   return join(tarballs, name);
 }
 
-/** Returns the runtime dependencies of the package as local packages, taken from this checkout. */
+/** Returns the runtime dependencies of the package, as paths of the packages that are installed here. */
 function dependencies() {
   const modules = join(ROOT, 'node_modules');
   const libsql = join(modules, 'libsql');
   const platforms = join(modules, '@libsql');
-  // npm nests a version that is not shared.
+  // npm nests a version that no other package shares.
   const [detect = ''] = [libsql, ROOT]
     .map((directory) => join(directory, 'node_modules/detect-libc'))
     .filter((directory) => existsSync(directory));
@@ -69,8 +71,8 @@ function dependencies() {
 
 beforeAll(async () => {
   for (const directory of [source, tarballs, consumer, env.HOME]) mkdirSync(directory);
-  // Packing runs the build in a copy, because other test files use the build of this checkout. The copy includes
-  // the results of the compiler, so that unchanged sources are not compiled again.
+  // Packing starts a build, and other test files use the build in this directory. The copy includes the
+  // compiler's cached results, so unchanged sources are not checked again.
   const outside = /^(node_modules|dist\/(?!types)[^/]+|\.git|\.loadtests|\.tmp|test|loadtests-data)$/;
   cpSync(ROOT, source, {
     ...{ recursive: true, preserveTimestamps: true },
@@ -86,7 +88,7 @@ beforeAll(async () => {
     optionalDependencies: binaries,
   };
   writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
-  // Links to directories would find what else is installed here.
+  // Links to directories would also resolve other packages that are installed here.
   await call('npm', ['install', '--ignore-scripts', '--install-links'], consumer);
 }, 300_000);
 
@@ -99,7 +101,10 @@ const filesOf = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 
-/** Compiles programs strictly against the installed package and its declarations; returns their directory. */
+/**
+ * Compiles programs in strict mode against the installed package, including its declarations, and returns
+ * their directory.
+ */
 async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(consumer, name);
   mkdirSync(directory);
@@ -114,7 +119,7 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
     types: [],
   };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  // The one before the native one, which wrote the declarations: programs may have either.
+  // The previous TypeScript compiler. The native one wrote the declarations, and programs may use either.
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc6');
   await expect(call('node', [compiler, '-p', '.'], directory)).resolves.toMatchObject({ stdout: '' });
   return directory;
@@ -157,15 +162,15 @@ describe('the package', () => {
     expect(deadLinksIn(installed, files)).toEqual([]);
   });
 
-  test('the package contains no trace of the machine that built it', () => {
+  test('the package does not contain paths of the machine that built it', () => {
     for (const file of filesOf(installed)) {
       const text = readFileSync(join(installed, file), 'utf8');
       for (const path of [ROOT, place.path]) expect(text.includes(path), `${file} has ${path}`).toBe(false);
-      expect(/sourceMappingURL=(?!data:)\S+\.map$/m.test(text), `${file} refers to a source map`).toBe(false);
+      expect(/sourceMappingURL=(?!data:)\S+\.map$/m.test(text), `${file} names a map`).toBe(false);
     }
   });
 
-  test('the package contains the license of every bundled package, in a stable order', async () => {
+  test('the package contains the license of every bundled package, in the same order in each build', async () => {
     const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     const parts = licenses.split(`\n${'-'.repeat(80)}\n\n`).slice(1);
     const named = new Map(
@@ -174,7 +179,7 @@ describe('the package', () => {
         return [/^(\S+) \d+\.\d+\.\d+\S* \(\S+\)$/.exec(head)?.[1] ?? head, text.join('\n').trim()];
       }),
     );
-    // Maps name every file that something was taken from.
+    // Source maps list every bundled file.
     await call('node', ['scripts/build.mjs', '--maps'], source);
     const maps = filesOf(join(source, 'dist')).filter((file) => /\.c?js\.map$/.test(file));
     const bundled = maps.flatMap((file) => {
@@ -187,11 +192,11 @@ describe('the package', () => {
     expect([...named.keys()].sort()).toEqual([...new Set(bundled)].sort());
     for (const [name, text] of named) expect(text.length, name).toBeGreaterThan(200);
 
-    // This was another build than the package's.
+    // The licenses of a second build are identical.
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
-  test('the installed package runs with its only dependency', async () => {
+  test('the package has one dependency and runs after its installation', async () => {
     const { dependencies: needed = {} } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as {
@@ -203,7 +208,7 @@ describe('the package', () => {
     expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'loadtests.yaml' });
   });
 
-  test('the installed package generates load and evaluates it in an otherwise empty project', async () => {
+  test('the installed package generates load and evaluates the run in a project without other packages', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     await loadtests('init');
     const file = join(consumer, 'loadtests.yaml');
@@ -217,7 +222,7 @@ describe('the package', () => {
     expect(target.requests.length).toBeGreaterThan(10);
   });
 
-  test('the installation of the package runs no scripts', () => {
+  test('the manifest of the package has no installation scripts', () => {
     const { scripts = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       scripts?: Record<string, string>;
     };
@@ -225,7 +230,7 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  test('the types of the package contain no any, and the programs of the library page work', async () => {
+  test('the library has complete types, and the programs in its documentation work as described', async () => {
     const typed = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
 const loaded = await load();
@@ -253,7 +258,7 @@ export { schema };
     expect(stdout).toContain('create test.home');
     expect(stdout).toMatch(/test\.home: pass, p95 \d+(\.\d+)? ms/);
     expect(target.requests.length).toBeGreaterThan(10);
-    // All tests exist now, so the plan creates nothing.
+    // Everything exists now, so no further changes are planned.
     expect((await call('node', ['deploy-check.js'], directory)).stdout).toContain('Nothing to do.');
     expect((await call('node', ['evaluate-again.js'], directory)).stdout).toMatch(/^inconclusive: \w/);
 

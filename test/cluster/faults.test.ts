@@ -353,7 +353,7 @@ async function playAll({ stage, plays }: Session): Promise<void> {
         await scene.close();
       }
     } catch (cause) {
-      // Without a scene, all remaining plays fail.
+      // If the scene cannot be opened, all remaining runs fail.
       for (const play of remaining) {
         fail(play, cause);
         play.outcome.settle();

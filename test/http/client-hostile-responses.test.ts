@@ -199,7 +199,7 @@ describe('unusable responses', () => {
     });
   });
 
-  it('the client masks the key in an echo of its request', async () => {
+  it('the client masks the key in a response that echoes its request', async () => {
     const { key } = HOSTED_DEFAULTS;
     const { client } = await start((_request, write, socket) => {
       write(`echo service-auth: ${key} ${'x'.repeat(28)} ${key}`);

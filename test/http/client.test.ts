@@ -338,7 +338,7 @@ describe('services that store or list only part of the data', () => {
     expect((await client.listTests()).items).toHaveLength(1);
   });
 
-  it('a list that the service truncates may be truncated for the client', async () => {
+  it('the client reports that a list may be truncated if the service truncates it', async () => {
     const { service, client } = await start({ truncatesLists: 25 });
     for (let at = 0; at < 40; at++) service.state.addTest({ test_type: 'cycling', duration: 60, urls: [] });
     const list = await client.listTests();

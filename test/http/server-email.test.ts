@@ -92,7 +92,7 @@ describe('email at the end of a run', () => {
 });
 
 describe('faults of the mail relay', () => {
-  test('an email is delivered once after the relay was busy', async () => {
+  test('an email is delivered once after the relay has been busy', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(451);
     await finishRun(shop);

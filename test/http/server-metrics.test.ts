@@ -45,7 +45,7 @@ describe('metrics in the Prometheus format', () => {
     expect((await rig.call('GET', '/metrics')).status).toBe(404);
   });
 
-  test('metrics count running runs, and ended runs by reason', async () => {
+  test('metrics count active runs, and ended runs by reason', async () => {
     const shop = await openShop();
     const create = async () =>
       (await shop.service.call('POST', '/v2/tests', { json: smallTestFields(`${shop.target.url}/`) })).json

@@ -238,7 +238,7 @@ describe('the overview of all tests', () => {
     expect(await overviewOf(rig)).toMatchObject({ keys: [], apps: { verified: 0 } });
   });
 
-  test('the overview includes tests that an earlier version has stored', async () => {
+  test('the overview includes tests that an earlier version stored', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     await finishRun(before, { notes: notesFor('cart'), name: 'Cart' });
@@ -365,7 +365,7 @@ describe('comparisons of runs', () => {
         { label: 'B', result_id: second.resultId, report: { verdict: 'fail' }, obstacles: [] },
         {
           ...{ label: 'C', title: 'Other', report: { state: 'ended', verdict: 'none' } },
-          obstacles: ['the load is another one: /total 5 → 9'],
+          obstacles: ['the load differs: /total 5 → 9'],
         },
       ],
     });
@@ -373,7 +373,7 @@ describe('comparisons of runs', () => {
     expect(runs[1]?.metrics).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
   });
 
-  test('a comparison lists a running run with an obstacle', async () => {
+  test('a comparison lists an active run with the reason why it is not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, {});

@@ -94,7 +94,7 @@ describe('payload files by digest', () => {
     expect([refused.status, refused.body]).toEqual([413, expect.stringContaining('67108864 bytes')]);
   });
 
-  test('the payload files of an account have a common limit of size', async () => {
+  test('the payload files of an account share a size limit', async () => {
     const rig = await openTestService({ limits: { maxPayloadBytes: 40 } });
     expect((await put(rig, CSV)).status).toBe(200);
     const refused = await put(rig, `${CSV}carl,3\n`);

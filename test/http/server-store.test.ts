@@ -331,7 +331,7 @@ test.each([
 });
 
 describe('invalid addresses to listen on', () => {
-  test('an address in use is a problem, and the data directory is released', async () => {
+  test('an address in use is rejected, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -343,11 +343,11 @@ describe('invalid addresses to listen on', () => {
     await openTestService({ dataDirectory });
   });
 
-  test.each(['192.0.2.1', 'nobody.invalid'])('the address %s is a problem', async (host) => {
+  test.each(['192.0.2.1', 'nobody.invalid'])('the address %s is rejected', async (host) => {
     expect((await problemOf(openTestService({ host }))).code).toBe('LT_SERVER_ADDRESS');
   });
 
-  test('a public address that is not a URL is a problem', async () => {
+  test('a public address that is not a URL is rejected', async () => {
     const found = await problemOf(openTestService({ mode: 'serve', publicUrl: 'loads' }));
     expect(found.code).toBe('LT_SERVER_ADDRESS');
   });

@@ -1,6 +1,6 @@
 /**
  * A service in a child process that tests can kill. Arguments: data directory, mode, and optionally the speed
- * of its clock and the time since which it applies. Prints its address.
+ * of its clock and the time from which it applies. Prints its address.
  */
 import { argv, stdout } from 'node:process';
 import { Secret } from '../../src/core/model/secret.ts';

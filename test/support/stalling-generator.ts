@@ -32,8 +32,8 @@ export interface StallingRun {
 }
 
 /**
- * `apart`: each request serviceTime its own time. `queue`: one request at a time, so that a burst delays itself.
- * `p95` in ms: 95% of the requests take less without stalls; approximate for a queue.
+ * `apart`: requests are served independently of each other. `queue`: one request at a time, so that a burst
+ * delays itself. `p95` in ms: 95% of the requests take less without stalls; approximate for a queue.
  */
 export interface SimulatedTarget {
   readonly kind: 'apart' | 'queue';

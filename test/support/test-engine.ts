@@ -152,7 +152,7 @@ export interface ChildProcessOptions {
   readonly flags?: readonly string[];
   /** Statements at the start of the program. */
   readonly prelude?: string;
-  /** Replaces the entry of the threads. */
+  /** URL of the module that the threads run; default: that of the engine. */
   readonly threadUrl?: URL;
 }
 

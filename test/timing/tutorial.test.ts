@@ -1,8 +1,9 @@
 /**
- * docs/get-started.md, from an empty directory: files are written, commands run, and outputs compared as the page has them.
- *
- * A block of `js` or `yaml` begins with a comment that names its file. A block of `text` is what the commands before it
- * print to stdout, in which `…` replaces lines. Numbers, times and spaces may differ.
+ * Follows docs/get-started.md in an empty directory: writes its files, runs its commands, and compares their
+ * output with the page.
+ * @remarks A block of `js` or `yaml` begins with a comment that names its file. A block of `text` is the
+ * output of the preceding commands to stdout, in which `…` replaces lines. Numbers, times and spaces may
+ * differ.
  */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { findFreePort } from '../support/free-port.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/get-started.md');
 
-/** The port of the page; the test takes a free one. */
+/** Port in the tutorial; the test uses a free port instead. */
 const PORT = '8080';
 
 interface Block {
@@ -32,7 +33,7 @@ function blocksOf(markdown: string): readonly Block[] {
   }));
 }
 
-/** A project with this package, as `npm install` leaves it. */
+/** Creates a project with this package, as `npm install` does. */
 function install(directory: string): void {
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
@@ -56,7 +57,10 @@ async function shell(line: string, directory: string): Promise<string> {
   });
 }
 
-/** Without what differs between two runs: numbers with their units, dates, and the spaces that align columns. */
+/**
+ * Removes the differences between two runs: numbers with their units, dates, and the spaces that align
+ * columns.
+ */
 function comparable(line: string): string {
   return line
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?/g, 'DATE')
@@ -65,10 +69,10 @@ function comparable(line: string): string {
     .trim();
 }
 
-/** Lines that appear only on a busy machine. */
-const ADDED = /load generator|standstill|stood still|stalled|^connect p50/;
+/** Lines that a busy machine adds to an output. */
+const ADDED = /load generator|stalled|^connect p50/;
 
-/** Requires the lines in this order; others only at `…`. */
+/** Requires the lines in this order; `…` matches any further lines. */
 function expectOutput(output: string, { line, text }: Block): void {
   const [actual, expected] = [output, text].map((all) =>
     all

@@ -155,7 +155,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       ['--host-resolver-rules=MAP * 127.0.0.1'],
     );
 
-    test('the collections of hostile texts have the documented sizes, without duplicates', () => {
+    test('the collections of hostile strings have the documented sizes, without duplicates', () => {
       expect(new Set(HOSTILE_MARKUP).size).toBeGreaterThanOrEqual(6613);
       expect(new Set(AWKWARD_TEXTS).size).toBeGreaterThanOrEqual(515);
       expect(ALL_TEXTS.length).toBeGreaterThanOrEqual(6613 + 275);
@@ -350,7 +350,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       await context.close();
     });
 
-    test('every view shows hostile texts verbatim in its other fields', async () => {
+    test('every view shows hostile strings verbatim in its other fields', async () => {
       const fake = createFakeRunner({
         report: (report) => ({
           ...report,
@@ -460,7 +460,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       await context.close();
     });
 
-    test('hostile texts have effects if they are inserted as markup', async () => {
+    test('hostile strings have an effect if they are inserted as markup', async () => {
       const { url } = await openTestTarget((request, response) => {
         response.setHeader('content-type', 'text/html');
         response.statusCode = request.url === '/' ? 200 : 404;
@@ -502,7 +502,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       await context.close();
     });
 
-    test('the HTML report shows hostile texts verbatim', async () => {
+    test('the HTML report shows hostile strings verbatim', async () => {
       const context = await browser.newContext();
       const directory = createTemporaryDirectory();
       const page = await context.newPage();

@@ -72,8 +72,8 @@ function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonl
 }
 
 /**
- * Returns all tests of the account, including those that its list lacks because it is delayed or truncated.
- *
+ * Returns all tests of the account, including those that are missing from its list because the list is
+ * delayed or truncated.
  * @throws CallError if a request fails.
  */
 async function listAllTests(session: Session): Promise<readonly ObservedTest[]> {

@@ -22,7 +22,7 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly label: string;
   /** One entry per metric; empty for the first run. */
   readonly metrics: readonly ComparedMetric[];
-  /** Reasons for which this run and the first run are not comparable; empty if they are. */
+  /** Reasons why this run and the first run are not comparable; empty if they are. */
   readonly obstacles: readonly string[];
   /** Warnings about a comparison that is possible. */
   readonly warnings: readonly string[];

@@ -18,7 +18,7 @@ export interface ComparedMetric {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. Several runs before are represented by their mean; times
+ * Compares each metric that at least one side has. Several earlier runs are represented by their mean; times
  * and rates use the same mean as verdicts.
  */
 export function compareMetrics(before: readonly Sample[], after: Sample): readonly ComparedMetric[] {
@@ -42,7 +42,7 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   return Math.round(1000 * meanOf(known)) / 1000;
 }
 
-/** Returns the reasons for which two runs are not comparable; empty if they are. */
+/** Returns the reasons why two runs are not comparable; empty if they are. */
 export function findComparisonObstacles(
   changes: readonly FieldChange[],
   before: BaselineMachine | null,

@@ -141,7 +141,7 @@ export function machineOf({ generator, generatorVersion: version }: RunResult): 
   return { cores, threads: threadLoads.length, node, measurementVersion, version };
 }
 
-/** Returns the reason for which the baseline is not usable; null if it is. */
+/** Returns the reason why the baseline is not usable; null if it is. */
 function baselineProblem(state: BaselineState | null, runs: readonly RunResult[]): string | null {
   if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
   if (state.kind === 'stale') return 'the baseline was recorded with a different load';

@@ -71,7 +71,7 @@ export interface StallFreeTimes {
   readonly times: Histogram;
 }
 
-/** Adds the times of omitted requests, because they are not uncertain. */
+/** Adds the times of omitted requests, which have no uncertainty. */
 function stallFreeTimes({ response, recorded, stallFree }: Measurements): readonly StallFreeTimes[] {
   return stallFree.map(({ tolerance, times }) => ({
     tolerance,

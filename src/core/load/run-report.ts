@@ -5,8 +5,8 @@ import type { StoredHistogram } from './histogram.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Reason for which a run ended early. `over_limit`: all runs together exceeded the limit of a host.
- * `partial`: a worker was lost. `missed`: a scheduled start was too long ago.
+ * Reason why a run ended early. `over_limit`: all runs together exceeded the limit of a host. `partial`: a
+ * worker was lost. `missed`: the scheduled start was too long ago.
  */
 export type AbortReason =
   | 'stopped'
@@ -205,7 +205,7 @@ export interface WorkerReport {
   readonly lagP99: number | null;
   /** Delay of its start after the common start, in ms; negative if it started early. Null if unknown. */
   readonly startSkew: number | null;
-  /** Uncertainty of its clock, and therefore of `startSkew`, in ms; null if its clock was never read. */
+  /** Reason why part of its load or its reports is missing; null if all of it was generated and reported. */
   readonly clockUncertainty: number | null;
   /**
    * Reason for which part of its load or its reports is missing; null if all of it was generated and

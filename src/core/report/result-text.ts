@@ -159,8 +159,8 @@ function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
 }
 
 /**
- * Describes requests that were not sent. Requests that the end of the run prevented are described with it, or
- * as omitted.
+ * Describes requests that were not sent, except those that the end of the run prevented: these are part of
+ * its description, or count as omitted.
  */
 function unsentLines(ledger: ReturnType<typeof objectOf>): readonly string[] {
   return [...countsOf(ledger['not_started'])]

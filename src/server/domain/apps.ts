@@ -191,7 +191,7 @@ export class Apps {
   }
 
   /**
-   * Runs a check and stores its outcome; counts and delays a failure.
+   * Runs a check and stores its outcome. A failure is counted, and its response is delayed.
    * @param attempt - The attempt that is already counted; null if none.
    */
   async #runCheck<T>(

@@ -51,7 +51,7 @@ export interface RunEndRecorder {
   isPending(resultId: string): boolean;
   /** Reports whether a run of the test has ended, but its end is not written yet. */
   isPendingForTest(testId: string): boolean;
-  /** Retries a last time; the next start closes runs whose end still could not be written as partial. */
+  /** Retries a last time. Runs whose end still cannot be written are closed as partial at the next start. */
   close(): void;
 }
 

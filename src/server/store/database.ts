@@ -153,7 +153,8 @@ export class Database {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))
       throw new Error(`Bug: reads unchecked text: ${sql}`);
-    // `get` of libsql leaves the statement open and thereby the lock; `all` completes it.
+    // The `get` method of libsql leaves the statement open, which keeps the lock; `all` completes the
+    // statement.
     const all = (...values: readonly Value[]) =>
       this.#recordFailure(() => statement.all(...values).map(rowOf));
     return {

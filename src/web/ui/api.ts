@@ -16,7 +16,7 @@ export type ApiResponse<Body> =
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
-  /** Time since which the service is unreachable, in ms since the epoch; null if it responds. */
+  /** Time at which the service became unreachable, in ms since the epoch; null if it responds. */
   readonly unreachableSince = new Signal<number | null>(null);
   readonly #session: Session;
 

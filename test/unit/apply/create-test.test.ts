@@ -216,7 +216,7 @@ describe('apply after a create with unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply closes an intent that is missing in two complete lists and creates the test with a new nonce', async () => {
+  test('the next apply closes an intent that is missing from two complete lists and creates the test with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);

@@ -197,7 +197,7 @@ describe('services that drop notes', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the same machine shows the ids that are missing in the file', async () => {
+  test('the same machine shows the ids that are missing from the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));

@@ -145,7 +145,7 @@ describe('references that cannot be resolved', () => {
     ['${env:A:-${}}', '"${}" is not a valid reference'],
     ['${env:A:-${secret:S}}', '"${secret:S}" is not allowed in this field'],
     ['${env:A:-${env:LOADTESTS_KEY}}', '"${env:LOADTESTS_KEY}" is not allowed, because variables that'],
-  ])('an invalid default is reported whether or not it is used: %s', (text, message) => {
+  ])('an invalid default is reported even if it is not used: %s', (text, message) => {
     const file = `version: 1\nproject: shop\nvars: { host: a }\nlimits:\n  hosts:\n    - '${text}'\n`;
     for (const env of [{}, { A: 'set' }]) {
       const [line = '', ...others] = linesOf(problemsOf(file, { env }));

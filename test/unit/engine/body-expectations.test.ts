@@ -213,7 +213,7 @@ describe('a buffered body', () => {
     }
     expect(bodies.map(({ isTooLarge }) => isTooLarge)).toEqual([false, false, true]);
     expect([fullCalls, reservedBytes()]).toEqual([1, 8192]);
-    // As after the end of a thread.
+    // Simulates the end of a thread.
     releaseBudget(cells);
     expect(reservedBytes()).toBe(0);
   });

@@ -415,7 +415,7 @@ describe('ResponseParser', () => {
       expect([parser.location, parser.setCookies]).toEqual([location, cookies]);
       expect(parser.hasCookiesOrRedirect).toBe(location !== null || cookies !== null);
       expect(parser.mustClose).toBe(true);
-      // Nothing of it remains for the next response.
+      // The parser keeps nothing of this response for the next one.
       parser.begin([], true);
       parser.feed(plain, plain.length);
       expect([parser.hasCookiesOrRedirect, parser.location, parser.setCookies]).toEqual([false, null, null]);

@@ -1,17 +1,20 @@
-/** Each command of loadtests that documents, examples and messages print exists, with its flags and arguments. */
+/**
+ * Validity of all loadtests commands that documents, examples and messages print, with their flags and
+ * arguments.
+ */
 import { CommanderError, type Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram, resolveHelp } from '../../../src/cli/program.ts';
 import { commandsIn, printedCommands, type PrintedCommand } from '../../support/printed-commands.ts';
 
-/** `KEY`, `KEY…`, `[PLAN]`, `<key...>`, `…`: names that a reader replaces. */
+/** Names that a reader replaces: `KEY`, `KEY…`, `[PLAN]`, `<key...>`, `…`. */
 const PLACEHOLDER =
   /^(?:id:|@)?[<[{(]*[A-Z][A-Z_|/.]*[\]>})]*(?:…|\.\.\.)?$|^…$|^<[^>]*>$|^\[[a-z.]+\]$|^\$\{?\w+\}?$/;
 
-/** Errors that are allowed if a text only mentions a command. */
-const ALLOWED_ERRORS = ['commander.missingArgument', 'commander.optionMissingArgument'];
+/** Errors that are accepted if a text only mentions a command: the arguments may be missing. */
+const LEFT_OUT = ['commander.missingArgument', 'commander.optionMissingArgument'];
 
-/** The problem of a command line; null for none. Nothing is executed. */
+/** Returns the error in a command line without executing it; null if there is none. */
 function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): string | null {
   const known = resolveHelp(words.filter((word) => !['…', '...', '[flags]'].includes(word)));
   const [first] = known;
@@ -25,12 +28,12 @@ function problemOf({ words, whole }: Pick<PrintedCommand, 'words' | 'whole'>): s
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (!(error instanceof CommanderError)) return error.message;
-    const accepted = error.exitCode === 0 || (!whole && ALLOWED_ERRORS.includes(error.code));
+    const accepted = error.exitCode === 0 || (!whole && LEFT_OUT.includes(error.code));
     return accepted ? null : error.message;
   }
 }
 
-/** A placeholder is a value of each flag. */
+/** Makes each flag accept a placeholder as its value. */
 function acceptPlaceholders(program: Command): void {
   for (const option of program.commands.flatMap((command) => command.options)) {
     const parse = option.parseArg?.bind(option);
@@ -42,7 +45,7 @@ function acceptPlaceholders(program: Command): void {
 describe('printed commands', () => {
   const commands = printedCommands();
 
-  test('printed commands are found in documents, examples, deployments, the action and the source', () => {
+  test('printed commands are found in documents, examples, deployments, schemas and the source', () => {
     const files = new Set(commands.map(({ file }) => file.split('/', 1)[0]));
     for (const place of ['README.md', 'docs', 'examples', 'deploy', 'src', 'schemas'])
       expect(files).toContain(place);
@@ -67,7 +70,7 @@ describe('printed commands', () => {
     ['a.yml', '    script: loadtests backup', "missing required argument 'dir'"],
     ['a.tsx', 'const a = <pre>{`loadtests apply --service ${origin}`}</pre>;', "unknown option '--service'"],
     ['a.yml', '    - run: npx loadtests serve --threads many', 'is not a valid number of threads'],
-  ])('a wrong command in %s is found: %j', (file, text, problem) => {
+  ])('an invalid command in %s is found: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
   });

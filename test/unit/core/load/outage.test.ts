@@ -124,7 +124,7 @@ describe('omitted requests', () => {
       FAST,
       [60_000],
     ],
-  ])('%s', (_name, tenths, normal, omitted) => {
+  ])('findOutages counts omitted requests: %s', (_name, tenths, normal, omitted) => {
     expect(findOutages(tenths, normal).map((outage) => outage.omitted)).toEqual(omitted);
   });
 });

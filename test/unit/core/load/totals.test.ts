@@ -123,7 +123,7 @@ describe('run totals', () => {
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval', 1, 45_000, false],
   ])(
-    'the scheduling lag determines if the load generator was overloaded: %s',
+    'the scheduling lag determines whether the load generator was overloaded: %s',
     (_name, total, microseconds, overloaded) => {
       const totals = createTotals({ targets: 1, workers: 1, apart: true });
       const lag = Histogram.createRecorder();

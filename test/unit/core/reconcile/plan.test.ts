@@ -122,7 +122,7 @@ describe('matching of a key', () => {
     expect(changes(plan)).toEqual(['/total']);
   });
 
-  test('a test with other versions only is replaced, with the changes since the last one listed', async () => {
+  test('a test that exists only in other versions is replaced, and its changes since the latest version are listed', async () => {
     addOwnTest('home', { total: 10 });
     const last = addOwnTest('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 30 }));
@@ -322,7 +322,7 @@ describe('repetitions', () => {
     });
   });
 
-  test('--replace uses a repetition above all others of the key, including those of other specs', async () => {
+  test('--replace uses a repetition number above all existing ones of the key, even for other specs', async () => {
     addOwnTest('home', { repetition: 1 });
     addOwnTest('home', { total: 20, repetition: 7 });
     expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);

@@ -147,7 +147,7 @@ function publishText({ verification, host }: PlannedAction, { service }: PlanTex
     case 'manual':
       return service === 'embedded' && isLoopback(host)
         ? 'loopback address: no token required'
-        : 'prints the token to publish, and waits for it';
+        : 'prints the token to publish, and waits until it is published';
   }
 }
 

@@ -87,7 +87,7 @@ describe('the open command', () => {
     const without = await open(['--service', url], {}, directory);
     expect([without.exit, without.stderr]).toEqual([
       4,
-      'error LT_API_KEY: the API key is missing; set the environment variable LOADTESTS_API_KEY, or name the data directory of "loadtests serve" with --data DIR\n',
+      'error LT_API_KEY: the API key is missing; set the environment variable LOADTESTS_API_KEY, or pass the data directory of "loadtests serve" with --data DIR\n',
     ]);
   });
 

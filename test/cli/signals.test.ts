@@ -120,7 +120,7 @@ describe('a signal to apply', () => {
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(130);
-    expect(stderr).toContain('to see the result after the run has ended: loadtests results');
+    expect(stderr).toContain('to see the result after the run ends: loadtests results');
   });
 
   test('a second signal ends apply immediately', async () => {

@@ -96,7 +96,7 @@ function checkHasData(directory: string): void {
   } catch (error) {
     throw new ProblemError(problem('LT_CLI_PATH', `"${directory}" cannot be read: ${reasonOf(error)}`));
   }
-  const hint = 'name the data directory of "loadtests serve" with --data';
+  const hint = 'pass the data directory of "loadtests serve" with --data';
   throw new ProblemError(
     problem('LT_CLI_PATH', `"${directory}" does not contain the data of a service`, { hint }),
   );

@@ -37,7 +37,7 @@ export function chooseWebUiService(
   if (value !== '') return { service, key: new Secret(service.apiKeyEnv, value), isOwnService };
   const stored = isOwnService ? readStoredKey(serviceDirectoryOf(context, data)) : null;
   if (stored !== null) return { service, key: stored, isOwnService };
-  const alternative = isOwnService ? ', or name the data directory of "loadtests serve" with --data DIR' : '';
+  const alternative = isOwnService ? ', or pass the data directory of "loadtests serve" with --data DIR' : '';
   throw new ProblemError(
     problem(
       'LT_API_KEY',

@@ -43,7 +43,7 @@ export function checkKnownSelection(tests: KnownKeys, { only, exclude, replace =
   checkKnownTests(tests, [...only, ...exclude, ...replace]);
   const flags = [...only.map((one) => `--only "${one}"`), ...exclude.map((one) => `--exclude "${one}"`)];
   if (flags.length === 0 || tests.keys.some((key) => selects({ only, exclude }, key))) return;
-  const message = `no test ${tests.source} is selected by ${flags.join(' ')}`;
+  const message = `no test ${tests.source} matches ${flags.join(' ')}`;
   throw noSuchTest({ message, hint: allKeysText('test', tests.keys) });
 }
 

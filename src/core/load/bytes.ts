@@ -107,7 +107,7 @@ export class ByteReader {
   /** Reads a finite number. */
   number(): number {
     if (!this.flag()) return 0;
-    if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of the bytes');
+    if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of data');
     const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at);
     this.#at += 8;
     if (!Number.isFinite(value)) throw new InvalidBytesError('a number is not finite');
@@ -138,7 +138,7 @@ export class ByteReader {
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new InvalidBytesError('unexpected end of the bytes');
+    if (byte === undefined) throw new InvalidBytesError('unexpected end of data');
     return byte;
   }
 }

@@ -114,7 +114,7 @@ function AppDetail({ id }: { readonly id: string }) {
           <p class="about">Every address of the host must serve this URL</p>
           <CopyableText label="URL of the file" text={`http://${app}/${file ?? ''}.txt`} />
           <p class="about">with exactly this content:</p>
-          <CopyableText label="content of the file" text={file ?? ''} />
+          <CopyableText label="file content" text={file ?? ''} />
           <VerifyApp id={id} app={app} method="http" />
         </div>
         {isIpAddress(app) ? null : (

@@ -64,8 +64,8 @@ describe('the open command', () => {
     const url = await serving();
     const env = { LOADTESTS_BASE_URL: url, LOADTESTS_API_KEY: API_KEY };
     const { stdout, stderr } = await open(['--json'], env);
-    const { page } = JSON.parse(stdout) as { page: string };
-    expect(page).toMatch(/#[0-9a-f]{32}$/);
+    const document = JSON.parse(stdout) as Readonly<Record<string, string>>;
+    expect(document['web_ui']).toMatch(/#[0-9a-f]{32}$/);
     expect(stderr).not.toContain('#');
   });
 

@@ -61,7 +61,7 @@ describe('payload files by digest', () => {
       '1\n2\n',
       null,
       422,
-      /^the payload file has no valid name of a variable in column 1/,
+      /^the payload file has an invalid variable name in column 1 of its first line/,
     ],
     ['invalid JSON', '{"keys": 1}', null, 422, 'the payload file must have a list of names at keys'],
     ['an invalid digest in the path', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],

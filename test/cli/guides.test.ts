@@ -1,0 +1,172 @@
+/** The guides: every YAML example is valid, and the commands work in a project. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { createTestDirectory } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { openTestTarget, withDelay } from '../support/test-target.ts';
+
+const GUIDES = join(import.meta.dirname, '../../docs/guides');
+
+type YamlMap = Readonly<Record<string, unknown>>;
+
+interface Block {
+  readonly page: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Returns the fenced blocks of one language in all guides. */
+function blocksOf(language: string): readonly Block[] {
+  return readdirSync(GUIDES).flatMap((page) => {
+    const markdown = readFileSync(join(GUIDES, page), 'utf8');
+    const fences = markdown.matchAll(new RegExp(`^( *)\`\`\`${language}.*\\n([^]*?)^\\1\`\`\`$`, 'gm'));
+    return [...fences].map(({ index, 1: indent = '', 2: text = '' }) => ({
+      page,
+      line: markdown.slice(0, index).split('\n').length,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }));
+  });
+}
+
+const FILE_KEYS = new Set(
+  ['version', 'project', 'service', 'apps', 'tests', 'defaults', 'environments', 'vars', 'limits'].concat(
+    'web_server',
+    'moved',
+  ),
+);
+
+const BASE_TEST = {
+  test_type: 'cycling',
+  total: 10,
+  duration: '10s',
+  urls: ['https://www.example.com/'],
+} as const;
+
+/** Defines the variable of an example that shows only the request which uses it. */
+const TOKEN_REQUEST = {
+  url: 'https://www.example.com/login',
+  variables: [{ name: 'token', property: '/token', source: 'json' }],
+};
+
+/** Completes an example to a file: a whole file, top-level keys, tests, keys of a test, or keys of a request. */
+function toFile(example: unknown): YamlMap {
+  if (Array.isArray(example)) return toFile({ urls: [TOKEN_REQUEST, ...(example as readonly unknown[])] });
+  const map = example as YamlMap; // examples are maps or lists
+  if ('version' in map) return map;
+  const base = {
+    version: 1,
+    project: 'shop',
+    apps: { shop: 'www.example.com' },
+    vars: { host: 'www.example.com' },
+  };
+  const keys = Object.keys(map);
+  if (keys.every((key) => FILE_KEYS.has(key) || key.startsWith('x-'))) {
+    const tests = Object.entries((map['tests'] ?? { checkout: {} }) as YamlMap).map(([key, value]) => [
+      key,
+      { ...('test_type' in (value as YamlMap) ? {} : BASE_TEST), ...(value as YamlMap) }, // tests are maps
+    ]);
+    return { ...base, ...map, tests: Object.fromEntries(tests) as YamlMap };
+  }
+  const isTests = Object.values(map).every(
+    (value) => typeof value === 'object' && value !== null && ('test_type' in value || 'urls' in value),
+  );
+  if (isTests) return { ...base, tests: map };
+  if (keys.includes('variables'))
+    return {
+      ...base,
+      tests: { checkout: { ...BASE_TEST, urls: [{ url: 'https://www.example.com/', ...map }] } },
+    };
+  return { ...base, tests: { checkout: { ...BASE_TEST, ...map } } };
+}
+
+/** Declares the hosts of all URLs as apps. */
+function withApps(file: YamlMap): YamlMap {
+  const hosts = new Set(
+    [...stringify(file).matchAll(/https?:\/\/([a-z0-9.-]+(?::\d+)?)\//g)].map(([, host]) => host),
+  );
+  const apps = Object.fromEntries([...hosts].map((host, index) => [`app${index}`, host]));
+  const declared = (file['apps'] ?? {}) as YamlMap; // apps are a map
+  const known = new Set(Object.values(declared).map((app) => (typeof app === 'string' ? app : '')));
+  const missing = Object.fromEntries(Object.entries(apps).filter(([, host]) => !known.has(host ?? '')));
+  return { ...file, apps: { ...declared, ...missing } };
+}
+
+/** Returns the header of a payload file with the variables of an example, and others up to three. */
+function columnsOf(text: string): string {
+  const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
+  return [...new Set([...names, 'a', 'b', 'c'])].slice(0, 3).join(',');
+}
+
+const EXAMPLES = blocksOf('yaml').filter(({ page }) => page !== 'ci.md');
+
+describe('YAML examples of the guides', () => {
+  test.each(EXAMPLES)('the example in $page, line $line, is valid', async ({ text }) => {
+    const directory = createTestDirectory();
+    for (const [path] of text.matchAll(/[a-z/-]+\.csv/g)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), `${columnsOf(text)}\n1,2,3\n4,5,6\n`);
+    }
+    writeFileSync(join(directory, 'loadtests.yaml'), stringify(withApps(toFile(parse(text)))));
+    const { stderr, exit } = await runInProcess(['validate'], { directory });
+    expect([stderr.replaceAll(/^.*warning[^]*?(?=^\S|$(?![^]))/gm, ''), exit]).toEqual(['', 0]);
+  });
+});
+
+/** Commands that start a long-running process, or need a service on a port; they have tests of their own. */
+const STARTS_PROCESS = /^(?:serve|worker|open|backup|import)\b/;
+
+/** Returns the commands of the shell blocks, without variables and without the end of a pipeline. */
+function commandsOf({ text }: Block): readonly string[] {
+  return text
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .flatMap((line) => /^(?:[A-Z_]+=\S+ )*(?:npx )?loadtests ([a-z][^#|;&>]*)/.exec(line)?.[1]?.trim() ?? [])
+    .filter((command) => !STARTS_PROCESS.test(command));
+}
+
+test('the commands of the guides work in a project', { timeout: 120_000 }, async () => {
+  const target = await openTestTarget(withDelay((_, response) => response.end()));
+  const directory = createTestDirectory();
+  const load = `test_type: per-second, total: 2, duration: 1s, urls: ['${target.url}/']`;
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { staging: "${target.host}" }
+tests:
+  checkout: { ${load}, thresholds: { error_rate: '< 1%' } }
+`,
+  );
+  execFileSync(
+    'sh',
+    ['-c', 'git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm a'],
+    {
+      cwd: directory,
+    },
+  );
+  const run = async (...args: readonly string[]) => await runInProcess(args, { directory });
+  // A busy machine makes a run inconclusive.
+  for (let round = 0; round < 2; round++)
+    expect([0, 11]).toContain((await run('apply', '--run', '--yes')).exit);
+  const [, resultId = ''] =
+    /"result_id": "(\w+)"[^]*"result_id"/.exec((await run('results', '--json')).stdout) ?? [];
+  const commands = blocksOf('sh').flatMap(commandsOf);
+  expect(commands.length).toBeGreaterThan(20);
+  const rank = (command: string) =>
+    command.startsWith('baseline') ? 0 : command.startsWith('destroy') ? 2 : 1;
+  for (const command of commands.toSorted((a, b) => rank(a) - rank(b))) {
+    const args = command
+      .replace('origin/main', 'HEAD')
+      .replace('5318220f', resultId)
+      .replaceAll("'", '')
+      .split(' ');
+    const { stdout, stderr, exit } = await run(...args);
+    // 2: the plan has changes. 6: approval is required. 11: inconclusive. Recovery has nothing to resolve here.
+    const isExpected =
+      [0, 2, 6, 11].includes(exit ?? -1) || stderr.includes('no request with an unknown outcome');
+    expect(isExpected, `${command}\n${stdout}\n${stderr}`).toBe(true);
+  }
+});

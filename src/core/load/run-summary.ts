@@ -384,7 +384,7 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     for (const [fault, count] of Object.entries(tally.unexpected))
       add(responseFaultText(fault, expectation), count);
     add('timed out while connecting', tally.timeoutConnect);
-    add('timed out in the TLS handshake', tally.timeoutTls);
+    add('timed out during the TLS handshake', tally.timeoutTls);
     add('timed out waiting for the response', tally.timeoutResponse);
     for (const [code, count] of Object.entries(tally.network)) add(`network: ${code}`, count);
     for (const [fault, count] of Object.entries(tally.protocol)) add(`protocol: ${fault}`, count);

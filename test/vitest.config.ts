@@ -7,7 +7,9 @@ import { LongestFirstSequencer } from './support/longest-first-sequencer.ts';
  */
 const TIMING = 'test/timing/**/*.test.ts';
 /** Tests that use the whole machine, or compare times with those that the target measured. They run alone. */
-const ALONE = ['busy-load-generator', 'full-speed', 'latency-accuracy'].map((name) => `test/timing/${name}.test.ts`);
+const ALONE = ['busy-load-generator', 'full-speed', 'latency-accuracy'].map(
+  (name) => `test/timing/${name}.test.ts`,
+);
 /** Tests of pure functions and data. */
 const UNIT = 'test/unit/**/*.test.ts';
 

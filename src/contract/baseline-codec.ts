@@ -61,7 +61,7 @@ function encodeRun({ id, startedAt, machine, metrics, bounds, times }: BaselineR
 }
 
 function encodeMachine({ cores, threads, node, measurementVersion, version }: BaselineMachine) {
-  return { cores, threads, node, measuring: measurementVersion, version };
+  return { cores, threads, node, measurement_version: measurementVersion, version };
 }
 
 function encodeTimes(times: Histogram | null): WireRun['latency_histogram'] {
@@ -117,8 +117,11 @@ function decodeRun(wire: WireRun): Omit<BaselineRun, 'times'> {
   };
 }
 
-function decodeMachine({ measuring, ...machine }: NonNullable<WireRun['machine']>): BaselineMachine {
-  return { ...machine, measurementVersion: measuring };
+function decodeMachine({
+  measurement_version: measurementVersion,
+  ...machine
+}: NonNullable<WireRun['machine']>): BaselineMachine {
+  return { ...machine, measurementVersion };
 }
 
 function decodeTimes(wire: WireRun): ResponseTimes | null | 'invalid' {

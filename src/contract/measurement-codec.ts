@@ -24,7 +24,7 @@ type Window = NonNullable<Extract<LoadDelivery, { model: 'open' }>['worstWindow'
 export function encodeMeasurement({ bounds, delivery, machine, abortCertain }: RunReport) {
   return {
     bounds: encodeBounds(bounds),
-    offered: delivery && encodeDeliveredLoad(delivery),
+    delivery: delivery && encodeDeliveredLoad(delivery),
     machine: machine && encodeMachine(machine),
     abort_certain: abortCertain,
   };
@@ -40,18 +40,18 @@ export function encodeBounds(bounds: Bounds) {
 }
 
 function encodeDeliveredLoad(delivery: LoadDelivery) {
-  if (delivery.model === 'closed') return { model: delivery.model, held: delivery.heldShare };
+  if (delivery.model === 'closed') return { model: delivery.model, held_share: delivery.heldShare };
   const { model, due, late, neverStarted, lagP99, lagMax, worstWindow } = delivery;
   return {
-    ...{ model, due, late, never: neverStarted },
-    late_p99_ms: roundValues(lagP99),
-    late_max_ms: roundValues(lagMax),
+    ...{ model, due, late, never_started: neverStarted },
+    lag_p99_ms: roundValues(lagP99),
+    lag_max_ms: roundValues(lagMax),
     worst_window: worstWindow && encodeWindow(worstWindow),
   };
 }
 
 function encodeWindow({ second, due, neverStarted }: Window) {
-  return { second, due, never: neverStarted };
+  return { second, due, never_started: neverStarted };
 }
 
 function encodeMachine(machine: GeneratorMachine) {
@@ -67,11 +67,11 @@ function encodeMachine(machine: GeneratorMachine) {
     stalledSeconds,
   } = machine;
   return {
-    ...{ cores, quota, node, measuring: measurementVersion, seconds },
-    threads_because: threadReason,
-    loops: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), most: roundValues(max) })),
-    longest_standstill_ms: roundValues(longestStall),
-    unquiet: stalledSeconds.map(({ tolerance, seconds }) => ({ step_ms: tolerance, seconds })),
+    ...{ cores, quota, node, measurement_version: measurementVersion, seconds },
+    thread_reason: threadReason,
+    thread_loads: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), max: roundValues(max) })),
+    longest_stall_ms: roundValues(longestStall),
+    stalled_seconds: stalledSeconds.map(({ tolerance, seconds }) => ({ tolerance_ms: tolerance, seconds })),
   };
 }
 
@@ -92,7 +92,7 @@ export function decodeMeasurement(record: ResultRecord): GeneratorRecord | null 
   if (bounds === null) return null;
   return {
     bounds,
-    delivery: decodeDeliveredLoad(objectOf(record.offered)),
+    delivery: decodeDeliveredLoad(objectOf(record.delivery)),
     machine: decodeMachine(objectOf(record.machine)),
     abortCertain: typeof record.abort_certain === 'boolean' ? record.abort_certain : null,
   };
@@ -115,20 +115,22 @@ export function decodeBounds(value: unknown): Bounds | null {
 
 function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
   if (wire === null) return null;
-  const heldShare = readNumber(wire['held']);
+  const heldShare = readNumber(wire['held_share']);
   if (heldShare !== null) return { model: 'closed', heldShare };
-  const [due, neverStarted] = [readNumber(wire['due']), readNumber(wire['never'])];
+  const [due, neverStarted] = [readNumber(wire['due']), readNumber(wire['never_started'])];
   if (due === null || neverStarted === null) return null;
   return {
     ...{ model: 'open', due, neverStarted, late: readNumber(wire['late']) ?? 0 },
-    lagP99: readNumber(wire['late_p99_ms']) ?? 0,
-    lagMax: readNumber(wire['late_max_ms']) ?? 0,
+    lagP99: readNumber(wire['lag_p99_ms']) ?? 0,
+    lagMax: readNumber(wire['lag_max_ms']) ?? 0,
     worstWindow: decodeWindow(objectOf(wire['worst_window'])),
   };
 }
 
 function decodeWindow(wire: Wire | null): Window | null {
-  const [second, due, neverStarted] = ['second', 'due', 'never'].map((name) => readNumber(wire?.[name]));
+  const [second, due, neverStarted] = ['second', 'due', 'never_started'].map((name) =>
+    readNumber(wire?.[name]),
+  );
   return typeof second === 'number' && typeof due === 'number' && typeof neverStarted === 'number'
     ? { second, due, neverStarted }
     : null;
@@ -139,17 +141,17 @@ function decodeMachine(wire: Wire | null): GeneratorMachine | null {
   return {
     cores: readNumber(wire['cores']) ?? 0,
     quota: readNumber(wire['quota']),
-    threadReason: THREAD_REASONS.find((reason) => reason === wire['threads_because']) ?? null,
+    threadReason: THREAD_REASONS.find((reason) => reason === wire['thread_reason']) ?? null,
     node: typeof wire['node'] === 'string' ? wire['node'] : '',
-    measurementVersion: readNumber(wire['measuring']) ?? 0,
-    threadLoads: objectsOf(wire['loops']).map((loop) => ({
+    measurementVersion: readNumber(wire['measurement_version']) ?? 0,
+    threadLoads: objectsOf(wire['thread_loads']).map((loop) => ({
       mean: readNumber(loop['mean']) ?? 0,
-      max: readNumber(loop['most']) ?? 0,
+      max: readNumber(loop['max']) ?? 0,
     })),
     seconds: readNumber(wire['seconds']) ?? 0,
-    longestStall: readNumber(wire['longest_standstill_ms']) ?? 0,
-    stalledSeconds: objectsOf(wire['unquiet']).map((one) => ({
-      tolerance: readNumber(one['step_ms']) ?? 0,
+    longestStall: readNumber(wire['longest_stall_ms']) ?? 0,
+    stalledSeconds: objectsOf(wire['stalled_seconds']).map((one) => ({
+      tolerance: readNumber(one['tolerance_ms']) ?? 0,
       seconds: readNumber(one['seconds']) ?? 0,
     })),
   };

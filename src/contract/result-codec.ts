@@ -137,7 +137,7 @@ export function encodeResult(run: RunStart, report: RunReport, detail: boolean):
     ...encodeMetrics(total),
     elapsed_ms: Math.round(report.elapsed),
     timeout_ms: report.timeout,
-    outage: { ...report.outage, missed: total.omitted },
+    outage: { ...report.outage, omitted: total.omitted },
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,
     connect: encodeOpening(report.connect),
@@ -162,7 +162,7 @@ export function encodeResult(run: RunStart, report: RunReport, detail: boolean):
             url: target.url,
             request_type: target.method,
             ...encodeMetrics(target),
-            missed: target.omitted,
+            omitted: target.omitted,
             requests_per_second: target.requestsPerSecond,
             bounds: encodeBounds(target.bounds),
             ...encodeHistograms(target),
@@ -278,7 +278,7 @@ export function decodeResult(record: ResultRecord, index: number | null = null):
     id: readId(record.result_id, '/result_id', resultId, index),
     startedAt: parseInstant(record.started_at ?? ''),
     status: statusOf(record.status),
-    metrics: decodeMetrics(record, readCount(record.outage?.['missed']) ?? 0),
+    metrics: decodeMetrics(record, readCount(record.outage?.['omitted']) ?? 0),
     abortReason: record.abort_reason,
     times: decodeTimes(record),
     urls: decodeUrls(record.urls),
@@ -316,10 +316,10 @@ function decodeUrls(urls: ResultRecord['urls']): readonly Sample[] | null {
   return urls.map((entry: unknown) => {
     // The members are validated one by one below, as in the record.
     const url = (typeof entry === 'object' && entry !== null ? entry : {}) as WireMetrics & {
-      missed?: unknown;
+      omitted?: unknown;
     };
     return {
-      metrics: decodeMetrics(url, readCount(url.missed) ?? 0),
+      metrics: decodeMetrics(url, readCount(url.omitted) ?? 0),
       bounds: decodeBounds(url.bounds),
       times: decodeTimes(url),
     };

@@ -7,7 +7,7 @@ export const EVENTS = {
   'backup-made': 'The data was copied for "loadtests backup".',
   'checkpoint-failed':
     'The checkpoint of a run could not be stored. The run continues, and the service retries within ten seconds.',
-  'consent-withdrawn': 'A host under load failed its verification twice in a row; its run was aborted.',
+  'verification-lost': 'A host under load failed its verification twice in a row; its run was aborted.',
   'drain-ordered': 'Worker: the service requested a drain.',
   'merge-failed':
     'The counts of the workers of a run could not be merged because of an internal error; the run ended as `partial`.',

@@ -150,7 +150,7 @@ function MetricTiles({
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   // The error rate includes omitted requests, which were never sent.
-  const omitted = numberOf(objectOf(record?.['outage'])['missed']) ?? 0;
+  const omitted = numberOf(objectOf(record?.['outage'])['omitted']) ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
   if (metrics.requests !== undefined && metrics.requests > 0)

@@ -25,7 +25,7 @@ interface RunDocument {
   readonly runs: readonly {
     readonly result: {
       readonly generator: { readonly threads: number };
-      readonly machine: { readonly threads_because: string; readonly loops: readonly object[] };
+      readonly machine: { readonly thread_reason: string; readonly thread_loads: readonly object[] };
     };
   }[];
 }
@@ -37,7 +37,7 @@ describe('the flag --threads', () => {
       const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });
       expect(exit).toBe(0);
       const { generator, machine } = (JSON.parse(stdout) as RunDocument).runs[0]?.result ?? {};
-      return [generator?.threads, machine?.loops.length, machine?.threads_because];
+      return [generator?.threads, machine?.thread_loads.length, machine?.thread_reason];
     };
     expect(await threadsOf('apply', '--threads', '3')).toEqual([3, 3, 'asked']);
     expect(await threadsOf('run', 'home', '--threads', '9')).toEqual([4, 4, 'asked']);

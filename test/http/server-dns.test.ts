@@ -242,7 +242,7 @@ describe('load on a host with a TXT record', () => {
       const { list } = await shop.rig.call('GET', `/v2/tests/${id}/results`);
       return list[0]?.status === 'ready' ? list : null;
     });
-    expect(result?.abort_reason).toBe('consent_withdrawn');
+    expect(result?.abort_reason).toBe('verification_lost');
   });
 
   test('load is refused if one of the addresses is forbidden', async () => {

@@ -70,7 +70,7 @@ describe('a running single iteration', () => {
     expect((await response).json.errors).toEqual([
       'the iteration ended early: a target host is no longer verified',
     ]);
-    expect(rig.runner.latest().stops).toEqual(['consent_withdrawn']);
+    expect(rig.runner.latest().stops).toEqual(['verification_lost']);
   });
 
   test('a single iteration ends when its app is deleted', async () => {

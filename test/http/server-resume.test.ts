@@ -127,7 +127,7 @@ describe('runs whose load continues while the service is down', () => {
     target.respondWith((_, response) => {
       response.writeHead(404).end();
     });
-    expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'consent_withdrawn' });
+    expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'verification_lost' });
   });
 
   test('a resumed run is partial if its load generator is lost later', async () => {

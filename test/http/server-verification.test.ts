@@ -359,7 +359,7 @@ describe('verification before and during runs', () => {
       const { json } = await callAt(rig.service.url, 'GET', `/v2/tests/${id}/results/${result}`);
       return json.status === 'ready' ? json : null;
     });
-    expect(record.abort_reason).toBe('consent_withdrawn');
+    expect(record.abort_reason).toBe('verification_lost');
   });
 });
 

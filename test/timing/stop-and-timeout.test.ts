@@ -33,7 +33,7 @@ const soon = (milliseconds: number, what: () => void): void => {
 describe('stopping a run', () => {
   test.each([
     ['stopped', 'stopped'],
-    ['consent_withdrawn', 'aborted'],
+    ['verification_lost', 'aborted'],
   ] as const)(
     '%s: no request begins more than 100 ms after the stop, and all planned requests are counted',
     async (reason, unstarted) => {

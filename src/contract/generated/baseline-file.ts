@@ -111,7 +111,7 @@ export interface BaselineMachine {
   /**
    * Version of the measuring method. Metrics are comparable only between equal versions.
    */
-  measuring: number;
+  measurement_version: number;
   /**
    * Version of loadtests on the load generator; null if the result does not contain it.
    */

@@ -89,7 +89,7 @@ export interface ResultListMember {
    */
   timeout_ms?: number | null;
   /**
-   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `missed` the number of omitted requests, which count as failed. Null if unknown.
+   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `omitted` the number of omitted requests, which count as failed. Null if unknown.
    */
   outage?: {
     [k: string]: unknown;

@@ -87,7 +87,7 @@ export interface ResultRecord {
    */
   timeout_ms?: number | null;
   /**
-   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `missed` the number of omitted requests, which count as failed. Null if unknown.
+   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `omitted` the number of omitted requests, which count as failed. Null if unknown.
    */
   outage?: {
     [k: string]: unknown;
@@ -161,13 +161,13 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: delivery of the declared load; null if unknown. In the open models, `model` is "open" with the clients `due`, `late` and `never` started, `late_p99_ms`, `late_max_ms` and `worst_window`. In the closed model, `model` is "closed" with `held`, the fraction of the declared client time in which clients were active.
+   * Extension: delivery of the declared load; null if unknown. In the open models, `model` is "open" with the clients `due`, `late` and `never_started`, the scheduling lag (`lag_p99_ms`, `lag_max_ms`) and `worst_window`. In the closed model, `model` is "closed" with `held_share`, the fraction of the declared client time in which clients were active.
    */
-  offered?: {
+  delivery?: {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the load generator; null if unknown. It has `cores`, the CPU `quota` in cores (null if there is none), the reason for its number of threads (`threads_because`), the version of Node.js (`node`) and of the measuring method (`measuring`), the busy fraction of its threads (`loops`), and its stalls.
+   * Extension: the load generator; null if unknown. It has `cores`, the CPU `quota` in cores (null if there is none), the reason for its number of threads (`thread_reason`), the version of Node.js (`node`) and of the measuring method (`measurement_version`), the busy fraction of its threads (`thread_loads`), and its stalls (`longest_stall_ms`, `stalled_seconds`).
    */
   machine?: {
     [k: string]: unknown;
@@ -199,7 +199,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`missed`). Null if unknown.
+   * Extension: metrics by URL, in the order of the test: counts, times with their histograms and bounds, `ledger`, and the number of omitted requests (`omitted`). Null if unknown.
    */
   urls?: unknown[] | null;
   /**

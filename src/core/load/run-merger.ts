@@ -47,7 +47,7 @@ const ABORT_REASONS: readonly (AbortReason | null)[] = [
   null,
   'stopped',
   'error_threshold',
-  'consent_withdrawn',
+  'verification_lost',
   'over_limit',
   'partial',
   'missed',

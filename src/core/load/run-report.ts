@@ -11,7 +11,7 @@ import type { ThreadReason } from './thread-count.ts';
 export type AbortReason =
   | 'stopped'
   | 'error_threshold'
-  | 'consent_withdrawn'
+  | 'verification_lost'
   | 'over_limit'
   | 'partial'
   | 'missed';

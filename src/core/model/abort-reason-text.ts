@@ -4,7 +4,7 @@ import type { AbortReason } from '../load/run-report.ts';
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['stopped', 'stopped'],
   ['error_threshold', 'the error threshold was reached'],
-  ['consent_withdrawn', 'a target host is no longer verified'],
+  ['verification_lost', 'a target host is no longer verified'],
   ['over_limit', 'active runs exceeded the load limit for a host'],
   ['partial', 'only part of the load was generated'],
   ['missed', 'no service was running at the scheduled time'],

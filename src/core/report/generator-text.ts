@@ -16,7 +16,7 @@ import { workerRows } from './worker-text.ts';
 export function generatorRows(record: ResultRecord): readonly (readonly [label: string, text: string])[] {
   const [generator, machine] = [objectOf(record?.['generator']), objectOf(record?.['machine'])];
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Load delivered', deliveryText(objectOf(record?.['offered']))],
+    ['Load delivered', deliveryText(objectOf(record?.['delivery']))],
     ['Load generator', generatorText(generator)],
     ['Machine', machineText(machine)],
     ['Thread utilization', busyText(machine)],
@@ -36,12 +36,12 @@ export function generatorRows(record: ResultRecord): readonly (readonly [label: 
 
 type Members = Readonly<Record<string, Json>>;
 
-function deliveryText(offered: Members): string | null {
-  const held = numberOf(offered['held']);
+function deliveryText(delivery: Members): string | null {
+  const held = numberOf(delivery['held_share']);
   if (held !== null) return `${percent(held)} of the declared connection time`;
-  const due = numberOf(offered['due']);
+  const due = numberOf(delivery['due']);
   if (due === null) return null;
-  const [late, never] = [numberOf(offered['late']) ?? 0, numberOf(offered['never']) ?? 0];
+  const [late, never] = [numberOf(delivery['late']) ?? 0, numberOf(delivery['never_started']) ?? 0];
   return `${counted(due, 'client')} due, ${withCommas(late)} late, ${withCommas(never)} never started`;
 }
 
@@ -70,7 +70,7 @@ function machineText(machine: Members): string | null {
   ].join(', ');
 }
 
-function busyText({ loops }: Members): string | null {
+function busyText({ thread_loads: loops }: Members): string | null {
   if (!Array.isArray(loops) || loops.length === 0) return null;
   const each = loops.map((loop: Json) => objectOf(loop));
   const [mean, maximum] = (['mean', 'most'] as const).map((name) =>
@@ -81,13 +81,13 @@ function busyText({ loops }: Members): string | null {
 }
 
 function stallText(machine: Members): string | null {
-  const [longest, seconds] = [numberOf(machine['longest_standstill_ms']), numberOf(machine['seconds'])];
+  const [longest, seconds] = [numberOf(machine['longest_stall_ms']), numberOf(machine['seconds'])];
   if (longest === null || seconds === null) return null;
-  const { unquiet: stalledSeconds } = machine;
+  const { stalled_seconds: stalledSeconds } = machine;
   const longestStalls = (Array.isArray(stalledSeconds) ? stalledSeconds : [])
     .map((one: Json) => objectOf(one))
     .findLast((one) => (numberOf(one['seconds']) ?? 0) > 0);
-  const tolerance = numberOf(longestStalls?.['step_ms']);
+  const tolerance = numberOf(longestStalls?.['tolerance_ms']);
   const often =
     tolerance === null
       ? ''

@@ -78,7 +78,7 @@ function inflatedLines(record: ResultRecord): readonly string[] {
     return [`${metric} is ${intervalText(metric, { low, high })}`];
   });
   if (inflated.length === 0) return [];
-  const longest = numberOf(objectOf(record?.['machine'])['longest_standstill_ms']);
+  const longest = numberOf(objectOf(record?.['machine'])['longest_stall_ms']);
   const why =
     longest === null
       ? 'the difference may be delay in the load generator'
@@ -148,7 +148,7 @@ function reasonLine(kind: string, counts: Counts, format: (name: string, count: 
 }
 
 function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
-  const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['missed']) ?? 0];
+  const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['omitted']) ?? 0];
   const parts = [
     ...(seconds > 0
       ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response`]

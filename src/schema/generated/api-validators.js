@@ -5867,7 +5867,7 @@ var schema21 = {
     stopped: { type: ['object', 'null'] },
     generator: { type: ['object', 'null'] },
     bounds: { type: ['object', 'null'] },
-    offered: { type: ['object', 'null'] },
+    delivery: { type: ['object', 'null'] },
     machine: { type: ['object', 'null'] },
     workers: { type: ['array', 'null'] },
     verdict: { type: ['object', 'null'] },
@@ -6731,8 +6731,8 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid0 = true;
                                                                       }
                                                                       if (valid0) {
-                                                                        if (data.offered !== void 0) {
-                                                                          let data32 = data.offered;
+                                                                        if (data.delivery !== void 0) {
+                                                                          let data32 = data.delivery;
                                                                           const _errs65 = errors;
                                                                           if (
                                                                             !(
@@ -6745,13 +6745,13 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             validate36.errors = [
                                                                               {
                                                                                 instancePath:
-                                                                                  instancePath + '/offered',
+                                                                                  instancePath + '/delivery',
                                                                                 schemaPath:
-                                                                                  '#/properties/offered/type',
+                                                                                  '#/properties/delivery/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema21.properties
-                                                                                    .offered.type,
+                                                                                    .delivery.type,
                                                                                 },
                                                                                 message:
                                                                                   'must be object,null',
@@ -16037,12 +16037,12 @@ var schema37 = {
 var schema38 = {
   type: 'object',
   additionalProperties: false,
-  required: ['cores', 'threads', 'node', 'measuring', 'version'],
+  required: ['cores', 'threads', 'node', 'measurement_version', 'version'],
   properties: {
     cores: { type: 'number', minimum: 0 },
     threads: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
     node: { type: 'string', maxLength: 40 },
-    measuring: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
+    measurement_version: { type: 'integer', minimum: 0, maximum: 9007199254740991 },
     version: { type: ['string', 'null'], maxLength: 40 },
   },
 };
@@ -16056,7 +16056,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
         (data.cores === void 0 && (missing0 = 'cores')) ||
         (data.threads === void 0 && (missing0 = 'threads')) ||
         (data.node === void 0 && (missing0 = 'node')) ||
-        (data.measuring === void 0 && (missing0 = 'measuring')) ||
+        (data.measurement_version === void 0 && (missing0 = 'measurement_version')) ||
         (data.version === void 0 && (missing0 = 'version'))
       ) {
         validate53.errors = [
@@ -16077,7 +16077,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
               key0 === 'cores' ||
               key0 === 'threads' ||
               key0 === 'node' ||
-              key0 === 'measuring' ||
+              key0 === 'measurement_version' ||
               key0 === 'version'
             )
           ) {
@@ -16214,14 +16214,14 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.measuring !== void 0) {
-                  let data3 = data.measuring;
+                if (data.measurement_version !== void 0) {
+                  let data3 = data.measurement_version;
                   const _errs8 = errors;
                   if (!(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3))) {
                     validate53.errors = [
                       {
-                        instancePath: instancePath + '/measuring',
-                        schemaPath: '#/properties/measuring/type',
+                        instancePath: instancePath + '/measurement_version',
+                        schemaPath: '#/properties/measurement_version/type',
                         keyword: 'type',
                         params: { type: 'integer' },
                         message: 'must be integer',
@@ -16234,8 +16234,8 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
                       if (data3 > 9007199254740991 || isNaN(data3)) {
                         validate53.errors = [
                           {
-                            instancePath: instancePath + '/measuring',
-                            schemaPath: '#/properties/measuring/maximum',
+                            instancePath: instancePath + '/measurement_version',
+                            schemaPath: '#/properties/measurement_version/maximum',
                             keyword: 'maximum',
                             params: { comparison: '<=', limit: 9007199254740991 },
                             message: 'must be <= 9007199254740991',
@@ -16246,8 +16246,8 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
                         if (data3 < 0 || isNaN(data3)) {
                           validate53.errors = [
                             {
-                              instancePath: instancePath + '/measuring',
-                              schemaPath: '#/properties/measuring/minimum',
+                              instancePath: instancePath + '/measurement_version',
+                              schemaPath: '#/properties/measurement_version/minimum',
                               keyword: 'minimum',
                               params: { comparison: '>=', limit: 0 },
                               message: 'must be >= 0',

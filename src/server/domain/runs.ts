@@ -371,8 +371,8 @@ export class Runs {
       ).catch(() => [false]);
       failures = outcomes.every(Boolean) ? 0 : failures + 1;
       if (failures >= MAX_FAILED_CHECKS && !ended) {
-        log.warn({ event: 'consent-withdrawn', result_id: run.job.runId });
-        active.stop('consent_withdrawn' satisfies AbortReason);
+        log.warn({ event: 'verification-lost', result_id: run.job.runId });
+        active.stop('verification_lost' satisfies AbortReason);
       }
       next();
     };

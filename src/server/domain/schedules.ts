@@ -138,7 +138,7 @@ export class Schedules {
 
 /** Creates the report of a run that could not start. */
 function createFailureReport(test: DueTest, error: unknown, version: string): RunReport {
-  if (error instanceof NotVerified) return createEmptyReport('consent_withdrawn', version);
+  if (error instanceof NotVerified) return createEmptyReport('verification_lost', version);
   const reason = error instanceof Refusal ? error.message : 'the run could not be started';
   const report = createEmptyReport('partial', version);
   return { ...report, errorSamples: [{ url: test.spec.targets[0]?.url ?? '', error: reason, count: 1 }] };

@@ -47,9 +47,12 @@ describe('measurement codec', () => {
 
   it('the JSON of a result uses the documented names of delivery metrics', () => {
     expect(encode(OPEN)).toMatchObject({
-      offered: { model: 'open', never: 3, worst_window: { second: 4, due: 20, never: 2 } },
-      machine: { loops: [{ mean: 0.5, most: 0.9 }] },
+      delivery: { model: 'open', never_started: 3, worst_window: { second: 4, due: 20, never_started: 2 } },
+      machine: { thread_loads: [{ mean: 0.5, max: 0.9 }] },
     });
-    expect(encode({ model: 'closed', heldShare: 0.97 }).offered).toEqual({ model: 'closed', held: 0.97 });
+    expect(encode({ model: 'closed', heldShare: 0.97 }).delivery).toEqual({
+      model: 'closed',
+      held_share: 0.97,
+    });
   });
 });

@@ -243,7 +243,7 @@ describe('verdicts', () => {
       [
         ['missed', 'no service was running at the scheduled time'],
         ['partial', 'only part of the load was generated'],
-        ['consent_withdrawn', 'a target host is no longer verified'],
+        ['verification_lost', 'a target host is no longer verified'],
         // A reason of a third-party service.
         ['out_of_credits', 'out of credits'],
         ['constructor', 'constructor'],

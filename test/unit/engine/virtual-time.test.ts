@@ -332,7 +332,7 @@ describe('an early end', () => {
   test.each(
     (['cycling', 'non-cycling', 'per-second'] as const).flatMap((testType) => [
       [testType, 'stopped', 'stopped'] as const,
-      [testType, 'consent_withdrawn', 'aborted'] as const,
+      [testType, 'verification_lost', 'aborted'] as const,
     ]),
   )(
     '%s, %s: no request starts after the stop, and requests in flight may finish',

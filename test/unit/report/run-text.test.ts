@@ -166,7 +166,7 @@ describe('reasons of failures in the text of a run', () => {
   test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
     [
       'no failures',
-      { ledger: { network: {}, protocol: {}, http_error: {} }, outage: { spans: 0, seconds: 0, missed: 0 } },
+      { ledger: { network: {}, protocol: {}, http_error: {} }, outage: { spans: 0, seconds: 0, omitted: 0 } },
       [],
     ],
     ['a record without a ledger', {}, []],
@@ -193,15 +193,15 @@ describe('reasons of failures in the text of a run', () => {
     ],
     [
       'an outage',
-      { outage: { spans: 1, seconds: 6, missed: 74_000 } },
+      { outage: { spans: 1, seconds: 6, omitted: 74_000 } },
       ['6.0 s without a response; 74,000 requests omitted'],
     ],
     [
       'an outage without omitted requests',
-      { outage: { spans: 2, seconds: 1234.5, missed: 0 } },
+      { outage: { spans: 2, seconds: 1234.5, omitted: 0 } },
       ['1,234.5 s without a response'],
     ],
-    ['interrupted iterations', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request omitted']],
+    ['interrupted iterations', { outage: { spans: 0, seconds: 0, omitted: 1 } }, ['1 request omitted']],
     [
       'requests that were sent again',
       { ledger: { resent: 29_461 } },
@@ -303,7 +303,7 @@ describe('percentiles affected by the load generator', () => {
   const record = {
     latency: { p50: 12, p95: 989, p99: 1241 },
     bounds: { p50: { low: 2, high: 12 }, p95: { low: 20.1, high: 989 }, p99: { low: 900, high: 1241 } },
-    machine: { longest_standstill_ms: 436.1 },
+    machine: { longest_stall_ms: 436.1 },
   };
 
   test('a percentile affected by a stall is shown as an interval even without a threshold', () => {

@@ -1,12 +1,10 @@
-/** The guides: every YAML example is valid, and the commands work in a project. */
-import { execFileSync } from 'node:child_process';
+/** Every YAML example of the guides is valid. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { createTestDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
-import { openTestTarget, withDelay } from '../support/test-target.ts';
 
 const GUIDES = join(import.meta.dirname, '../../docs/guides');
 
@@ -113,60 +111,4 @@ describe('YAML examples of the guides', () => {
     const { stderr, exit } = await runInProcess(['validate'], { directory });
     expect([stderr.replaceAll(/^.*warning[^]*?(?=^\S|$(?![^]))/gm, ''), exit]).toEqual(['', 0]);
   });
-});
-
-/** Commands that start a long-running process, or need a service on a port; they have tests of their own. */
-const STARTS_PROCESS = /^(?:serve|worker|open|backup|import)\b/;
-
-/** Returns the commands of the shell blocks, without variables and without the end of a pipeline. */
-function commandsOf({ text }: Block): readonly string[] {
-  return text
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-    .flatMap((line) => /^(?:[A-Z_]+=\S+ )*(?:npx )?loadtests ([a-z][^#|;&>]*)/.exec(line)?.[1]?.trim() ?? [])
-    .filter((command) => !STARTS_PROCESS.test(command));
-}
-
-test('the commands of the guides work in a project', { timeout: 120_000 }, async () => {
-  const target = await openTestTarget(withDelay((_, response) => response.end()));
-  const directory = createTestDirectory();
-  const load = `test_type: per-second, total: 2, duration: 1s, urls: ['${target.url}/']`;
-  writeFileSync(
-    join(directory, 'loadtests.yaml'),
-    `version: 1
-project: shop
-apps: { staging: "${target.host}" }
-tests:
-  checkout: { ${load}, thresholds: { error_rate: '< 1%' } }
-`,
-  );
-  execFileSync(
-    'sh',
-    ['-c', 'git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm a'],
-    {
-      cwd: directory,
-    },
-  );
-  const run = async (...args: readonly string[]) => await runInProcess(args, { directory });
-  // A busy machine makes a run inconclusive.
-  for (let round = 0; round < 2; round++)
-    expect([0, 11]).toContain((await run('apply', '--run', '--yes')).exit);
-  const [, resultId = ''] =
-    /"result_id": "(\w+)"[^]*"result_id"/.exec((await run('results', '--json')).stdout) ?? [];
-  const commands = blocksOf('sh').flatMap(commandsOf);
-  expect(commands.length).toBeGreaterThan(20);
-  const rank = (command: string) =>
-    command.startsWith('baseline') ? 0 : command.startsWith('destroy') ? 2 : 1;
-  for (const command of commands.toSorted((a, b) => rank(a) - rank(b))) {
-    const args = command
-      .replace('origin/main', 'HEAD')
-      .replace('5318220f', resultId)
-      .replaceAll("'", '')
-      .split(' ');
-    const { stdout, stderr, exit } = await run(...args);
-    // 2: the plan has changes. 6: approval is required. 11: inconclusive. Recovery has nothing to resolve here.
-    const isExpected =
-      [0, 2, 6, 11].includes(exit ?? -1) || stderr.includes('no request with an unknown outcome');
-    expect(isExpected, `${command}\n${stdout}\n${stderr}`).toBe(true);
-  }
 });

@@ -19,7 +19,7 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 const root = import.meta.dirname + '/..';
 // Most tests wait for processes, servers and load. Test files share a process, because they leave no state.
 const shared = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 };
 // Processes, sockets and clocks vary on a busy machine. A test fails if it fails twice; the output reports a
 // retry.
 const retries = { retry: 1 };

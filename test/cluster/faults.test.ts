@@ -84,7 +84,7 @@ const pauseOf = (from: number, to: number, dice: Dice): Promise<void> => sleep(d
 const ROWS: readonly Row[] = [
   {
     what: 'without faults the totals match the target',
-    times: [30, 300],
+    times: [6, 300],
     stage: ONE_BY_ONE,
     // Small numbers are more frequent, because larger ones differ little.
     workers: (dice) => dice.among([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7]),
@@ -98,7 +98,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'after a worker is killed',
-    times: [15, 100],
+    times: [3, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => PLAN,
@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'after a worker hangs',
-    times: [5, 20],
+    times: [1, 20],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
@@ -129,7 +129,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'when Redis restarts with or without its data, hangs, or is full',
-    times: [6, 40],
+    times: [1, 40],
     stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),
@@ -161,7 +161,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'when the service is killed and restarts before or after the lease expires',
-    times: [6, 40],
+    times: [1, 40],
     stage: ALONE,
     workers: two,
     plan: () => ({ ...PLAN, total: 240, seconds: 8 }),
@@ -176,7 +176,7 @@ const ROWS: readonly Row[] = [
   },
   {
     what: 'when the connections between workers and Redis are slow, silent or cut',
-    times: [10, 100],
+    times: [2, 100],
     stage: SIDE_BY_SIDE,
     workers: two,
     plan: () => ({ ...PLAN, total: 180, seconds: 6 }),

@@ -63,7 +63,7 @@ export function startShell(line: string, options: RunOptions) {
   return startProcess('bash', ['-c', `${program}\n${line}`], options);
 }
 
-function startProcess(command: string, args: readonly string[], options: RunOptions) {
+export function startProcess(command: string, args: readonly string[], options: RunOptions) {
   const child = spawn(command, args, {
     cwd: options.directory,
     env: testEnvironment(options.env ?? {}),

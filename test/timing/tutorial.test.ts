@@ -6,11 +6,17 @@
  * differ.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createTestDirectory, PROGRAM } from '../support/cli.ts';
+import { createTestDirectory } from '../support/cli.ts';
+import {
+  blocksOf,
+  installPackage,
+  shellEnvironment,
+  type DocumentBlock,
+} from '../support/document-commands.ts';
 import { findFreePort } from '../support/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,37 +25,8 @@ const PAGE = join(ROOT, 'docs/get-started.md');
 /** Port in the tutorial; the test uses a free port instead. */
 const PORT = '8080';
 
-interface Block {
-  readonly line: number;
-  readonly kind: string;
-  readonly text: string;
-}
-
-function blocksOf(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ 1: kind = '', 2: text = '', index }) => ({
-    line: markdown.slice(0, index).split('\n').length,
-    kind,
-    text,
-  }));
-}
-
-/** Creates a project with this package, as `npm install` does. */
-function install(directory: string): void {
-  const modules = join(directory, 'node_modules');
-  mkdirSync(join(modules, '.bin'), { recursive: true });
-  symlinkSync(ROOT, join(modules, 'loadtests'));
-  const program = join(modules, '.bin/loadtests');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
-  chmodSync(program, 0o755);
-}
-
 async function shell(line: string, directory: string): Promise<string> {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: directory,
-    npm_config_offline: 'true',
-    npm_config_update_notifier: 'false',
-  };
+  const env = shellEnvironment(directory);
   return await new Promise((resolve) => {
     execFile('sh', ['-c', line], { cwd: directory, env }, (_, stdout) => {
       resolve(stdout);
@@ -70,10 +47,10 @@ function comparable(line: string): string {
 }
 
 /** Lines that a busy machine adds to an output. */
-const ADDED = /load generator|stalled|^connect p50/;
+const ADDED = /load generator|stalled|^connect pN/;
 
 /** Requires the lines in this order; `…` matches any further lines. */
-function expectOutput(output: string, { line, text }: Block): void {
+function expectOutput(output: string, { line, text }: DocumentBlock): void {
   const [actual, expected] = [output, text].map((all) =>
     all
       .trim()
@@ -110,7 +87,7 @@ test('the tutorial works word for word, from an empty directory', { timeout: 180
     if (kind === 'sh') {
       output = '';
       for (const line of text.trim().split('\n')) {
-        if (/^npm (?:install|i) .*\bloadtests$/.test(line)) install(directory);
+        if (/^npm (?:install|i) .*\bloadtests$/.test(line)) installPackage(directory);
         else output += await shell(line, directory);
       }
     } else if (kind === 'text') {

@@ -1,0 +1,246 @@
+/**
+ * Runs the commands of the guides in the order of each page: in a project with the embedded service, with a
+ * third-party service, and with `loadtests serve`.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDirectory, startProcess } from '../support/cli.ts';
+import { blocksOf, installPackage, shellEnvironment } from '../support/document-commands.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { createHostedProject } from '../support/hosted-project.ts';
+import { SKIP_WITHOUT_REDIS, startRedis } from '../support/redis-server.ts';
+import { API_KEY } from '../support/test-service.ts';
+
+const GUIDES = join(import.meta.dirname, '../../docs/guides');
+
+/** Commands that change the system, that need containers or a registry, or that set what a scene sets. */
+const NOT_RUN =
+  /^(?:npm (?:ci|install)|useradd|cp deploy|systemctl (?:daemon-reload|enable)|docker|\(umask|export|set -e|# )/;
+
+/** Commands that run until they are interrupted, and what they print when they work. */
+const ENDLESS: readonly (readonly [RegExp, string])[] = [
+  [/^loadtests serve/, 'is listening on'],
+  [/^loadtests worker/, 'is ready'],
+  [/^loadtests status --watch/, 'checkout'],
+];
+
+/** Exit codes that commands may have in addition to 0. */
+const OTHER_EXITS: readonly (readonly [RegExp, number])[] = [
+  // A busy load generator makes runs inconclusive.
+  [/^(?:npx )?loadtests (?:apply|run|results)/, 11],
+  [/^loadtests status --watch/, 130],
+  // The outcome of a listed request is unknown.
+  [/^loadtests recover$/, 8],
+];
+
+const LOCAL_PAGES = [
+  'ci.md',
+  'debug-a-test.md',
+  'environments-and-secrets.md',
+  'thresholds.md',
+  'write-tests.md',
+];
+const OTHER_PAGES = ['hosted-service.md', 'troubleshooting.md'];
+const SERVED_PAGES = ['distributed-load.md', 'operations.md', 'self-hosting.md'];
+
+/** The part of `results --json` that the test reads. */
+interface Results {
+  readonly tests: readonly { readonly results: readonly { readonly result_id: string }[] }[];
+}
+
+interface Scene {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Replaces hosts, paths, ids and ports of the page. */
+  readonly adapt: (command: string) => string;
+  /** Stops and starts the service, in place of systemd. */
+  readonly systemctl?: (action: string) => Promise<void>;
+}
+
+/** Returns the commands of a guide that can be run here. */
+function commandsOf(page: string): readonly string[] {
+  return blocksOf(readFileSync(join(GUIDES, page), 'utf8'))
+    .filter(({ kind }) => kind === 'sh')
+    .flatMap(({ text }) => text.replaceAll('\\\n', '').trim().split('\n'))
+    .map((line) => line.replace(/\s+#.*$/, ''))
+    .filter((line) => !NOT_RUN.test(line));
+}
+
+function start(command: string, { directory, env }: Scene) {
+  const variables = { ...shellEnvironment(directory), ...env };
+  return startProcess('bash', ['-c', `exec ${command}`], { directory, env: variables });
+}
+
+/** Runs a command, and requires that it succeeds. */
+async function runCommand(command: string, scene: Scene): Promise<string> {
+  const adapted = scene.adapt(command);
+  const [, action] = /^systemctl (\w+)/.exec(adapted) ?? [];
+  if (action !== undefined && scene.systemctl !== undefined) {
+    await scene.systemctl(action);
+    return '';
+  }
+  const started = start(adapted, scene);
+  const [, sign] = ENDLESS.find(([pattern]) => pattern.test(command)) ?? [];
+  if (sign !== undefined) {
+    await started.saw(sign);
+    started.kill('SIGINT');
+  }
+  const { stdout, stderr, exit } = await started.ended;
+  const accepted = OTHER_EXITS.filter(([pattern]) => pattern.test(command)).map(([, code]) => code);
+  if (exit !== 0 && !accepted.includes(exit ?? -1))
+    expect(`${adapted}: exit ${exit ?? 'null'}\n${stdout}${stderr}`).toBe('');
+  return stdout;
+}
+
+async function runPage(page: string, scene: Scene): Promise<void> {
+  for (const command of commandsOf(page)) await runCommand(command, scene);
+}
+
+/** Starts a target that accepts every request. */
+async function startTarget(): Promise<number> {
+  const server = createServer((_, response) => setTimeout(() => response.end('ok'), 20));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as { readonly port: number }).port;
+}
+
+function fileText(port: number): string {
+  return `version: 1
+project: shop
+apps:
+  shop: { app: '127.0.0.1:${port}', verification: { manual: true } }
+  staging: { app: 'localhost:${port}', verification: { manual: true } }
+tests:
+  checkout:
+    test_type: cycling
+    total: 2
+    duration: 1s
+    regression: { p95: 900% }
+    urls: ['http://127.0.0.1:${port}/']
+`;
+}
+
+function createProject(): string {
+  const directory = createTestDirectory();
+  installPackage(directory);
+  return directory;
+}
+
+/** Approves what a reader confirms at the prompt. */
+function approve(command: string): string {
+  return /^(?:npx )?loadtests (?:apply(?! plan)|run|destroy|stop|recover --a)/.test(command)
+    ? `${command} --yes`
+    : command;
+}
+
+describe('commands of the guides', () => {
+  test('the guides contain no commands that no test runs', () => {
+    const pages = readdirSync(GUIDES).filter((page) => commandsOf(page).length > 0);
+    expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SERVED_PAGES].toSorted());
+  });
+
+  test('the commands about tests and runs work with the embedded service', { timeout: 180_000 }, async () => {
+    const directory = createProject();
+    const port = await startTarget();
+    writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
+    writeFileSync(join(directory, '.gitignore'), 'node_modules\n.loadtests\norigin.git\n');
+    const scene: Scene = { directory, env: {}, adapt: approve };
+    const git = 'git -c user.name=Reader -c user.email=reader@example.com';
+    for (const command of [
+      'git init -q --initial-branch=main',
+      'git init -q --bare origin.git',
+      'git remote add origin origin.git',
+      'git add .',
+      `${git} commit -q -m First`,
+      'git push -q origin main',
+      'loadtests run checkout --repeat 2',
+      'loadtests baseline checkout --runs 2',
+    ])
+      await runCommand(command, scene);
+    const results = JSON.parse(await runCommand('loadtests results checkout --json', scene)) as Results;
+    const adapt = (command: string) =>
+      approve(command).replace('5318220f', results.tests[0]?.results.at(-1)?.result_id.slice(0, 8) ?? '');
+    for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
+  });
+
+  test('the commands about a third-party service work with one', { timeout: 120_000 }, async () => {
+    const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'] });
+    installPackage(hosted.directory);
+    const scene: Scene = {
+      ...hosted,
+      env: { ...hosted.env, LOADTESTS_BASE_URL: hosted.service.url },
+      adapt: (command) => command.replace('-o loadtests.yaml', '-o imported.yaml'),
+    };
+    await runCommand('loadtests apply --yes', scene);
+    await runPage('hosted-service.md', scene);
+  });
+
+  test('the commands about an unknown outcome work after lost responses', { timeout: 120_000 }, async () => {
+    const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
+    expect(others).toEqual([]);
+    for (const executed of [true, false]) {
+      const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'], notes: 'dropped' });
+      installPackage(hosted.directory);
+      hosted.service.injectFault({ on: 'createTest', executed, response: 'reset' });
+      const scene: Scene = { ...hosted, adapt: (command) => command };
+      expect((await start('loadtests apply --yes', scene).ended).exit).toBe(8);
+      await runCommand(list, scene);
+      const id = hosted.service.state.tests.at(-1)?.id;
+      await runCommand(executed ? adopt.replace('ID', id ?? '') : absent, scene);
+      expect(await runCommand(list, scene)).toMatch(/no requests?|nothing/i);
+    }
+  });
+
+  test.skipIf(SKIP_WITHOUT_REDIS !== null)(
+    'the commands about operation work with a service of our own',
+    { timeout: 180_000 },
+    async () => {
+      const directory = createProject();
+      const redis = await startRedis();
+      onTestFinished(() => redis.close());
+      for (const path of ['var/lib', 'var/backups/loadtests']) {
+        mkdirSync(join(directory, path), { recursive: true });
+      }
+      const port = await findFreePort();
+      const replacements: readonly (readonly [string | RegExp, string])[] = [
+        ['sudo -u loadtests ', ''],
+        [/ \/var\//g, ` ${directory}/var/`],
+        ['redis://10.0.0.5', redis.url],
+        ['http://127.0.0.1:5000', `http://127.0.0.1:${port}`],
+        ['--data DIR --port 4901', '--data var/backups/loadtests/monday'],
+        [/^loadtests serve/, 'loadtests serve --port 0'],
+      ];
+      const env: Record<string, string> = {
+        LOADTESTS_BASE_URL: `http://127.0.0.1:${port}`,
+        LOADTESTS_WORKER_SECRET: API_KEY,
+      };
+      const scene: Scene = {
+        directory,
+        env,
+        adapt: (command) =>
+          replacements.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), command),
+        systemctl: async (action) => {
+          if (action !== 'start') {
+            service?.kill('SIGTERM');
+            await service?.ended;
+          }
+          if (action === 'stop') return;
+          service = start(`loadtests serve --port ${port} --data var/lib/loadtests`, scene);
+          await service.saw('is listening on');
+        },
+      };
+      let service: ReturnType<typeof start> | null = null;
+      onTestFinished(async () => {
+        await scene.systemctl?.('stop');
+      });
+      await scene.systemctl?.('start');
+      env['LOADTESTS_API_KEY'] = readFileSync(join(directory, 'var/lib/loadtests/api-key'), 'utf8').trim();
+      for (const page of SERVED_PAGES) await runPage(page, scene);
+    },
+  );
+});

@@ -1,6 +1,6 @@
 /**
- * Custom lint rules: field names of the wire format belong to a few modules, and core has neither a clock nor
- * randomness.
+ * Custom lint rules: field names of the wire format belong to a few modules, core has neither a clock nor
+ * randomness, and limits have one kind of name.
  */
 
 // Metric names are the same in the file, in results and in verdicts.
@@ -32,6 +32,9 @@ export default {
       [`Identifier[name=${SNAKE}]:not(${IN_LOG_LINE})`]: CONTRACT_ONLY,
       [`MemberExpression[computed=true] > Literal.property[value=${SNAKE}]`]: CONTRACT_ONLY,
       [`Property > Literal.key[value=${SNAKE}]`]: CONTRACT_ONLY,
+    }),
+    'limit-names': refusing({
+      'Identifier[name=/^(?:MOST|LEAST)_/]': 'Names of limits begin with MAX_ or MIN_.',
     }),
     clock: refusing({
       'NewExpression[callee.name="Date"][arguments.length=0]': 'Core has no clock; time is an argument.',

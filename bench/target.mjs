@@ -34,8 +34,11 @@ export async function startTarget(programs, directory, { workers = 1, addresses 
   writeFileSync(
     config,
     configuration({
-      ...{ plain, secure: programs.openssl === undefined ? null : secure, status },
-      ...{ workers, addresses },
+      plain,
+      secure: programs.openssl === undefined ? null : secure,
+      status,
+      workers,
+      addresses,
     }),
   );
   const nginx = [...programs.nginx.command, '-e', 'stderr', '-p', directory, '-c', config];

@@ -26,7 +26,8 @@ async function record(directory) {
     npm_config_update_notifier: 'false',
   };
   const child = spawn('script', ['-qfec', `${SCREEN}; ${COMMAND}`, '/dev/null'], {
-    ...{ cwd: directory, env },
+    cwd: directory,
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const started = performance.now();

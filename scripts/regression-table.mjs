@@ -8,7 +8,10 @@ const PAGE = 'docs/guides/thresholds.md';
 
 const { outputFiles } = await build({
   entryPoints: ['test/support/regression-trials.ts'],
-  ...{ bundle: true, write: false, format: 'esm', platform: 'node' },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
 });
 const { formatTrialTable } = await import(
   `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`

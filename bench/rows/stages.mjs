@@ -102,7 +102,10 @@ function jobsOf(loads, target, seconds) {
 
 function inStages(job, { level, before }, seconds) {
   const ramps = Array.from({ length: seconds }, (_, second) => ({
-    ...{ start: second * 1000, duration: 1000, from: level, to: level },
+    start: second * 1000,
+    duration: 1000,
+    from: level,
+    to: level,
     before: before(second),
   }));
   return { ...job, initial: level, ramps };

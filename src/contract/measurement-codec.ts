@@ -43,7 +43,10 @@ function encodeDeliveredLoad(delivery: LoadDelivery) {
   if (delivery.model === 'closed') return { model: delivery.model, held_share: delivery.heldShare };
   const { model, due, late, neverStarted, lagP99, lagMax, worstWindow } = delivery;
   return {
-    ...{ model, due, late, never_started: neverStarted },
+    model,
+    due,
+    late,
+    never_started: neverStarted,
     lag_p99_ms: roundValues(lagP99),
     lag_max_ms: roundValues(lagMax),
     worst_window: worstWindow && encodeWindow(worstWindow),
@@ -67,7 +70,11 @@ function encodeMachine(machine: GeneratorMachine) {
     stalledSeconds,
   } = machine;
   return {
-    ...{ cores, quota, node, measurement_version: measurementVersion, seconds },
+    cores,
+    quota,
+    node,
+    measurement_version: measurementVersion,
+    seconds,
     thread_reason: threadReason,
     thread_loads: threadLoads.map(({ mean, max }) => ({ mean: roundValues(mean), max: roundValues(max) })),
     longest_stall_ms: roundValues(longestStall),
@@ -78,7 +85,10 @@ function encodeMachine(machine: GeneratorMachine) {
 export function encodeWorker(worker: WorkerReport) {
   const { name, threads, started, finished, lagP99, startSkew, clockUncertainty, lossReason } = worker;
   return {
-    ...{ name, threads, started, finished },
+    name,
+    threads,
+    started,
+    finished,
     lag_p99_ms: lagP99 && roundValues(lagP99),
     start_skew_ms: startSkew && roundValues(startSkew),
     clock_uncertainty_ms: clockUncertainty && roundValues(clockUncertainty),
@@ -120,7 +130,10 @@ function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
   const [due, neverStarted] = [readNumber(wire['due']), readNumber(wire['never_started'])];
   if (due === null || neverStarted === null) return null;
   return {
-    ...{ model: 'open', due, neverStarted, late: readNumber(wire['late']) ?? 0 },
+    model: 'open',
+    due,
+    neverStarted,
+    late: readNumber(wire['late']) ?? 0,
     lagP99: readNumber(wire['lag_p99_ms']) ?? 0,
     lagMax: readNumber(wire['lag_max_ms']) ?? 0,
     worstWindow: decodeWindow(objectOf(wire['worst_window'])),

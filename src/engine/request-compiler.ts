@@ -198,7 +198,14 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
   const hostname = target.hostname.toLowerCase();
   const fixedPath = constantOf(path);
   const parts: RequestParts = {
-    ...{ method, secure, hostname, authority, target: path, lines, body, draws },
+    method,
+    secure,
+    hostname,
+    authority,
+    target: path,
+    lines,
+    body,
+    draws,
     cookieScope: fixedPath === null ? null : createCookieScope({ hostname, secure }, fixedPath),
     write,
     writeWithCookies: createRenderer(

@@ -92,7 +92,12 @@ export async function composeService(
   });
   const loopback = isUsersOwnMachine(options);
   const verification = createHostVerifier({
-    ...{ policy, nameResolver, userAgent, log, now, randomHex },
+    policy,
+    nameResolver,
+    userAgent,
+    log,
+    now,
+    randomHex,
     trustedBlocks: options.allowPrivate,
     trustLoopback: options.mode === 'in-process',
   });
@@ -108,7 +113,11 @@ export async function composeService(
     store: noticeStore,
     senders: {
       callback: createCallbackSender({
-        ...{ policy, names: nameResolver, hosts: outside, userAgent, now },
+        policy,
+        names: nameResolver,
+        hosts: outside,
+        userAgent,
+        now,
         secret: () => readOrCreateSecret(options.dataDirectory, CALLBACK_SECRET),
         deadlineMs: limits.callbackDeadlineMs,
       }),
@@ -116,16 +125,31 @@ export async function composeService(
         mail?.createSender(recipients, (notice) => renderNoticeEmail(notice, { store, results })) ??
         noEmailSender,
     },
-    ...{ log, now, random: Math.random },
+    log,
+    now,
+    random: Math.random,
   });
   const runEnds = createRunEndRecorder({ database, tests: store, results, notices, metrics, log });
   const runner =
     typeof options.runner === 'function' ? options.runner(openCheckpointStore(database)) : options.runner;
   const runs = new Runs({
-    ...{ results, ends: runEnds, runner, verification, metrics, log, version, limits, now },
+    results,
+    ends: runEnds,
+    runner,
+    verification,
+    metrics,
+    log,
+    version,
+    limits,
+    now,
   });
   const apps = new Apps({
-    ...{ store: appStore, runs, verification, log, now, randomHex },
+    store: appStore,
+    runs,
+    verification,
+    log,
+    now,
+    randomHex,
     ...verifyLimits(options, limits),
   });
   const abilities = () =>
@@ -143,7 +167,11 @@ export async function composeService(
     );
   const fileStore = openPayloadFileStore(database);
   const preparation = createPreparation({
-    ...{ appStore, apps, verification, abilities, userAgent },
+    appStore,
+    apps,
+    verification,
+    abilities,
+    userAgent,
     payloads: createPayloadFileLoader({
       policy,
       names: nameResolver,
@@ -157,24 +185,30 @@ export async function composeService(
   const schedules =
     options.mode === 'serve'
       ? new Schedules({
-          ...{ database, tests: store, results, preparation, runs, ends: runEnds },
-          ...{ log, version, now, randomHex },
+          database,
+          tests: store,
+          results,
+          preparation,
+          runs,
+          ends: runEnds,
+          log,
+          version,
+          now,
+          randomHex,
         })
       : null;
   const tests = new Tests({
-    ...{
-      database,
-      store,
-      labels,
-      results,
-      runs,
-      ends: runEnds,
-      schedules,
-      preparation,
-      abilities,
-      now,
-      randomHex,
-    },
+    database,
+    store,
+    labels,
+    results,
+    runs,
+    ends: runEnds,
+    schedules,
+    preparation,
+    abilities,
+    now,
+    randomHex,
     idempotency: new Idempotency(openIdempotencyStore(database), now),
     maxBytes: limits.maxTestBytes,
   });

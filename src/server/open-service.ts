@@ -88,7 +88,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   }
   const url = urlOf(options.host, port);
   return {
-    ...{ url, port },
+    url,
+    port,
     createSignInLink() {
       const base = (options.publicUrl ?? url).replace(/\/*$/, '');
       return webUi === null ? null : `${base}/#${webUi.sessions.createCode().secret}`;

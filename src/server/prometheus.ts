@@ -28,15 +28,21 @@ export function createPrometheus(): Prometheus {
   const registers = [registry];
   const process = collectProcessMetrics();
   const ended = new Counter({
-    ...{ name: 'loadtests_runs_ended_total', help: 'Runs that ended, by reason.', registers },
+    name: 'loadtests_runs_ended_total',
+    help: 'Runs that ended, by reason.',
+    registers,
     labelNames: ['reason'],
   });
   const load = new Counter({
-    ...{ name: 'loadtests_load_requests_total', help: 'Load requests by outcome.', registers },
+    name: 'loadtests_load_requests_total',
+    help: 'Load requests by outcome.',
+    registers,
     labelNames: ['outcome'],
   });
   const responses = new Counter({
-    ...{ name: 'loadtests_http_requests_total', help: 'API responses by route and status.', registers },
+    name: 'loadtests_http_requests_total',
+    help: 'API responses by route and status.',
+    registers,
     labelNames: ['method', 'route', 'status'],
   });
   return {
@@ -56,19 +62,25 @@ export function createPrometheus(): Prometheus {
     },
     createReader(gauges) {
       new Gauge({
-        ...{ name: 'loadtests_runs_running', help: 'Active runs.', registers },
+        name: 'loadtests_runs_running',
+        help: 'Active runs.',
+        registers,
         collect() {
           this.set(gauges.running());
         },
       });
       new Gauge({
-        ...{ name: 'loadtests_load_connections', help: 'Open connections of active runs.', registers },
+        name: 'loadtests_load_connections',
+        help: 'Open connections of active runs.',
+        registers,
         collect() {
           this.set(gauges.connections());
         },
       });
       new Gauge({
-        ...{ name: 'loadtests_callbacks', help: 'Callbacks and emails by state.', registers },
+        name: 'loadtests_callbacks',
+        help: 'Callbacks and emails by state.',
+        registers,
         labelNames: ['state'],
         collect() {
           this.reset();
@@ -88,7 +100,10 @@ function collectWorkerMetrics(
 ): void {
   const gauge = (name: string, help: string, labelNames: string[], collect: (to: Gauge) => void): void => {
     new Gauge({
-      ...{ name, help, labelNames, registers: [...registers] },
+      name,
+      help,
+      labelNames,
+      registers: [...registers],
       collect() {
         this.reset();
         collect(this);

@@ -81,7 +81,10 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
   const shared = { across: 'seconds', positions, spans: warmupSpansOf(record), group: id } as const;
   const charts: readonly Chart[] = [
     {
-      ...{ id: `${id}-rates`, title: 'Requests per second', quantity: 'rate', ...shared },
+      id: `${id}-rates`,
+      title: 'Requests per second',
+      quantity: 'rate',
+      ...shared,
       lines: [
         line('offered', offeredRate, 'wide'),
         line('completed', completedRate),
@@ -90,7 +93,10 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       ],
     },
     {
-      ...{ id: `${id}-times`, title: 'Response time', quantity: 'time', ...shared },
+      id: `${id}-times`,
+      title: 'Response time',
+      quantity: 'time',
+      ...shared,
       lines: [
         line('p50', ({ p50 }) => p50),
         line('p95', ({ p95 }) => p95),
@@ -99,7 +105,10 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       ],
     },
     {
-      ...{ id: `${id}-connections`, title: 'Connections', quantity: 'count', ...shared },
+      id: `${id}-connections`,
+      title: 'Connections',
+      quantity: 'count',
+      ...shared,
       lines: [
         line('connections', ({ connections }) => connections, 'filled'),
         ...otherLines('connections', ({ connections }) => connections),

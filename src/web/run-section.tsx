@@ -226,7 +226,8 @@ export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const time = (value: number | null) => (value === null ? '–' : metricText('p99', value));
   return (
     <TableComponent
-      {...{ id, name }}
+      id={id}
+      name={name}
       isLong={entries.length > 60}
       content={() => (
         <Table
@@ -250,7 +251,9 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
   const name = tableName(run, 'Percentiles');
   return (
     <TableComponent
-      {...{ id, name, isLong: false }}
+      id={id}
+      name={name}
+      isLong={false}
       content={() => (
         <Table
           name={name}
@@ -283,7 +286,9 @@ function UrlTable({
   );
   const content = () => <Table name="URLs" columns={columns} rows={rows} />;
   if (rows.length > MAX_OPEN_URLS)
-    return <TableComponent {...{ id, name: `${withCommas(rows.length)} URLs`, isLong: false, content }} />;
+    return (
+      <TableComponent id={id} name={`${withCommas(rows.length)} URLs`} isLong={false} content={content} />
+    );
   return (
     <>
       <h3>URLs</h3>

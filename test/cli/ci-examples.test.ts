@@ -27,7 +27,10 @@ async function openRepository(limit = '< 1%') {
     apps: { shop: target.host },
     tests: {
       home: {
-        ...{ test_type: 'non-cycling', total: 5, duration: '1s', urls: [`http://${target.host}/`] },
+        test_type: 'non-cycling',
+        total: 5,
+        duration: '1s',
+        urls: [`http://${target.host}/`],
         thresholds: { error_rate: limit },
       },
     },

@@ -223,7 +223,8 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['purchase']);
     expect(runs[0]?.result).toMatchObject({
-      ...{ success: 150, requests: 150 },
+      success: 150,
+      requests: 150,
       warmup: { seconds: 1, complete: true, requests: 30, ledger: { planned: 30, success: 30 } },
     });
   });

@@ -249,8 +249,11 @@ tests:
     const record = createResultRecord({ seconds: 3, urls: 2 });
     const samples = [{ url: text, error: text, count: 1 }];
     const page = await openReport('hostile', {
-      ...{ address: `test.${text}`, reason: text, url_names: [text, text] },
-      ...{ result: { ...record, error_samples: samples }, metrics: { requests: 30 } },
+      address: `test.${text}`,
+      reason: text,
+      url_names: [text, text],
+      result: { ...record, error_samples: samples },
+      metrics: { requests: 30 },
     });
     expect(page.problems).toEqual([]);
     expect(await page.page.locator('h2').first().innerText()).toContain(
@@ -274,12 +277,21 @@ tests:
       result_id: `r${seconds}`,
     }));
     const comparison: Comparison = {
-      ...{ with: 'run', result_id: 'r25', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
-      ...{ metrics: [{ metric: 'p95', before: 40, after: 50, change: 25 }], notes: [] },
+      with: 'run',
+      result_id: 'r25',
+      started_at: '2026-03-01T09:00:00.000Z',
+      runs: 1,
+      verdict: null,
+      metrics: [{ metric: 'p95', before: 40, after: 50, change: 25 }],
+      notes: [],
     };
     const body: BodyOf<'results'> = {
-      ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
-      ...{ tests: [{ address: 'test.home', test_id: 't1', results }], comparison },
+      command: 'results',
+      project: 'shop',
+      environment: null,
+      service: 'https://api.example',
+      tests: [{ address: 'test.home', test_id: 't1', results }],
+      comparison,
     };
     const file = join(temporary.path, 'compared.html');
     writeFileSync(file, toHtml(createReport('results', { exitCode: 0, problems: [], body })));

@@ -75,7 +75,8 @@ beforeAll(async () => {
   // compiler's cached results, so unchanged sources are not checked again.
   const outside = /^(node_modules|dist\/(?!types)[^/]+|\.git|\.loadtests|\.tmp|test|loadtests-data)$/;
   cpSync(ROOT, source, {
-    ...{ recursive: true, preserveTimestamps: true },
+    recursive: true,
+    preserveTimestamps: true,
     filter: (path) => !outside.test(relative(ROOT, path)),
   });
   symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));

@@ -52,7 +52,11 @@ tests:
   test('untrusted text from a service is harmless in errors, names and states', async () => {
     const { service, directory, env } = await createHostedProject();
     service.state.addTest({
-      ...{ name: HOSTILE, notes: HOSTILE, test_type: 'cycling', total: 5, duration: 60 },
+      name: HOSTILE,
+      notes: HOSTILE,
+      test_type: 'cycling',
+      total: 5,
+      duration: 60,
       urls: [{ url: 'http://www.example.com/' }],
     });
     service.injectFault({
@@ -79,7 +83,11 @@ tests:
     const { service, directory, env } = await createHostedProject();
     for (const text of AWKWARD_TEXTS)
       service.state.addTest({
-        ...{ name: text, notes: text, test_type: 'cycling', total: 5, duration: 60 },
+        name: text,
+        notes: text,
+        test_type: 'cycling',
+        total: 5,
+        duration: 60,
         urls: [{ url: 'http://www.example.com/' }],
       });
     let printed = '';

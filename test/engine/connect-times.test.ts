@@ -120,7 +120,11 @@ describe('the time of a TLS handshake', () => {
       const shop = await openRawTarget(undefined, { tls: createSelfSigned() });
       const port = await lateFirstBytes(shop, 60);
       const job = jobOf([targetOf(port, { secure: true, hostname: 'localhost' })], {
-        ...{ testType, initial: 4, total: 4, duration: 1000, timeout: 10_000 },
+        testType,
+        initial: 4,
+        total: 4,
+        duration: 1000,
+        timeout: 10_000,
       });
       const { report } = await runJob(testEngine.engine, job);
       expect(report.connect?.count).toBe(shop.connections());

@@ -113,7 +113,10 @@ describe('exchanges', () => {
       } else write(responseText(request.path === '/home' ? 200 : 404, 'body'));
     });
     const login = targetOf(shop.port, {
-      ...{ url: `http://shop.test:${shop.port}/login`, path: '/login', method: 'POST', body: 'wörd=%{7}' },
+      url: `http://shop.test:${shop.port}/login`,
+      path: '/login',
+      method: 'POST',
+      body: 'wörd=%{7}',
       credentials: { login: 'me', password: 'canary-password' },
       headers: [
         { name: 'COOKIE', value: 'own=canary-own' },
@@ -124,14 +127,14 @@ describe('exchanges', () => {
     const exchanges = await exchangesOf([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
     expect(exchanges).toMatchObject([
       {
-        ...{
-          target: 0,
-          url: `http://shop.test:${shop.port}/login`,
-          method: 'POST',
-          redirected: false,
-          status: 303,
-        },
-        ...{ requestBody: 'wörd=7', error: null, variables: { user: 'änna' } },
+        target: 0,
+        url: `http://shop.test:${shop.port}/login`,
+        method: 'POST',
+        redirected: false,
+        status: 303,
+        requestBody: 'wörd=7',
+        error: null,
+        variables: { user: 'änna' },
         responseHeader: [
           'HTTP/1.1 303 X',
           'Content-Length: 5',
@@ -141,18 +144,22 @@ describe('exchanges', () => {
         ].join('\r\n'),
       },
       {
-        ...{
-          target: 0,
-          url: `http://shop.test:${shop.port}/home`,
-          method: 'GET',
-          redirected: true,
-          status: 200,
-        },
-        ...{ requestBody: '', error: null, variables: {} },
+        target: 0,
+        url: `http://shop.test:${shop.port}/home`,
+        method: 'GET',
+        redirected: true,
+        status: 200,
+        requestBody: '',
+        error: null,
+        variables: {},
       },
       {
-        ...{ target: 1, url: `http://shop.test:${shop.port}/of/%C3%A4nna`, method: 'GET', redirected: false },
-        ...{ status: 404, responseHeader: 'HTTP/1.1 404 X\r\nContent-Length: 4' },
+        target: 1,
+        url: `http://shop.test:${shop.port}/of/%C3%A4nna`,
+        method: 'GET',
+        redirected: false,
+        status: 404,
+        responseHeader: 'HTTP/1.1 404 X\r\nContent-Length: 4',
       },
     ]);
     expect(exchanges[0]?.requestHeader.split('\r\n')).toEqual([

@@ -28,7 +28,9 @@ test('a value from a response has the same text in the next JSON body', async ()
   });
   const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'v', json: '/v' }] });
   const order = targetOf(shop.port, {
-    ...{ path: '/order', method: 'POST', jsonBody: true },
+    path: '/order',
+    method: 'POST',
+    jsonBody: true,
     body: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}',
   });
   const total = 2 * VALUES.length;

@@ -201,7 +201,10 @@ describe('redirects', () => {
       [
         targetOf(shop.port, { path: '/start', variables }),
         targetOf(shop.port, {
-          ...{ path: '/go', method: 'POST', variables, body: '{{token}} %{5:9}' },
+          path: '/go',
+          method: 'POST',
+          variables,
+          body: '{{token}} %{5:9}',
           headers: [{ name: 'Authorization', value: 'Bearer {{token}}' }],
         }),
         targetOf(shop.port, { path: '/last/{{token}}' }),
@@ -269,7 +272,10 @@ describe('redirects', () => {
         if (shop.requests.length === 20) stopRun();
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], {
-        ...{ testType, initial: 5, total: 50, duration: 20_000 },
+        testType,
+        initial: 5,
+        total: 50,
+        duration: 20_000,
       });
       const { ledger } = await runJob(testEngine.engine, job, (load) => {
         stopRun = () => {

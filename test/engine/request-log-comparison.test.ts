@@ -79,8 +79,13 @@ async function compareWithLog(target: LoggingTarget, load: Load): Promise<void> 
   const { report } = await runJob(
     testEngine.engine,
     jobOf(targets, {
-      ...{ runId: `run-${target.port()}`, testType, initial: Math.ceil(clients / 2), total: clients },
-      ...{ duration, threads, timeout: 10_000 },
+      runId: `run-${target.port()}`,
+      testType,
+      initial: Math.ceil(clients / 2),
+      total: clients,
+      duration,
+      threads,
+      timeout: 10_000,
     }),
   );
   expectBijection(report, await target.log());

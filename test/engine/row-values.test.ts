@@ -120,7 +120,8 @@ describe('row values in requests', () => {
       jobOf([targetOf(shop.port, { headers })], { ...settings, iterationRows: [column(ALL_VALUES)] }),
     );
     expect(ledger).toMatchObject({
-      ...{ planned: ALL_VALUES.length, success: SAFE_VALUES.length },
+      planned: ALL_VALUES.length,
+      success: SAFE_VALUES.length,
       notStarted: { undefinedVariable: LINE_BREAKING_VALUES.length },
     });
     const values = shop.requests.flatMap((request) => request.headers.filter(([name]) => name === 'X-V'));

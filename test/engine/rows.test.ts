@@ -205,14 +205,12 @@ describe('rows of an iteration', () => {
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
       {
-        ...{
-          testType: 'cycling',
-          initial: 1,
-          total: 1,
-          duration: 300,
-          threads: 1,
-          iterationRows: [users(10)],
-        },
+        testType: 'cycling',
+        initial: 1,
+        total: 1,
+        duration: 300,
+        threads: 1,
+        iterationRows: [users(10)],
       },
     );
     await runJob(testEngine.engine, job);

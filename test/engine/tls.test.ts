@@ -99,7 +99,10 @@ async function secureServer(options: TlsOptions) {
 /** Runs a job in a process that trusts the authority like those of the system. */
 async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunReport> {
   const job = jobOf([targetOf(port, { secure: true, hostname: 'shop.test' })], {
-    ...{ tlsVerify: true, total: 4, duration: 100, timeout: 20_000 },
+    tlsVerify: true,
+    total: 4,
+    duration: 100,
+    timeout: 20_000,
     ...changes,
   });
   return await runInChildProcess(testEngine, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;

@@ -311,7 +311,9 @@ describe('config import', () => {
       service.state.addTest({ test_type: 'cycling', duration: 60, urls: [form, body], notes });
     };
     const marker = {
-      ...{ project: 'shop', environment: null, listed: '9f2c41d07ab3' },
+      project: 'shop',
+      environment: null,
+      listed: '9f2c41d07ab3',
       unlisted: '50.4f53cda1',
     };
     addTest('canary-foreign', 'of another user');
@@ -370,8 +372,13 @@ describe('config import', () => {
     const addTest = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
       const fields = { test_type: 'cycling', duration: 60, urls: [{ url: `http://${HOSTS[0] ?? ''}/` }] };
       const marker = formatMarker({
-        ...{ project: 'shop', environment: null, key },
-        ...{ listed: '9f2c41d07ab3', unlisted: '50.4f53cda1', repetition: 0, nonce: '5tq0mZ8c' },
+        project: 'shop',
+        environment: null,
+        key,
+        listed: '9f2c41d07ab3',
+        unlisted: '50.4f53cda1',
+        repetition: 0,
+        nonce: '5tq0mZ8c',
       });
       const scheduled = { scheduled_at: '2099-12-24 03:00:00' };
       return service.state.addTest({ ...fields, ...scheduled, notes: marker, ...changes });

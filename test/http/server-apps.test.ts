@@ -14,7 +14,9 @@ describe('app registration', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toEqual([record]);
     expect((await rig.call('GET', `/v2/apps/${response.json.app_id}`)).json).toEqual({
       ...record,
-      ...{ method: 'http', checks: [], verification_id: `service-${response.json.app_id}` },
+      method: 'http',
+      checks: [],
+      verification_id: `service-${response.json.app_id}`,
       verification_record: `service=${response.json.app_id}`,
     });
   });

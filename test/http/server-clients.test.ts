@@ -135,7 +135,11 @@ describe('formats of tests', () => {
   ] as const;
   const formUrls = railsUrls.filter(([name]) => !name.includes('user[name'));
   const twoPages = {
-    ...{ testType: 'cycling', initial: 1, total: 250, duration: 60_000, errorThreshold: 12.5 },
+    testType: 'cycling',
+    initial: 1,
+    total: 250,
+    duration: 60_000,
+    errorThreshold: 12.5,
     targets: [
       {
         path: '/a%20b',
@@ -155,7 +159,10 @@ describe('formats of tests', () => {
   };
   const oldPage = { url: `${URL_OF}old`, request_type: 'POST', post_body: 'a=b' };
   const oldJob = {
-    ...{ testType: 'cycling', initial: 10, total: 250, duration: 60_000 },
+    testType: 'cycling',
+    initial: 10,
+    total: 250,
+    duration: 60_000,
     targets: [{ path: '/old', method: 'POST', body: 'a=b' }],
   };
 
@@ -198,12 +205,28 @@ describe('formats of tests', () => {
       'JSON with null for unset fields',
       json({
         ...one,
-        ...{ initial: null, timeout: null, error_threshold: null, callback: null, callback_email: null },
-        ...{ scheduled_at: null, name: null, notes: null, tls_verify: null, tag_names: null, stages: null },
+        initial: null,
+        timeout: null,
+        error_threshold: null,
+        callback: null,
+        callback_email: null,
+        scheduled_at: null,
+        name: null,
+        notes: null,
+        tls_verify: null,
+        tag_names: null,
+        stages: null,
         urls: [
           {
-            ...{ url: URL_OF, request_type: null, credentials: null, authentication: null, headers: null },
-            ...{ request_params: null, raw_post_body: null, payload_file_url: null, variables: null },
+            url: URL_OF,
+            request_type: null,
+            credentials: null,
+            authentication: null,
+            headers: null,
+            request_params: null,
+            raw_post_body: null,
+            payload_file_url: null,
+            variables: null,
           },
         ],
       }),
@@ -374,12 +397,23 @@ describe('fields without an effect', () => {
 
 describe('listed records as requests', () => {
   const full = {
-    ...{ test_type: 'cycling', duration: 5, initial: 1, total: 5, timeout: 500, name: 'Home', notes: 'Text' },
-    ...{ tls_verify: false, tag_names: ['a'], error_threshold: 12 },
+    test_type: 'cycling',
+    duration: 5,
+    initial: 1,
+    total: 5,
+    timeout: 500,
+    name: 'Home',
+    notes: 'Text',
+    tls_verify: false,
+    tag_names: ['a'],
+    error_threshold: 12,
     urls: [
       { url: URL_OF },
       {
-        ...{ url: `${URL_OF}b`, request_type: 'PUT', headers: { a: 'b' }, request_params: { c: 'd' } },
+        url: `${URL_OF}b`,
+        request_type: 'PUT',
+        headers: { a: 'b' },
+        request_params: { c: 'd' },
         variables: [{ name: 'v', property: 'X-V', source: 'header' }],
         expect: { status: [201, '2xx'], headers: { server: '*' } },
       },
@@ -413,13 +447,31 @@ describe('listed records as requests', () => {
   test('a listed record of a third-party service can be posted', async () => {
     const rig = await openService();
     const url = {
-      ...{ url: URL_OF, truncated_url: URL_OF, raw_post_body: null, request_type: 'GET' },
-      ...{ payload_file_url: null, headers: {}, request_params: {}, variables: [], authentication: null },
+      url: URL_OF,
+      truncated_url: URL_OF,
+      raw_post_body: null,
+      request_type: 'GET',
+      payload_file_url: null,
+      headers: {},
+      request_params: {},
+      variables: [],
+      authentication: null,
     };
     const record = {
-      ...{ name: '1. test1', duration: 60, timeout: 10000, notes: '', initial: 0, total: 20 },
-      ...{ status: 'complete', test_id: 'a'.repeat(32), test_type: 'Clients per second', callback: null },
-      ...{ callback_email: null, scheduled_at: null, domain: 'example.com', urls: [url] },
+      name: '1. test1',
+      duration: 60,
+      timeout: 10000,
+      notes: '',
+      initial: 0,
+      total: 20,
+      status: 'complete',
+      test_id: 'a'.repeat(32),
+      test_type: 'Clients per second',
+      callback: null,
+      callback_email: null,
+      scheduled_at: null,
+      domain: 'example.com',
+      urls: [url],
     };
     await createTest(rig, json(record));
     expect(rig.runner.latest().job).toMatchObject({ testType: 'per-second', total: 20 });

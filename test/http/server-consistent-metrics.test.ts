@@ -94,8 +94,14 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   }));
   const { json: ids } = await service.call('POST', '/v2/tests', {
     json: {
-      ...{ test_type: 'non-cycling', duration: 3, total: CLIENTS, timeout: 1000, error_threshold: 100, urls },
-      ...{ callback: `${receiver.url}/ended`, callback_email: 'team@shop.example' },
+      test_type: 'non-cycling',
+      duration: 3,
+      total: CLIENTS,
+      timeout: 1000,
+      error_threshold: 100,
+      urls,
+      callback: `${receiver.url}/ended`,
+      callback_email: 'team@shop.example',
     },
   });
   expect(ids.errors).toBeUndefined();
@@ -126,7 +132,10 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   expect(detail.requests).toBe(6 * CLIENTS);
   expect(detail.status_codes).toEqual({ 200: CLIENTS, 404: CLIENTS, 503: CLIENTS });
   expect(detail.ledger).toMatchObject({
-    ...{ planned: 6 * CLIENTS, started: 6 * CLIENTS, success: CLIENTS, abandoned: 0 },
+    planned: 6 * CLIENTS,
+    started: 6 * CLIENTS,
+    success: CLIENTS,
+    abandoned: 0,
     http_error: { 404: CLIENTS, 503: CLIENTS },
     timeout: { connect: 0, tls: 0, response: CLIENTS },
     network: { ECONNRESET: CLIENTS },

@@ -23,7 +23,10 @@ async function openNamedShop(host: string, options: RigOptions = {}): Promise<Na
   const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: host } }))
     .json;
   return {
-    ...{ rig, names, id, token },
+    rig,
+    names,
+    id,
+    token,
     record: `service=${id}`,
     verify: async (method = 'dns') => await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method } }),
     status: async () => (await rig.call('GET', `/v2/apps/${id}`)).json.status,

@@ -208,7 +208,11 @@ test('a run that is stopped during its warm-up reports its requests, but no metr
   await rig.verifiedApp(target.host);
   const { json } = await rig.call('POST', '/v2/tests', {
     json: {
-      ...{ test_type: 'cycling', duration: 600, warmup: 300, initial: 2, total: 2 },
+      test_type: 'cycling',
+      duration: 600,
+      warmup: 300,
+      initial: 2,
+      total: 2,
       urls: [{ url: `${target.url}/` }],
     },
   });
@@ -216,8 +220,12 @@ test('a run that is stopped during its warm-up reports its requests, but no metr
   await rig.call('PUT', `/v2/tests/${json.test_id}/stop`);
   const result = await resultOf(rig, json);
   expect(result).toMatchObject({
-    ...{ abort_reason: 'stopped', requests: 0, success: 0, latency: null },
-    ...{ ledger: { started: 0 }, warmup: { seconds: 300, complete: false } },
+    abort_reason: 'stopped',
+    requests: 0,
+    success: 0,
+    latency: null,
+    ledger: { started: 0 },
+    warmup: { seconds: 300, complete: false },
   });
   const { warmup } = result as unknown as { readonly warmup: { readonly requests: number } }; // as expected above
   expect(warmup.requests).toBeGreaterThan(0);

@@ -35,8 +35,12 @@ async function openUnrestricted(mode: (typeof MODES)[number]) {
     await openTestTarget(servePages({})),
   ];
   const rig = await openTestService({
-    ...{ mode, dnsServers: [names.address], smtp: relay.url },
-    ...{ allowEmail: ['*'], allowCallbacks: ['*'], allowPrivate: ['0.0.0.0/0', '::/0'] },
+    mode,
+    dnsServers: [names.address],
+    smtp: relay.url,
+    allowEmail: ['*'],
+    allowCallbacks: ['*'],
+    allowPrivate: ['0.0.0.0/0', '::/0'],
     limits: { verifyAttemptsPerMinute: 1000, totalVerifyAttemptsPerMinute: 10_000, finalDeliveryMs: 0 },
   });
   let calls = 0;
@@ -89,7 +93,10 @@ async function openUnrestricted(mode: (typeof MODES)[number]) {
     await verifyShop();
   };
   return {
-    ...{ rig, relay, target, expectNoCalls },
+    rig,
+    relay,
+    target,
+    expectNoCalls,
     /** Counts requests to the service that this test did not send. */
     countOtherRequests: async () => {
       await waitUntil(() => (requests() >= calls ? true : null));
@@ -139,7 +146,9 @@ describe('a service behind a proxy', () => {
     const { port } = new URL(local.url);
     names.serve({ 'inside.test': { a: ['127.0.0.1'] } });
     const rig = await openTestService({
-      ...{ mode: 'serve', publicUrl, dnsServers: [names.address] },
+      mode: 'serve',
+      publicUrl,
+      dnsServers: [names.address],
       // The maximum that an operator can allow by name.
       allowCallbacks: ['*'],
     });

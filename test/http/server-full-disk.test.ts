@@ -33,8 +33,11 @@ async function openRecorder() {
     email: () => new Promise<never>(() => undefined),
   };
   const notices = new Notices({
-    ...{ store: openNoticeStore(database), senders, log: logs },
-    ...{ now: () => 2000, random: () => 0.5 },
+    store: openNoticeStore(database),
+    senders,
+    log: logs,
+    now: () => 2000,
+    random: () => 0.5,
   });
   database.exec(
     `INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0);

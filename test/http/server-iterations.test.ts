@@ -30,8 +30,11 @@ async function openWithIteration(options: Parameters<typeof openTestService>[0] 
 function iterationOf(url: string): Record<string, unknown> {
   const urls = [
     {
-      ...{ url: `${url}/`, request_type: 'POST', raw_post_body: 'canary-body' },
-      ...{ headers: { 'x-api': 'canary-header' }, credentials: { login: 'ci', password: 'canary-password' } },
+      url: `${url}/`,
+      request_type: 'POST',
+      raw_post_body: 'canary-body',
+      headers: { 'x-api': 'canary-header' },
+      credentials: { login: 'ci', password: 'canary-password' },
     },
   ];
   return smallTestFields(url, { total: 50, duration: 20, urls });

@@ -159,8 +159,16 @@ describe('the measured load of running tests on one host', () => {
 
   function report(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Measurement) {
     run?.reportProgress({
-      ...{ elapsed: milliseconds(second * 1000), warmingUp: false, connections, success: 0, error: 0 },
-      ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 0, p95: null, targets },
+      elapsed: milliseconds(second * 1000),
+      warmingUp: false,
+      connections,
+      success: 0,
+      error: 0,
+      timeoutError: 0,
+      networkError: 0,
+      requestsPerSecond: 0,
+      p95: null,
+      targets,
     });
   }
 

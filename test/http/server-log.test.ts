@@ -38,9 +38,13 @@ test('secrets appear neither in the log, nor in lists, metrics or callbacks', as
   const create = async (changes = {}) =>
     await shop.service.call('POST', '/v2/tests', {
       json: {
-        ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
-        ...{ callback: `${receiver.url}/${canary('path')}?t=${canary('callback')}` },
-        ...{ callback_email: 'team@shop.example', ...changes },
+        test_type: 'non-cycling',
+        duration: 1,
+        urls,
+        notes: canary('notes'),
+        callback: `${receiver.url}/${canary('path')}?t=${canary('callback')}`,
+        callback_email: 'team@shop.example',
+        ...changes,
       },
     });
   const { json } = await create();

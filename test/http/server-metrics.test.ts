@@ -68,8 +68,16 @@ describe('metrics in the Prometheus format', () => {
     const sent = async () => await valueOf(shop.service, 'loadtests_load_requests_total{outcome="success"}');
     const report = (success: number) => {
       shop.service.runner.latest().reportProgress({
-        ...{ elapsed: milliseconds(1000), warmingUp: false, connections: 7, success, error: 0 },
-        ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1, targets: [success] },
+        elapsed: milliseconds(1000),
+        warmingUp: false,
+        connections: 7,
+        success,
+        error: 0,
+        timeoutError: 0,
+        networkError: 0,
+        requestsPerSecond: 1,
+        p95: 1,
+        targets: [success],
       });
     };
     report(1);

@@ -87,7 +87,9 @@ test('the service reads tests, results and idempotent responses of an earlier ve
   expect((await rig.call('GET', `/v2/tests/${TEST}/results`)).json).toEqual([record]);
   expect((await rig.call('GET', `/v2/tests/${TEST}/results/${RESULT}`)).json).toEqual({
     ...record,
-    ...{ urls: null, timeline: [], error_samples: null },
+    urls: null,
+    timeline: [],
+    error_samples: null,
   });
 
   const headers = { 'idempotency-key': 'nonce' };

@@ -21,8 +21,13 @@ const HOST = '127.0.0.1:4080';
 
 function notesFor(key: string, { environment = null, notes = null }: MarkerOptions = {}): string {
   const marker = {
-    ...{ project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' },
-    ...{ repetition: 0, nonce: '5tq0mZ8c' },
+    project: 'shop',
+    environment,
+    key,
+    listed: '9f2c41d07ab3',
+    unlisted: '50.51be0c9e',
+    repetition: 0,
+    nonce: '5tq0mZ8c',
   };
   expect(formatMarker(marker)).toContain(key);
   return notesWithMarker(notes, marker);
@@ -114,7 +119,10 @@ describe('the overview of all tests', () => {
   test('the overview of a new service is empty', async () => {
     const rig = await openTestService();
     expect(await overviewOf(rig)).toEqual({
-      ...{ now: expect.stringMatching(/Z$/) as unknown, running: [], scheduled: [], keys: [] },
+      now: expect.stringMatching(/Z$/) as unknown,
+      running: [],
+      scheduled: [],
+      keys: [],
       apps: { verified: 0, unverified: 0 },
     });
   });
@@ -122,15 +130,24 @@ describe('the overview of all tests', () => {
   test('the overview contains running tests with their progress', async () => {
     const rig = await openService();
     const { testId, resultId, run } = await create(rig, {
-      ...{ name: 'Checkout', duration: 60 },
+      name: 'Checkout',
+      duration: 60,
       notes: notesFor('checkout', { environment: 'production', notes: 'Mine.' }),
     });
     const label = { title: 'Checkout', project: 'shop', environment: 'production', key: 'checkout' };
     const running = { test_id: testId, result_id: resultId, duration_ms: 60_000, ...label };
     expect((await overviewOf(rig)).running).toMatchObject([{ ...running, progress: null }]);
     run?.reportProgress({
-      ...{ elapsed: milliseconds(3000), warmingUp: false, connections: 7, success: 10, error: 1 },
-      ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 4, p95: 12, targets: [11] },
+      elapsed: milliseconds(3000),
+      warmingUp: false,
+      connections: 7,
+      success: 10,
+      error: 1,
+      timeoutError: 0,
+      networkError: 0,
+      requestsPerSecond: 4,
+      p95: 12,
+      targets: [11],
     });
     const overview = await overviewOf(rig);
     expect(overview.running).toMatchObject([
@@ -171,17 +188,33 @@ describe('the overview of all tests', () => {
     const other = await finishRun(rig, { notes: notesFor('cart', { environment: 'staging' }) });
     const { keys } = await overviewOf(rig);
     const row = ({ key, environment, title, test_id: id, runs, tests, recent }: Key) => ({
-      ...{ key, environment, title, id, runs, tests, recent: recent.map((run) => run['result_id']) },
+      key,
+      environment,
+      title,
+      id,
+      runs,
+      tests,
+      recent: recent.map((run) => run['result_id']),
     });
     const title = `http://${HOST}/`;
     const staging = {
-      ...{ key: 'cart', environment: 'staging', title, id: other.testId },
-      ...{ runs: 1, tests: 1, recent: [other.resultId] },
+      key: 'cart',
+      environment: 'staging',
+      title,
+      id: other.testId,
+      runs: 1,
+      tests: 1,
+      recent: [other.resultId],
     };
     const cart = { key: 'cart', environment: null, title: 'Cart', id: second.testId, runs: 2, tests: 2 };
     const alone = [...unmanaged].reverse().map(({ testId, resultId }, index) => ({
-      ...{ key: null, environment: null, title: index === 0 ? 'By hand' : title },
-      ...{ id: testId, runs: 1, tests: 1, recent: [resultId] },
+      key: null,
+      environment: null,
+      title: index === 0 ? 'By hand' : title,
+      id: testId,
+      runs: 1,
+      tests: 1,
+      recent: [resultId],
     }));
     expect(keys.map(row)).toEqual([staging, { ...cart, recent: [second.resultId] }, ...alone]);
     const list = await keysOf(rig);
@@ -270,7 +303,12 @@ describe('the history of a test', () => {
     await rig.call('PUT', `${pathOf(first)}/verdict`, { json: VERDICT });
     const history = await historyOf(rig, first.testId);
     expect(history).toMatchObject({
-      ...{ title: 'Cart', project: 'shop', environment: null, key: 'cart', tests: 2, runs: 2 },
+      title: 'Cart',
+      project: 'shop',
+      environment: null,
+      key: 'cart',
+      tests: 2,
+      runs: 2,
       versions: [
         { test_id: second.testId, status: 'complete', scheduled_at: null, load: { seconds: 90 } },
         { test_id: first.testId, load: { seconds: 60, hosts: [HOST] } },
@@ -291,7 +329,10 @@ describe('the history of a test', () => {
     const rig = await openService();
     const [unmanaged] = [await finishRun(rig, {}), await finishRun(rig, {})];
     expect(await historyOf(rig, unmanaged.testId)).toMatchObject({
-      ...{ key: null, tests: 1, runs: 1, versions: [{ test_id: unmanaged.testId }] },
+      key: null,
+      tests: 1,
+      runs: 1,
+      versions: [{ test_id: unmanaged.testId }],
       results: [{ result_id: unmanaged.resultId }],
     });
     expect((await rig.call('GET', `/v2/tests/${'f'.repeat(32)}/history`)).status).toBe(404);
@@ -364,7 +405,9 @@ describe('comparisons of runs', () => {
         { label: 'A', test_id: first.testId, result_id: first.resultId, title: 'Cart', metrics: [] },
         { label: 'B', result_id: second.resultId, report: { verdict: 'fail' }, obstacles: [] },
         {
-          ...{ label: 'C', title: 'Other', report: { state: 'ended', verdict: 'none' } },
+          label: 'C',
+          title: 'Other',
+          report: { state: 'ended', verdict: 'none' },
           obstacles: ['the load differs: /total 5 → 9'],
         },
       ],

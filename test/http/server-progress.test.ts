@@ -127,8 +127,16 @@ test('entries of a longer span are returned again, so that no second is missing'
   const reportSpans = (spans: readonly (readonly [second: number, span: number])[], seconds: number) => {
     run.count({ ...report, timeline: spans.map(([second, span]) => ({ ...entry, second, span })) });
     run.reportProgress({
-      ...{ elapsed: milliseconds(seconds * 1000), warmingUp: false, connections: 2, success: 1, error: 0 },
-      ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 2, targets: [1] },
+      elapsed: milliseconds(seconds * 1000),
+      warmingUp: false,
+      connections: 2,
+      success: 1,
+      error: 0,
+      timeoutError: 0,
+      networkError: 0,
+      requestsPerSecond: 1,
+      p95: 2,
+      targets: [1],
     });
   };
   const spansAfter = async (after: number) => {
@@ -148,13 +156,24 @@ test('before the first second, the progress contains only that the run is in pro
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
   expect(await progressOf(rig, json, null)).toEqual({
-    ...{ in_progress: true, elapsed_ms: null, connections: null, duration_ms: 1000, timeline: [] },
+    in_progress: true,
+    elapsed_ms: null,
+    connections: null,
+    duration_ms: 1000,
+    timeline: [],
     report: {
-      ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, state: 'running' },
-      ...{ verdict: 'none', reason: null, thresholds: [], metrics: {} },
+      result_id: ANY_ID,
+      started_at: expect.any(String) as unknown,
+      state: 'running',
+      verdict: 'none',
+      reason: null,
+      thresholds: [],
+      metrics: {},
     },
     result: {
-      ...{ result_id: ANY_ID, started_at: expect.any(String) as unknown, status: 'not_ready' },
+      result_id: ANY_ID,
+      started_at: expect.any(String) as unknown,
+      status: 'not_ready',
       error_samples: [],
     },
   });

@@ -50,8 +50,16 @@ async function openAfter(
 
 function progress(success: number): LoadProgress {
   return {
-    ...{ elapsed: milliseconds(1000), connections: 1, success, error: 0, timeoutError: 0, networkError: 0 },
-    ...{ warmingUp: false, requestsPerSecond: success, p95: 1, targets: [success] },
+    elapsed: milliseconds(1000),
+    connections: 1,
+    success,
+    error: 0,
+    timeoutError: 0,
+    networkError: 0,
+    warmingUp: false,
+    requestsPerSecond: success,
+    p95: 1,
+    targets: [success],
   };
 }
 

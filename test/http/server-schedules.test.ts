@@ -147,7 +147,11 @@ describe('the start of a scheduled test', () => {
     shop.target.respondWith(servePages({}));
     shop.clock.advance(HOUR);
     expect(await readyResult(shop.service, id)).toMatchObject({
-      ...{ status: 'ready', abort_reason: 'verification_lost', requests: 0, success: 0, latency: null },
+      status: 'ready',
+      abort_reason: 'verification_lost',
+      requests: 0,
+      success: 0,
+      latency: null,
     });
     expect(await statusOf(shop.service, id)).toBe('complete');
     expect(shop.service.runner.runs).toEqual([]);

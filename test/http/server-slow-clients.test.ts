@@ -137,7 +137,8 @@ function slowClients(port: number, file: string): Readonly<Record<string, SlowCl
     'header sections that never end': { first: `GET / HTTP/1.1\r\n${host}`, then: 'X-a: b\r\n', reads: true },
     'bodies that never end': {
       first: `POST /v2/sessions HTTP/1.1\r\n${host}Sec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
-      ...{ then: ' ', reads: true },
+      then: ' ',
+      reads: true,
     },
     'responses that are not read': { first: `${requestHeader}\r\n`.repeat(3), then: '', reads: false },
     'a thousand ranges': {

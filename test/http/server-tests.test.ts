@@ -142,23 +142,28 @@ describe('creating a test', () => {
     expect(list.json).toEqual([
       {
         test_id: json.test_id,
-        ...{ domain: HOST, test_type: 'Non-Cycling', status: 'running' },
-        ...{
-          duration: 1,
-          initial: 0,
-          total: 5,
-          timeout: 10_000,
-          error_threshold: 50,
-          name: 'Home',
-          notes: 'Line\n[mark \u0000 \ud800]',
-        },
-        ...{ callback: null, callback_email: null, scheduled_at: null },
+        domain: HOST,
+        test_type: 'Non-Cycling',
+        status: 'running',
+        duration: 1,
+        initial: 0,
+        total: 5,
+        timeout: 10_000,
+        error_threshold: 50,
+        name: 'Home',
+        notes: 'Line\n[mark \u0000 \ud800]',
+        callback: null,
+        callback_email: null,
+        scheduled_at: null,
         urls: [
           {
             url: `${URL_OF}/`,
             request_type: 'GET',
             authentication: { type: 'basic', login: 'ci' },
-            ...{ headers: {}, request_params: {}, raw_post_body: null, payload_file_url: null },
+            headers: {},
+            request_params: {},
+            raw_post_body: null,
+            payload_file_url: null,
             variables: [],
           },
         ],
@@ -416,9 +421,20 @@ describe('runs of a test', () => {
     await waitForCompletion(rig, id);
     const [summary] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     expect(summary).toMatchObject({
-      ...{ result_id: result, status: 'ready', success: 2, error: 1, timeout_error: 0, network_error: 0 },
-      ...{ requests: 3, data_sent: 300, data_received: 600, avg_response_time: 2.5, abort_reason: null },
-      ...{ status_codes: { 200: 2, 404: 1 }, generator: { overloaded: false }, ledger: { planned: 3 } },
+      result_id: result,
+      status: 'ready',
+      success: 2,
+      error: 1,
+      timeout_error: 0,
+      network_error: 0,
+      requests: 3,
+      data_sent: 300,
+      data_received: 600,
+      avg_response_time: 2.5,
+      abort_reason: null,
+      status_codes: { 200: 2, 404: 1 },
+      generator: { overloaded: false },
+      ledger: { planned: 3 },
     });
     expect(summary).not.toHaveProperty('timeline');
     expect(summary).not.toHaveProperty('urls');
@@ -437,20 +453,26 @@ describe('runs of a test', () => {
     const { test_id: id } = (await create(rig)).json;
     expect((await rig.call('GET', `/v2/tests/${id}`)).json).not.toHaveProperty('progress');
     rig.runner.latest().reportProgress({
-      ...{
-        elapsed: milliseconds(1000),
-        warmingUp: false,
-        connections: 3,
-        success: 10,
-        error: 1,
-        timeoutError: 2,
-        networkError: 0,
-      },
-      ...{ requestsPerSecond: 13, p95: null, targets: [13] },
+      elapsed: milliseconds(1000),
+      warmingUp: false,
+      connections: 3,
+      success: 10,
+      error: 1,
+      timeoutError: 2,
+      networkError: 0,
+      requestsPerSecond: 13,
+      p95: null,
+      targets: [13],
     });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.progress).toEqual({
-      ...{ elapsed_ms: 1000, connections: 3, success: 10, error: 1, timeout_error: 2, network_error: 0 },
-      ...{ requests_per_second: 13, p95: null },
+      elapsed_ms: 1000,
+      connections: 3,
+      success: 10,
+      error: 1,
+      timeout_error: 2,
+      network_error: 0,
+      requests_per_second: 13,
+      p95: null,
     });
     expect((await rig.call('GET', '/v2/tests')).list[0]).not.toHaveProperty('progress');
     rig.runner.latest().end();
@@ -488,7 +510,9 @@ describe('runs of a test', () => {
       await waitForCompletion(rig, created.test_id);
       const response = await rig.call('PUT', `/v2/tests/${created.test_id}/run`);
       expect(response.json).toEqual({
-        ...{ message: 'success', test_id: created.test_id, status: 'running' },
+        message: 'success',
+        test_id: created.test_id,
+        status: 'running',
         result_id: ANY_ID,
       });
       results.unshift(response.json.result_id);

@@ -380,8 +380,10 @@ describe('recent checks of an app', () => {
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     const record = await detailOf(rig, id);
     expect(record).toMatchObject({
-      ...{ verification_id: token, verification_record: `service=${id}`, method: 'http' },
-      ...{ status: 'verified' },
+      verification_id: token,
+      verification_record: `service=${id}`,
+      method: 'http',
+      status: 'verified',
     });
     expect(
       record.checks?.map(({ method, purpose, outcome, reason }) => [method, purpose, outcome, reason]),

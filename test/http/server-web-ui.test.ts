@@ -71,7 +71,9 @@ async function exchangeCode(
   headers: RequestParts['headers'] = {},
 ): Promise<RawResponse> {
   return await send(rig, {
-    ...{ method: 'POST', path: '/v2/sessions', body: JSON.stringify({ code }) },
+    method: 'POST',
+    path: '/v2/sessions',
+    body: JSON.stringify({ code }),
     headers: { ...SAME_ORIGIN, ...JSON_TYPE, ...headers },
   });
 }
@@ -523,9 +525,13 @@ describe('protocol upgrades', () => {
               await send(rig, {
                 path,
                 headers: {
-                  ...{ ...credentials, ...upgradeHeaders, connection: 'Upgrade, HTTP2-Settings, close' },
-                  ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' },
-                  ...{ 'http2-settings': 'AAMAAABkAAQAAP__', 'sec-websocket-protocol': `bearer, ${token}` },
+                  ...credentials,
+                  ...upgradeHeaders,
+                  connection: 'Upgrade, HTTP2-Settings, close',
+                  'sec-websocket-version': '13',
+                  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+                  'http2-settings': 'AAMAAABkAAQAAP__',
+                  'sec-websocket-protocol': `bearer, ${token}`,
                 },
               }),
           ),

@@ -9,8 +9,15 @@ import { apiMismatch } from '../support/schema-checks.ts';
 import { EAST_WORKER, createWorkerPool } from '../support/fake-worker-pool.ts';
 
 const WEST: RegisteredWorker = {
-  ...{ ...EAST_WORKER, id: 'fedcba9876543210', name: 'west-1', state: 'ready', runId: null },
-  ...{ compatible: false, protocol: 9, connections: null, threads: 2 },
+  ...EAST_WORKER,
+  id: 'fedcba9876543210',
+  name: 'west-1',
+  state: 'ready',
+  runId: null,
+  compatible: false,
+  protocol: 9,
+  connections: null,
+  threads: 2,
 };
 
 describe('the list of workers', () => {
@@ -22,21 +29,20 @@ describe('the list of workers', () => {
     expect(apiMismatch('worker-list', workers)).toBeNull();
     expect(workers).toMatchObject([
       {
-        ...{
-          worker_id: EAST_WORKER.id,
-          name: 'east-1',
-          version: '1.2.3',
-          protocol: 1,
-          compatible: true,
-          state: 'busy',
-        },
-        ...{
-          since: '2026-11-22T10:00:00.000Z',
-          result_id: EAST_WORKER.runId,
-          threads: 4,
-          connections: 28_000,
-        },
-        ...{ ip_versions: [4, 6], clock_offset_ms: -12.5, clock_uncertainty_ms: 0.4, load: 0.25 },
+        worker_id: EAST_WORKER.id,
+        name: 'east-1',
+        version: '1.2.3',
+        protocol: 1,
+        compatible: true,
+        state: 'busy',
+        since: '2026-11-22T10:00:00.000Z',
+        result_id: EAST_WORKER.runId,
+        threads: 4,
+        connections: 28_000,
+        ip_versions: [4, 6],
+        clock_offset_ms: -12.5,
+        clock_uncertainty_ms: 0.4,
+        load: 0.25,
       },
       { worker_id: WEST.id, compatible: false, protocol: 9, result_id: null, connections: null },
     ]);
@@ -60,8 +66,11 @@ describe('the list of workers', () => {
   test('the client reads the list of workers', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST]) });
     const client = createClient({
-      ...{ baseUrl: rig.service.url, authHeader: 'service-auth', version: '1.2.3' },
-      ...{ key: new Secret('LOADTESTS_API_KEY', API_KEY), requestTimeout: seconds(10) },
+      baseUrl: rig.service.url,
+      authHeader: 'service-auth',
+      version: '1.2.3',
+      key: new Secret('LOADTESTS_API_KEY', API_KEY),
+      requestTimeout: seconds(10),
     });
     onTestFinished(async () => {
       await client.close();

@@ -37,28 +37,26 @@ function arbitraryNamedCounts(counts: fc.Arbitrary<number>): fc.Arbitrary<Record
  */
 function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbitrary<Tally> {
   const fields = {
-    ...{
-      planned: counts,
-      started: fc.oneof(counts, fc.integer({ min: -5, max: -1 })),
-      stopped: counts,
-      aborted: counts,
-    },
-    ...{
-      saturated: counts,
-      noSocket: counts,
-      undefinedVariable: counts,
-      timeoutConnect: counts,
-      timeoutTls: counts,
-    },
-    ...{ timeoutResponse: counts, abandoned: counts, resent: fc.oneof(counts, fc.constant(-1)) },
-    ...{ bytesSent: fc.oneof(counts, fc.integer({ min: -9999, max: -1 })), bytesReceived: counts },
-    ...{
-      checkedErrors: arbitraryNamedCounts(counts),
-      unexpected: arbitraryNamedCounts(counts),
-      network: arbitraryNamedCounts(counts),
-      protocol: arbitraryNamedCounts(counts),
-    },
-    ...{ response: histograms, service: open ? histograms : fc.constant(null) },
+    planned: counts,
+    started: fc.oneof(counts, fc.integer({ min: -5, max: -1 })),
+    stopped: counts,
+    aborted: counts,
+    saturated: counts,
+    noSocket: counts,
+    undefinedVariable: counts,
+    timeoutConnect: counts,
+    timeoutTls: counts,
+    timeoutResponse: counts,
+    abandoned: counts,
+    resent: fc.oneof(counts, fc.constant(-1)),
+    bytesSent: fc.oneof(counts, fc.integer({ min: -9999, max: -1 })),
+    bytesReceived: counts,
+    checkedErrors: arbitraryNamedCounts(counts),
+    unexpected: arbitraryNamedCounts(counts),
+    network: arbitraryNamedCounts(counts),
+    protocol: arbitraryNamedCounts(counts),
+    response: histograms,
+    service: open ? histograms : fc.constant(null),
     statuses: fc
       .array(fc.tuple(fc.integer({ min: 100, max: 999 }), counts), { maxLength: 4 })
       .map((entries) => {
@@ -115,13 +113,11 @@ export function arbitrarySnapshot({
 }: SnapshotOptions): fc.Arbitrary<Snapshot> {
   const some = fc.array(arbitraryTallies(open, counts), { minLength: targets, maxLength: targets });
   const thread: fc.Arbitrary<ThreadSecond> = fc.record({
-    ...{
-      maxTickDelay: reals,
-      maxEarlierTickDelay: reals,
-      stalledMs: reals,
-      busy: reals,
-      missingClientMs: reals,
-    },
+    maxTickDelay: reals,
+    maxEarlierTickDelay: reals,
+    stalledMs: reals,
+    busy: reals,
+    missingClientMs: reals,
     neverStarted: bySecond(lastSecond, counts),
   });
   return fc.record({

@@ -162,7 +162,9 @@ const validUrl = fc
     }),
   )
   .map(([[method, body], { taken, rows, ...rest }]) => ({
-    ...{ ...rest, ...method, ...body },
+    ...rest,
+    ...method,
+    ...body,
     // Rows of requests would be a second body.
     payload_file: rows === REQUEST_FILE && ('raw_post_body' in body || 'json' in body) ? undefined : rows,
     variables: taken?.names.map((name, at) => ({

@@ -64,7 +64,9 @@ export async function startFaultTarget(): Promise<FaultTarget> {
   const { port } = server.address() as AddressInfo; // the server listens on TCP
   const host = `127.0.0.1:${port}`;
   return {
-    ...{ host, url: `http://${host}`, pages },
+    host,
+    url: `http://${host}`,
+    pages,
     newLoad: () => {
       const directory = `/${loads.size + 1}`;
       const requests: TimedRequest[] = [];

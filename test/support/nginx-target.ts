@@ -124,8 +124,12 @@ function nginxConfiguration(options: {
 function parseLine(line: string): LoggedRequest {
   const [connection, method = '', path = '', status, bytesIn, bytesOut] = line.split(' ');
   const logged = {
-    ...{ connection: Number(connection), method, path, status: Number(status) },
-    ...{ bytesIn: Number(bytesIn), bytesOut: Number(bytesOut) },
+    connection: Number(connection),
+    method,
+    path,
+    status: Number(status),
+    bytesIn: Number(bytesIn),
+    bytesOut: Number(bytesOut),
   };
   if (Number.isNaN(logged.bytesOut)) throw new Error(`not a line of the access log: ${line}`);
   return logged;

@@ -123,8 +123,16 @@ export function sampleRun(key: string, more: Partial<Run> = {}): Run {
     reason: null,
     thresholds: [sampleThreshold()],
     metrics: {
-      ...{ requests: 300, success: 280, error: 12, timeout_error: 5, network_error: 3 },
-      ...{ error_rate: 6.666, requests_per_second: 29.3, p50: 12.5, p95: 412.4, p99: 800 },
+      requests: 300,
+      success: 280,
+      error: 12,
+      timeout_error: 5,
+      network_error: 3,
+      error_rate: 6.666,
+      requests_per_second: 29.3,
+      p50: 12.5,
+      p95: 412.4,
+      p99: 800,
     },
     result: sampleRecord(),
     source: { file: 'loadtests.yaml', line: 5, column: 3 },
@@ -159,6 +167,17 @@ export function sampleApplyReport(
 }
 
 const EMPTY_SUMMARY: ApplyDocument['summary'] = {
-  ...{ register: 0, verify: 0, create: 1, replace: 0, run: 0, stop: 0, blocked: 0, deferred: 0 },
-  ...{ unchanged: 0, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
+  register: 0,
+  verify: 0,
+  create: 1,
+  replace: 0,
+  run: 0,
+  stop: 0,
+  blocked: 0,
+  deferred: 0,
+  unchanged: 0,
+  superseded: 0,
+  orphaned: 0,
+  unmanaged: 0,
+  drift: 0,
 };

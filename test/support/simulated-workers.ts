@@ -54,8 +54,15 @@ export async function openSimulatedService(redisServer: RedisServer): Promise<Si
     warnings,
     async addWorker(name, startLoad, maxConnections) {
       const worker = await openWorker({
-        ...{ redis, secret, name, startLoad, threads: 1, maxConnections: maxConnections ?? null },
-        ...{ allowPrivate: [], policy: () => null, version: '1' },
+        redis,
+        secret,
+        name,
+        startLoad,
+        threads: 1,
+        maxConnections: maxConnections ?? null,
+        allowPrivate: [],
+        policy: () => null,
+        version: '1',
         log: { info: () => undefined, warn },
       });
       workers.push(worker);

@@ -13,7 +13,12 @@ import { jobOf, targetOf } from './test-engine.ts';
 
 /** A second in which a thread was never late. */
 export const STALL_FREE_SECOND: ThreadSecond = {
-  ...{ maxTickDelay: 0, maxEarlierTickDelay: 0, stalledMs: 0, busy: 0, neverStarted: {}, missingClientMs: 0 },
+  maxTickDelay: 0,
+  maxEarlierTickDelay: 0,
+  stalledMs: 0,
+  busy: 0,
+  neverStarted: {},
+  missingClientMs: 0,
 };
 
 /** Creates the snapshot of a thread for one second. */

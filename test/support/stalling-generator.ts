@@ -156,17 +156,19 @@ class SnapshotRecorder {
 
   snapshots(): readonly Snapshot[] {
     return this.#seconds.map(({ tally, ...thread }, second) => ({
-      ...{ threadIndex: 0, second, until: (second + 1) * 1000, connections: 0, peakConnections: 0 },
-      ...{
-        targets: [tally],
-        warmup: null,
-        tenths: createUnobservedTenths(),
-        lag: Histogram.createRecorder(),
-        connectionSetup: createConnectionSetup('record'),
-        retractions: {},
-        surplus: 0,
-        thread: { ...STALL_FREE_SECOND, ...thread },
-      },
+      threadIndex: 0,
+      second,
+      until: (second + 1) * 1000,
+      connections: 0,
+      peakConnections: 0,
+      targets: [tally],
+      warmup: null,
+      tenths: createUnobservedTenths(),
+      lag: Histogram.createRecorder(),
+      connectionSetup: createConnectionSetup('record'),
+      retractions: {},
+      surplus: 0,
+      thread: { ...STALL_FREE_SECOND, ...thread },
     }));
   }
 

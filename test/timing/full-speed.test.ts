@@ -33,8 +33,12 @@ describe.each([
     const { report, ledger } = await runJob(
       testEngine.engine,
       jobOf(targets, {
-        ...{ testType: 'cycling', initial: connections, total: connections, threads: null },
-        ...{ duration, timeout: 20_000 },
+        testType: 'cycling',
+        initial: connections,
+        total: connections,
+        threads: null,
+        duration,
+        timeout: 20_000,
       }),
     );
     const facts = JSON.stringify({ ...report, timeline: [], total: [], targets: [] });

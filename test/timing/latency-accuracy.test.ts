@@ -100,7 +100,10 @@ describe('a stall of the target', () => {
     const [duration, clients] = [4000, 400];
     let [stalledAt, resumedAt] = [0, 0];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}' })], {
-      ...{ testType: 'non-cycling', total: clients, duration, timeout: 10_000 },
+      testType: 'non-cycling',
+      total: clients,
+      duration,
+      timeout: 10_000,
     });
     const { report, ledger } = await runJob(testEngine.engine, job, () => {
       void runAfter(1000, () => {
@@ -134,7 +137,11 @@ describe('connections of a cycling test', () => {
     lateness.read();
     const [initial, total, duration] = [4, 30, 2000];
     const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=20' })], {
-      ...{ testType: 'cycling', initial, total, duration, threads: 4 },
+      testType: 'cycling',
+      initial,
+      total,
+      duration,
+      threads: 4,
     });
     const { ledger } = await runJob(testEngine.engine, job);
     const log = await shop.log();

@@ -61,7 +61,11 @@ test('error rate and percentiles fail if the target is down for three of four se
     setTimeout(() => void startRawTarget(reply, { port }).then((restarted) => (shop = restarted)), 3000);
   };
   const job = jobOf([targetOf(port)], {
-    ...{ testType: 'cycling', initial: 10, total: 10, duration: 4000, timeout: 2000 },
+    testType: 'cycling',
+    initial: 10,
+    total: 10,
+    duration: 4000,
+    timeout: 2000,
   });
   const { report, ledger } = await runJob(testEngine.engine, job, () => setTimeout(() => void kill(), 600));
   await shop.close();

@@ -424,7 +424,8 @@ async function loadedShop(
   options: Parameters<typeof openTestService>[0] = {},
 ): Promise<{ readonly rig: TestService; readonly url: string }> {
   const rig = await openTestService({
-    ...{ mode: 'serve', allowPrivate: ['127.0.0.1/32'] },
+    mode: 'serve',
+    allowPrivate: ['127.0.0.1/32'],
     runner: createEngine({
       threadUrl: new URL('../../dist/engine/thread.js', import.meta.url),
       version: '0.0.0-test',

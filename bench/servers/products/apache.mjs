@@ -33,15 +33,13 @@ const VARIANTS = [
 ];
 
 export const APACHE = VARIANTS.map(({ name, packed = false, ...variant }) => ({
-  ...{
-    make: 'Apache',
-    name,
-    needs: NEEDS,
-    log: LOG,
-    more: variant.more,
-    bodyBytes: variant.bodyBytes,
-    secure: variant.secure,
-  },
+  make: 'Apache',
+  name,
+  needs: NEEDS,
+  log: LOG,
+  more: variant.more,
+  bodyBytes: variant.bodyBytes,
+  secure: variant.secure,
   headers: packed ? [{ name: 'Accept-Encoding', value: 'gzip' }] : [],
   files: (place) => ({ 'httpd.conf': configuration(variant, place) }),
   commands: ({ directory, port, program }) => [

@@ -11,19 +11,26 @@ const VARIANTS = [
   { name: 'files (net/http of Go)', site: 'root * www\nfile_server' },
   { name: 'gzip', site: 'root * www\nencode gzip\nfile_server', packed: true },
   {
-    ...{ name: 'generated responses', more: ['/empty', '/moved', '/broken'] },
+    name: 'generated responses',
+    more: ['/empty', '/moved', '/broken'],
     site: `respond /empty 204\nredir /moved /ok\nrespond /broken "no" 500\nroot * www\nfile_server`,
   },
   { name: 'closes after each request', site: 'root * www\nheader Connection close\nfile_server' },
   {
-    ...{ name: 'refuses bodies of 2 MB', bodyBytes: 2_000_000 },
+    name: 'refuses bodies of 2 MB',
+    bodyBytes: 2_000_000,
     site: 'request_body {\nmax_size 1KB\n}\nroot * www\nfile_server',
   },
   { name: 'TLS', secure: true, site: 'root * www\nfile_server' },
 ];
 
 export const CADDY = VARIANTS.map(({ name, site, more, bodyBytes, secure = false, packed = false }) => ({
-  ...{ make: 'caddy', name, needs: NEEDS, more, secure, bodyBytes },
+  make: 'caddy',
+  name,
+  needs: NEEDS,
+  more,
+  secure,
+  bodyBytes,
   log: { file: 'access.log', read: readLine, bytes: 'body' },
   headers: packed ? [{ name: 'Accept-Encoding', value: 'gzip' }] : [],
   files: ({ directory, port }) => ({
@@ -46,7 +53,8 @@ ${secure ? 'https' : 'http'}://:${port} {
   }),
   commands: ({ directory, port, program }) => [
     {
-      ...{ command: [program('caddy'), 'run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], port },
+      command: [program('caddy'), 'run', '--config', 'Caddyfile', '--adapter', 'caddyfile'],
+      port,
       env: { HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
     },
   ],

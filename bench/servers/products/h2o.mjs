@@ -6,7 +6,11 @@ const LOG = { file: 'access.log', read: readPlainLine, bytes: 'body' };
 const VARIANTS = [{ name: 'persistent connections' }, { name: 'TLS', secure: true }];
 
 export const H2O = VARIANTS.map(({ name, secure = false }) => ({
-  ...{ make: 'h2o', name, needs: NEEDS, log: LOG, secure },
+  make: 'h2o',
+  name,
+  needs: NEEDS,
+  log: LOG,
+  secure,
   files: ({ directory, port }) => ({
     'h2o.conf': `
 user: root

@@ -14,7 +14,11 @@ const VARIANTS = [
 ];
 
 export const IRREGULAR_SERVERS = VARIANTS.map(({ name, more, post }) => ({
-  ...{ make: 'raw TCP', name, more, post, log: { file: 'access.log', read: readPlainLine, bytes: 'all' } },
+  make: 'raw TCP',
+  name,
+  more,
+  post,
+  log: { file: 'access.log', read: readPlainLine, bytes: 'all' },
   needs: [{ file: PROGRAM, version: null, install: 'Node.js' }],
   files: () => ({}),
   commands: ({ port }) => [{ command: [process.execPath, PROGRAM, String(port)], port }],

@@ -10,7 +10,10 @@ const TOMCAT = '/usr/share/tomcat10';
 /** Returns a Tomcat setup; `connector` contains attributes of the connector. */
 function tomcat(name, connector = '', secure = false) {
   return {
-    ...{ make: 'Tomcat', name, secure, more: ['/moved'] },
+    make: 'Tomcat',
+    name,
+    secure,
+    more: ['/moved'],
     // The connection that checks whether the server listens is logged too, although it has no request.
     log: { file: 'access.log', read: readMatchingLine, bytes: 'body' },
     needs: [{ file: TOMCAT, debian: 'tomcat10', install: 'apt-get install tomcat10' }, JAVA],

@@ -14,7 +14,13 @@ const VARIANTS = [
 ];
 
 export const LIGHTTPD = VARIANTS.map(({ name, more, secure = false, lines, bodyBytes }) => ({
-  ...{ make: 'lighttpd', name, needs: secure ? [...NEEDS, TLS] : NEEDS, log: LOG, more, secure, bodyBytes },
+  make: 'lighttpd',
+  name,
+  needs: secure ? [...NEEDS, TLS] : NEEDS,
+  log: LOG,
+  more,
+  secure,
+  bodyBytes,
   files: ({ directory, port }) => ({
     'lighttpd.conf': `
 server.bind = "127.0.0.1"

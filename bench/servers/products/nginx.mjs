@@ -41,7 +41,9 @@ const VARIANTS = [
   { name: 'return codes and redirects', http: KEPT, server: CODES + FILES, more: CODE_PATHS },
   { name: 'gzip, chunked', http: KEPT + PACKED, server: FILES, headers: UNPACKS },
   {
-    ...{ name: 'gzip to the close, without chunks', server: FILES, headers: UNPACKS },
+    name: 'gzip to the close, without chunks',
+    server: FILES,
+    headers: UNPACKS,
     http: `${KEPT} ${PACKED} chunked_transfer_encoding off;`,
   },
   { name: '40 headers', http: KEPT + MANY_HEADERS.join(' '), server: FILES },
@@ -52,11 +54,13 @@ const VARIANTS = [
     server: 'limit_rate 1m; limit_rate_after 4k; location / { root www; }',
   },
   {
-    ...{ name: 'rate limit, 503 for the rest', server: `limit_req zone=few burst=5 nodelay; ${FILES}` },
+    name: 'rate limit, 503 for the rest',
+    server: `limit_req zone=few burst=5 nodelay; ${FILES}`,
     http: `${KEPT} limit_req_zone $server_port zone=few:1m rate=500r/s; limit_req_status 503;`,
   },
   {
-    ...{ name: 'connection limit, 503 for the rest', server: `limit_conn few 10; ${FILES}` },
+    name: 'connection limit, 503 for the rest',
+    server: `limit_conn few 10; ${FILES}`,
     http: `${KEPT} limit_conn_zone $server_port zone=few:1m; limit_conn_status 503;`,
   },
   { name: 'TLS 1.3', http: KEPT, server: FILES, secure: true },
@@ -65,11 +69,17 @@ const VARIANTS = [
   { name: 'TLS, gzip, chunked', http: KEPT + PACKED, server: FILES, headers: UNPACKS, secure: true },
   { name: 'proxy for HTTP/1.0', http: KEPT, server: PASS_ON, proxied: true },
   {
-    ...{ name: 'proxy for HTTP/1.1, unbuffered', http: KEPT, proxied: true },
+    name: 'proxy for HTTP/1.1, unbuffered',
+    http: KEPT,
+    proxied: true,
     server: `proxy_http_version 1.1; proxy_buffering off; proxy_request_buffering off; ${PASS_ON}`,
   },
   {
-    ...{ name: 'proxy for chunked responses', http: KEPT, inner: PACKED, headers: UNPACKS, proxied: true },
+    name: 'proxy for chunked responses',
+    http: KEPT,
+    inner: PACKED,
+    headers: UNPACKS,
+    proxied: true,
     server: `proxy_http_version 1.1; ${PASS_ON}`,
   },
   { name: 'proxy without a backend: 502', http: KEPT, server: PASS_ON.replace('inner', 'nobody') },
@@ -78,13 +88,14 @@ const VARIANTS = [
 ];
 
 export const NGINX = VARIANTS.map((variant) => ({
-  ...{
-    make: 'nginx',
-    name: variant.name,
-    needs: NEEDS,
-    log: variant.bodyBytes === undefined ? LOG : LATE_LOG,
-  },
-  ...{ more: variant.more, bodyBytes: variant.bodyBytes, headers: variant.headers, secure: variant.secure },
+  make: 'nginx',
+  name: variant.name,
+  needs: NEEDS,
+  log: variant.bodyBytes === undefined ? LOG : LATE_LOG,
+  more: variant.more,
+  bodyBytes: variant.bodyBytes,
+  headers: variant.headers,
+  secure: variant.secure,
   files: (place) => ({ 'nginx.conf': configuration(variant, place) }),
   commands: ({ directory, port, program }) => [
     { command: [program('nginx'), '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'], port },

@@ -90,7 +90,11 @@ const VARIANTS = [
 
 function fastify(name, bodyBytes) {
   return {
-    ...{ make: 'fastify', name, more: MORE, bodyBytes, log: { file: LOG.file, read: LOG.read } },
+    make: 'fastify',
+    name,
+    more: MORE,
+    bodyBytes,
+    log: { file: LOG.file, read: LOG.read },
     needs: [{ module: 'fastify', install: 'npm ci' }],
     files: () => ({ 'server.mjs': FASTIFY_SCRIPT }),
     commands: ({ port, module }) => [
@@ -101,7 +105,12 @@ function fastify(name, bodyBytes) {
 
 export const NODE_SERVERS = [
   ...VARIANTS.map(([name, what]) => ({
-    ...{ make: 'node:http', name, needs: [NODE], log: LOG, more: MORE, secure: what === 'secure' },
+    make: 'node:http',
+    name,
+    needs: [NODE],
+    log: LOG,
+    more: MORE,
+    secure: what === 'secure',
     files: () => ({ 'server.mjs': NODE_SCRIPT }),
     commands: ({ port }) => [{ command: [process.execPath, 'server.mjs', String(port), what], port }],
   })),

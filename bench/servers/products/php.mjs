@@ -26,7 +26,10 @@ const FPM = '/usr/sbin/php-fpm8.2';
 
 export const PHP = [
   {
-    ...{ make: 'PHP', name: 'built-in server', more: MORE, log: { file: 'access.log', read: readPlainLine } },
+    make: 'PHP',
+    name: 'built-in server',
+    more: MORE,
+    log: { file: 'access.log', read: readPlainLine },
     needs: [{ program: 'php', debian: 'php8.2-cli', install: 'apt-get install php-cli' }],
     files: () => ({ 'index.php': SCRIPT + OWN_LOG }),
     commands: ({ port, program }) => [
@@ -34,7 +37,9 @@ export const PHP = [
     ],
   },
   {
-    ...{ make: 'PHP-FPM', name: 'through nginx', more: MORE },
+    make: 'PHP-FPM',
+    name: 'through nginx',
+    more: MORE,
     log: { file: 'access.log', read: readPlainLine, bytes: 'all' },
     needs: [
       { file: FPM, debian: 'php8.2-fpm', install: 'apt-get install php-fpm' },

@@ -33,7 +33,11 @@ const HAPROXY = [{ program: 'haproxy', debian: 'haproxy', install: 'apt-get inst
 /** `%B` counts headers in an internal form, which adds the same number of bytes to every equal response. */
 function haproxy(name, { lines = '', directives = '', secure = false, more } = {}) {
   return {
-    ...{ make: 'HAProxy', name, needs: HAPROXY, secure, more },
+    make: 'HAProxy',
+    name,
+    needs: HAPROXY,
+    secure,
+    more,
     log: { file: OUTPUT, read: readAfterPrefix, bytes: 'body' },
     files: (place) => ({
       'nginx.conf': BACKEND_CONFIG(place, directives),
@@ -79,12 +83,10 @@ const VARNISH_LOG = { file: 'access.log', read: readPlainLine, bytes: 'all', lat
 
 function varnish(name, vcl) {
   return {
-    ...{
-      make: 'Varnish',
-      name,
-      needs: VARNISH,
-      log: VARNISH_LOG,
-    },
+    make: 'Varnish',
+    name,
+    needs: VARNISH,
+    log: VARNISH_LOG,
     files: (place) => ({
       'nginx.conf': BACKEND_CONFIG(place),
       'site.vcl': `vcl 4.1;\nbackend origin { .host = "127.0.0.1"; .port = "${place.inner}"; }\n${vcl}\n`,
@@ -114,12 +116,10 @@ const SQUID = [{ program: 'squid', debian: 'squid', install: 'apt-get install sq
 
 function squid(name, lines) {
   return {
-    ...{
-      make: 'Squid',
-      name,
-      needs: SQUID,
-      log: { file: 'access.log', read: readMatchingLine, bytes: 'all' },
-    },
+    make: 'Squid',
+    name,
+    needs: SQUID,
+    log: { file: 'access.log', read: readMatchingLine, bytes: 'all' },
     files: (place) => ({
       'nginx.conf': BACKEND_CONFIG(place),
       'squid.conf': `
@@ -153,7 +153,10 @@ const NGHTTPX = [
 
 function nghttpx(name, secure = false) {
   return {
-    ...{ make: 'nghttpx', name, needs: NGHTTPX, secure },
+    make: 'nghttpx',
+    name,
+    needs: NGHTTPX,
+    secure,
     log: { file: 'access.log', read: readPlainLine, bytes: 'body' },
     files: (place) => ({ 'nginx.conf': BACKEND_CONFIG(place) }),
     commands: (place) => [

@@ -251,7 +251,11 @@ const asgi = { files: () => ({ 'answers.py': ASGI }), more: MORE };
 
 function gunicorn(name, options, log = BODIES) {
   return {
-    ...{ make: 'gunicorn', name, needs: [debian('gunicorn', '/usr/bin/gunicorn')], log, ...wsgi },
+    make: 'gunicorn',
+    name,
+    needs: [debian('gunicorn', '/usr/bin/gunicorn')],
+    log,
+    ...wsgi,
     commands: ({ port }) => [
       {
         command: [
@@ -266,7 +270,10 @@ function gunicorn(name, options, log = BODIES) {
 
 function program(make, name, { needs, script, args = [], log }) {
   return {
-    ...{ make, name, needs: [needs, PYTHON], log: log ?? PLAIN },
+    make,
+    name,
+    needs: [needs, PYTHON],
+    log: log ?? PLAIN,
     more: make === 'http.server' ? [] : MORE,
     files: () => ({ 'server.py': script }),
     commands: ({ port }) => [{ command: ['/usr/bin/python3', 'server.py', String(port), ...args], port }],
@@ -283,22 +290,18 @@ export const PYTHON_SERVERS = [
     PLAIN,
   ),
   {
-    ...{
-      make: 'uvicorn',
-      name: 'persistent connections',
-      needs: [debian('uvicorn', '/usr/bin/uvicorn')],
-      ...asgi,
-    },
+    make: 'uvicorn',
+    name: 'persistent connections',
+    needs: [debian('uvicorn', '/usr/bin/uvicorn')],
+    ...asgi,
     log: { file: OUTPUT, read: readAfterPrefix },
     commands: ({ port }) => [{ command: ['/usr/bin/uvicorn', '--port', String(port), 'answers:app'], port }],
   },
   {
-    ...{
-      make: 'uvicorn',
-      name: '12 connections, 503 for the rest',
-      needs: [debian('uvicorn', '/usr/bin/uvicorn')],
-      ...asgi,
-    },
+    make: 'uvicorn',
+    name: '12 connections, 503 for the rest',
+    needs: [debian('uvicorn', '/usr/bin/uvicorn')],
+    ...asgi,
     log: { file: OUTPUT, read: readAfterPrefix },
     commands: ({ port }) => [
       {
@@ -308,7 +311,9 @@ export const PYTHON_SERVERS = [
     ],
   },
   {
-    ...{ make: 'hypercorn', name: 'persistent connections', ...asgi },
+    make: 'hypercorn',
+    name: 'persistent connections',
+    ...asgi,
     log: { ...BODIES, read: readAfterPrefix },
     needs: [debian('python3-hypercorn', '/usr/bin/hypercorn')],
     commands: ({ port }) => [
@@ -322,13 +327,11 @@ export const PYTHON_SERVERS = [
     ],
   },
   {
-    ...{
-      make: 'waitress',
-      name: 'persistent connections',
-      needs: [module('waitress')],
-      more: MORE,
-      log: PLAIN,
-    },
+    make: 'waitress',
+    name: 'persistent connections',
+    needs: [module('waitress')],
+    more: MORE,
+    log: PLAIN,
     files: () => ({
       'server.py': `${LOGGED_WSGI}
 import sys, threading, waitress
@@ -346,10 +349,14 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
   program('Twisted', 'persistent connections', { needs: module('twisted'), script: TWISTED, log: BODIES }),
   program('Cheroot', 'ten threads', { needs: module('cheroot'), script: CHEROOT }),
   program('http.server', 'HTTP/1.0', {
-    ...{ needs: { ...PYTHON, debian: 'python3' }, script: HTTP_SERVER, args: ['HTTP/1.0'] },
+    needs: { ...PYTHON, debian: 'python3' },
+    script: HTTP_SERVER,
+    args: ['HTTP/1.0'],
   }),
   program('http.server', 'HTTP/1.1', {
-    ...{ needs: { ...PYTHON, debian: 'python3' }, script: HTTP_SERVER, args: ['HTTP/1.1'] },
+    needs: { ...PYTHON, debian: 'python3' },
+    script: HTTP_SERVER,
+    args: ['HTTP/1.1'],
   }),
   ...[
     ['--http-socket; closes unannounced', MORE, ['--http-socket']],
@@ -358,7 +365,11 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
     ['--http11-socket; persistent connections', MORE.slice(0, 3), ['--threads', '16', '--http11-socket']],
     ['--http router', MORE, ['--plugin', 'http', '--http-keepalive', '--http-auto-chunked', '--http']],
   ].map(([name, more, options]) => ({
-    ...{ make: 'uWSGI', name, ...wsgi, more, log: { file: 'access.log', read: readMatchingLine } },
+    make: 'uWSGI',
+    name,
+    ...wsgi,
+    more,
+    log: { file: 'access.log', read: readMatchingLine },
     needs: [
       debian('uwsgi-core', '/usr/bin/uwsgi-core'),
       debian('uwsgi-plugin-python3', '/usr/lib/uwsgi/plugins/python3_plugin.so'),

@@ -64,7 +64,11 @@ const LOG = { file: 'access.log', read: readPlainLine };
 
 function puma(name, options) {
   return {
-    ...{ make: 'puma', name, needs: PUMA, log: LOG, more: MORE },
+    make: 'puma',
+    name,
+    needs: PUMA,
+    log: LOG,
+    more: MORE,
     files: () => ({ 'config.ru': RACK }),
     commands: ({ port, program }) => [
       { command: [program('puma'), '--bind', `tcp://127.0.0.1:${port}`, ...options, 'config.ru'], port },
@@ -76,7 +80,10 @@ export const RUBY_SERVERS = [
   puma('five threads', []),
   puma('16 threads, two processes', ['--threads', '16:16', '--workers', '2']),
   {
-    ...{ make: 'unicorn', name: 'two processes, closes after each request', log: LOG, more: MORE },
+    make: 'unicorn',
+    name: 'two processes, closes after each request',
+    log: LOG,
+    more: MORE,
     needs: [{ program: 'unicorn', debian: 'unicorn', install: 'apt-get install unicorn' }],
     files: () => ({ 'config.ru': RACK, 'unicorn.rb': 'worker_processes 2\n' }),
     commands: ({ port, program }) => [
@@ -84,7 +91,10 @@ export const RUBY_SERVERS = [
     ],
   },
   {
-    ...{ make: 'thin', name: 'persistent connections', log: LOG, more: MORE },
+    make: 'thin',
+    name: 'persistent connections',
+    log: LOG,
+    more: MORE,
     needs: [{ program: 'thin', debian: 'thin', install: 'apt-get install thin' }],
     files: () => ({ 'config.ru': RACK }),
     commands: ({ port, program }) => [
@@ -95,15 +105,14 @@ export const RUBY_SERVERS = [
     ],
   },
   {
-    ...{
-      make: 'WEBrick',
-      name: 'persistent connections',
-      log: { ...LOG, bytes: 'body' },
-      more: ['/empty', '/moved'],
-    },
+    make: 'WEBrick',
+    name: 'persistent connections',
+    log: { ...LOG, bytes: 'body' },
+    more: ['/empty', '/moved'],
     needs: [
       {
-        ...{ file: '/usr/share/rubygems-integration/all/gems/webrick-1.8.1', debian: 'ruby-webrick' },
+        file: '/usr/share/rubygems-integration/all/gems/webrick-1.8.1',
+        debian: 'ruby-webrick',
         install: 'apt-get install ruby-webrick',
       },
     ],

@@ -51,7 +51,9 @@ export function readTestHistory({ tests, labels }: OverviewDeps, testId: string)
   return {
     // The label of the newest version.
     label: labels.get(versions[0]?.testId ?? testId) ?? own,
-    ...{ tests: count, runs: runs.count, results: runs.recent },
+    tests: count,
+    runs: runs.count,
+    results: runs.recent,
     versions: versions.flatMap((version) => {
       const test = tests.get(version.testId);
       if (test === null) return [];

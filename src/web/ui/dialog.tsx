@@ -55,7 +55,7 @@ export function ConfirmDialog({
 }: ConfirmDialogProps) {
   const { tone = 'danger', disabled = false } = options;
   return (
-    <Dialog {...{ title, onClose }}>
+    <Dialog title={title} onClose={onClose}>
       {children}
       <p class="actions">
         <button type="button" onClick={onClose}>

@@ -91,7 +91,7 @@ export function Layout({ session }: { readonly session: Session }) {
             )}
           </>
         ) : (
-          <SignIn {...{ access, title }} />
+          <SignIn access={access} title={title} />
         )}
       </main>
       <p class="heard" role="status">

@@ -9,7 +9,12 @@ const jobWith = (total: number, threads: number | null = null) =>
   jobOf([targetOf(80)], { testType: 'cycling', initial: total, total, threads });
 
 const worker = (index: number, threads: number, connections: number | null = null): WorkerCapacity => ({
-  ...{ id: `w${index}`, name: `worker ${index}`, threads, connections, ports: null, portReuse: 'loopback' },
+  id: `w${index}`,
+  name: `worker ${index}`,
+  threads,
+  connections,
+  ports: null,
+  portReuse: 'loopback',
 });
 
 describe('run sharding', () => {
@@ -81,7 +86,10 @@ describe('source ports', () => {
     Array.from({ length: count }, (_, index): WorkerCapacity => ({ ...worker(index, 1), ports, portReuse }));
   const minute = (total: number, addresses: readonly string[] = [AWAY]) =>
     jobOf([targetOf(80, { addresses })], {
-      ...{ testType: 'per-second', total, duration: 60_000, threads: null },
+      testType: 'per-second',
+      total,
+      duration: 60_000,
+      threads: null,
     });
 
   test.each([

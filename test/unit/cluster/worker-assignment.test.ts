@@ -46,8 +46,14 @@ describe('worker reports', () => {
       startUncertaintyMs: 0.1,
     };
     expect(toWorkerReport(assignment)).toEqual({
-      ...{ name: 'one', threads: 2, started: 6, finished: 3, lagP99: 2 },
-      ...{ startSkew: -0.25, clockUncertainty: 0.1, lossReason: null },
+      name: 'one',
+      threads: 2,
+      started: 6,
+      finished: 3,
+      lagP99: 2,
+      startSkew: -0.25,
+      clockUncertainty: 0.1,
+      lossReason: null,
     });
   });
 
@@ -55,11 +61,20 @@ describe('worker reports', () => {
     const assignment = assignmentOf([3]);
     Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({
-      ...{ started: 2, startSkew: null, clockUncertainty: 0.7, lossReason: 'no message for 8 s' },
+      started: 2,
+      startSkew: null,
+      clockUncertainty: 0.7,
+      lossReason: 'no message for 8 s',
     });
     expect(toWorkerReport(createAssignment({ workerId: 'id', threadShards: SHARDS }, 'two'))).toEqual({
-      ...{ name: 'two', threads: 2, started: 0, finished: 0, lagP99: null },
-      ...{ startSkew: null, clockUncertainty: null, lossReason: null },
+      name: 'two',
+      threads: 2,
+      started: 0,
+      finished: 0,
+      lagP99: null,
+      startSkew: null,
+      clockUncertainty: null,
+      lossReason: null,
     });
   });
 
@@ -88,8 +103,14 @@ describe('run records', () => {
     };
     expect(recordOf([worker]).workers).toEqual([
       {
-        ...{ name: 'one', threads: 2, started: 2, finished: 1, lag_p99_ms: 1, start_skew_ms: 0.123 },
-        ...{ clock_uncertainty_ms: 0.7, lost: 'did not end in time' },
+        name: 'one',
+        threads: 2,
+        started: 2,
+        finished: 1,
+        lag_p99_ms: 1,
+        start_skew_ms: 0.123,
+        clock_uncertainty_ms: 0.7,
+        lost: 'did not end in time',
       },
     ]);
     const document = createResultDocument(run, { ...createEmptyReport('partial', '1'), workers: [worker] });

@@ -4,7 +4,8 @@ import { createWorkerPolicy } from '../../../src/cluster/worker-policy.ts';
 
 const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =>
   await createWorkerPolicy(parseRedisAddress(redis), {
-    ...{ allowPrivate, health: 9102 },
+    allowPrivate,
+    health: 9102,
     redis: () => [{ address: '10.1.0.9', port: 7001 }],
   });
 

@@ -61,8 +61,15 @@ function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
 
 function importOf(observed: ObservedState, declared: DesiredState | null = null): string {
   const imported = importConfig({
-    ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared },
-    ...{ selects: () => true, comments: [], sha256 },
+    observed,
+    unmarked: [],
+    project: 'shop',
+    environment: null,
+    service: null,
+    declared,
+    selects: () => true,
+    comments: [],
+    sha256,
   });
   if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join());
   expect(imported.value.omitted).toEqual([]);

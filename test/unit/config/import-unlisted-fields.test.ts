@@ -43,8 +43,15 @@ function accountOf(lists: Lists, notes: string | null = null): ObservedState {
 
 function importOf(observed: ObservedState): string {
   const imported = importConfig({
-    ...{ observed, unmarked: [], project: 'shop', environment: null, service: null, declared: null },
-    ...{ selects: () => true, comments: [], sha256 },
+    observed,
+    unmarked: [],
+    project: 'shop',
+    environment: null,
+    service: null,
+    declared: null,
+    selects: () => true,
+    comments: [],
+    sha256,
   });
   if (!imported.ok) throw new Error(imported.problems.map(({ message }) => message).join());
   return imported.value.text;
@@ -52,8 +59,15 @@ function importOf(observed: ObservedState): string {
 
 function planOf(text: string, observed: ObservedState): Plan {
   const options: PlanOptions = {
-    ...{ now: 0, start: true, maxAge: null, replace: [], onDrift: 'report' as const, only: [], exclude: [] },
-    ...{ allowLimits: [], allowUnmarked: false },
+    now: 0,
+    start: true,
+    maxAge: null,
+    replace: [],
+    onDrift: 'report' as const,
+    only: [],
+    exclude: [],
+    allowLimits: [],
+    allowUnmarked: false,
   };
   return planFromLists(loaded(text).desired, observed, { options, sha256 });
 }
@@ -64,8 +78,12 @@ const summaryOf = ({ actions, problems }: Plan) => ({
 });
 
 const OTHERS_MARK = {
-  ...{ project: 'bakery', environment: null, key: 'login', listed: '9f2c41d07ab3' },
-  ...{ repetition: 0, nonce: '5tq0mZ8c' },
+  project: 'bakery',
+  environment: null,
+  key: 'login',
+  listed: '9f2c41d07ab3',
+  repetition: 0,
+  nonce: '5tq0mZ8c',
 };
 
 describe('imported tests with unlisted fields', () => {

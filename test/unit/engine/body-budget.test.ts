@@ -20,7 +20,11 @@ async function runWith(bodyRoom: number) {
   const shop = await openRawTarget(replyInTwoParts);
   const expectation = { status: null, headers: null, body: 'accepted', json: null };
   const job = jobOf([targetOf(shop.port, { expect: expectation })], {
-    ...{ testType: 'cycling', initial: 10, total: 10, duration: 5000, threads: 2 },
+    testType: 'cycling',
+    initial: 10,
+    total: 10,
+    duration: 5000,
+    threads: 2,
   });
   return { shop, report: await runInVirtualTime(job, shop, { bodyRoom }) };
 }

@@ -29,7 +29,9 @@ async function ledgerFor(expectation: Partial<Expectation>, response: string) {
   });
   const completeExpectation = { status: null, headers: null, body: null, json: null, ...expectation };
   const job = jobOf([targetOf(shop.port, { expect: completeExpectation })], {
-    ...{ testType: 'non-cycling', total: 3, duration: 200 },
+    testType: 'non-cycling',
+    total: 3,
+    duration: 200,
   });
   const report = await runInVirtualTime(job, shop);
   const { success, unexpected } = report.total.ledger;

@@ -173,7 +173,8 @@ describe('a retry', () => {
       );
       const shop = await openRawTarget(reply);
       const target = targetOf(shop.port, {
-        ...{ path: '/go', body: 'a=1' },
+        path: '/go',
+        body: 'a=1',
         method: method === 'PUT' ? method : 'POST',
       });
       const { ledger } = (await runInVirtualTime(jobOf([target], SINGLE), shop)).total;
@@ -259,7 +260,9 @@ describe('a retry', () => {
     }
     const late = await runWithStop(delayedClose(300, 400), { timeout: 500 });
     expect(late.targets[1]?.ledger).toMatchObject({
-      ...{ success: 0, resent: 1, timeout: { connect: 0, tls: 0, response: 1 } },
+      success: 0,
+      resent: 1,
+      timeout: { connect: 0, tls: 0, response: 1 },
     });
     expect(late.targets[1]?.serviceTime?.max).toBeGreaterThanOrEqual(500);
     expect(late.targets[1]?.serviceTime?.max).toBeLessThan(600);

@@ -68,7 +68,10 @@ describe('delays in the open models', () => {
         async ({ testType, total, seconds, threads: threadCount, time: responseMs, delays }) => {
           const duration = seconds * 1000;
           const { report, iterations } = await simulate(after(responseMs), delays, {
-            ...{ testType, total, duration, threads: threadCount },
+            testType,
+            total,
+            duration,
+            threads: threadCount,
           });
           const clients = testType === 'per-second' ? total * seconds : total;
           const requests = clients * delays.length;
@@ -288,7 +291,10 @@ describe('delays in the closed model', () => {
     const open: number[] = [];
     const shop = await openRawTarget(after(10));
     const job = jobOf([targetOf(shop.port, { delay: delay(60_000) })], {
-      ...{ testType: 'cycling', initial: 7, total: 7, duration: 3000 },
+      testType: 'cycling',
+      initial: 7,
+      total: 7,
+      duration: 3000,
     });
     const watch = (at: number): void => {
       if (at > 0 && at < 3000 && at % 500 === 0) open.push(shop.open());
@@ -306,7 +312,11 @@ describe('delays in the closed model', () => {
       setTimeout(write, at >= 10_000 && at < 20_000 ? 20_000 - at : 10, responseText(200, ''));
     };
     const changes = {
-      ...{ testType: 'cycling' as const, initial: 40, total: 40, duration: 40_000, timeout: 15_000 },
+      testType: 'cycling' as const,
+      initial: 40,
+      total: 40,
+      duration: 40_000,
+      timeout: 15_000,
       threads: 2,
     };
     const { report } = await simulate(outageReply, [[900, 1080]], changes);

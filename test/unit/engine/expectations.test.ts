@@ -72,7 +72,10 @@ describe('an expected status', () => {
   test('unexpected statuses count for the error threshold', async () => {
     const shop = await openRawTarget(alternating(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, expecting({ status: [201] }))], {
-      ...{ testType: 'per-second', total: 100, duration: 5000, errorThreshold: 50 },
+      testType: 'per-second',
+      total: 100,
+      duration: 5000,
+      errorThreshold: 50,
     });
     expect((await runInVirtualTime(job, shop)).abortReason).toBe('error_threshold');
   });
@@ -184,7 +187,11 @@ test('closed tests count unexpected statuses like open tests', async () => {
     alternating(responseText(200, ''), responseText(404, ''), responseText(500, '')),
   );
   const job = jobOf([targetOf(shop.port, expecting({ status: [404] }))], {
-    ...{ testType: 'cycling', initial: 3, total: 3, duration: 300, errorThreshold: 100 },
+    testType: 'cycling',
+    initial: 3,
+    total: 3,
+    duration: 300,
+    errorThreshold: 100,
   });
   const report = await runInVirtualTime(job, shop);
   const { ledger, statusCodes } = report.total;

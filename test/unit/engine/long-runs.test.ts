@@ -94,13 +94,11 @@ describe.each([
     expect(totals.span).toBe(span);
 
     const report = summarizeRun(job, totals, {
-      ...{
-        elapsed: milliseconds(seconds * 1000),
-        loaded: milliseconds(seconds * 1000),
-        abortReason: null,
-        threads: THREADS,
-        environment: { ...TEST_GENERATOR, version: '1.0.0' },
-      },
+      elapsed: milliseconds(seconds * 1000),
+      loaded: milliseconds(seconds * 1000),
+      abortReason: null,
+      threads: THREADS,
+      environment: { ...TEST_GENERATOR, version: '1.0.0' },
       exchanges: [],
     });
     expectBalancedLedger(report);
@@ -135,13 +133,11 @@ describe.each([
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) totals.add(snapshotOf(0, second));
     const report = summarizeRun(job, totals, {
-      ...{
-        elapsed: milliseconds(seconds * 1000),
-        loaded: milliseconds(seconds * 1000),
-        abortReason: null,
-        threads: THREADS,
-        environment: { ...TEST_GENERATOR, version: '1.0.0' },
-      },
+      elapsed: milliseconds(seconds * 1000),
+      loaded: milliseconds(seconds * 1000),
+      abortReason: null,
+      threads: THREADS,
+      environment: { ...TEST_GENERATOR, version: '1.0.0' },
       exchanges: [],
     });
     const record = encodeResult({ id: 'a'.repeat(32), startedAt: 0 }, report, true);
@@ -163,7 +159,10 @@ describe.each([
       totals.add(snapshotOf(0, second));
       if (second < seconds - 2 * span) continue;
       expect(summarizeProgress(job, totals, second, (second + 1) * 1000)).toMatchObject({
-        ...{ elapsed: (second + 1) * 1000, success: 7 * (second + 1), requestsPerSecond: 13, p95: 6 },
+        elapsed: (second + 1) * 1000,
+        success: 7 * (second + 1),
+        requestsPerSecond: 13,
+        p95: 6,
       });
     }
   });

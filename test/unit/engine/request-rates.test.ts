@@ -90,7 +90,11 @@ describe('a second of the timeline', () => {
     const { port } = nonReading.address() as AddressInfo; // it listens on TCP
     const body = 'x'.repeat(16 * 1024 * 1024);
     const job = jobOf([targetOf(shop.port), targetOf(port, { method: 'POST', body })], {
-      ...{ testType: 'per-second', total: 1, duration: 1000, timeout: 1500, threads: 1 },
+      testType: 'per-second',
+      total: 1,
+      duration: 1000,
+      timeout: 1500,
+      threads: 1,
     });
     const report = await runInVirtualTime(job, shop);
     expect(report.total.ledger.timeout.response).toBe(1);
@@ -108,7 +112,10 @@ describe('the tick of an open test', () => {
           write(responseText(200, ''));
         },
         {
-          ...{ testType: 'per-second', total, duration: 2000, threads: 2 },
+          testType: 'per-second',
+          total,
+          duration: 2000,
+          threads: 2,
         },
       );
       expect(report.total.latency?.max).toBe(0);

@@ -80,7 +80,11 @@ function changesOf(
   const { highest, lasts: duration } = extentOf(initial, stages);
   const level = testType === 'cycling' ? 'connections' : 'rate';
   return {
-    ...{ testType, initial, total: Math.max(1, highest), duration, threads },
+    testType,
+    initial,
+    total: Math.max(1, highest),
+    duration,
+    threads,
     ramps: inStages ? rampsOf(level, initial, stages) : null,
     warmup: Math.min(arbitraryTest.warmup * 1000, duration - 1000),
   };
@@ -131,7 +135,11 @@ describe('the warm-up in the open models', () => {
       setTimeout(write, late ? 20 : 400, responseText(late || path === '/1' ? 200 : 503, ''));
     };
     const { report, warmup } = await simulate(reply, [{ delay: delayOf(3000) }, {}], {
-      ...{ testType: 'per-second', total: 10, duration: 5000, warmup: 2000, threads: 3 },
+      testType: 'per-second',
+      total: 10,
+      duration: 5000,
+      warmup: 2000,
+      threads: 3,
     });
     expect(warmup).toMatchObject({ planned: 40, started: 40, success: 20, httpError: { 503: 20 } });
     expect(report.total).toMatchObject({
@@ -245,7 +253,11 @@ describe('the warm-up in the closed model', () => {
       setTimeout(write, until - at, responseText(200, ''));
     };
     const changes = {
-      ...{ testType: 'cycling' as const, initial: 10, total: 10, duration: 40_000, timeout: 15_000 },
+      testType: 'cycling' as const,
+      initial: 10,
+      total: 10,
+      duration: 40_000,
+      timeout: 15_000,
       threads: 2,
     };
     const { report } = await simulate(outageReply, [{ delay: delayOf(90) }], { ...changes, warmup: 17_000 });

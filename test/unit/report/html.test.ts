@@ -12,15 +12,16 @@ import { createResultRecord, createRunResult } from '../../support/result-record
 function applied(...runs: readonly Run[]): string {
   const summary = { register: 0, verify: 0, create: 0, replace: 0, stop: 0, run: 0, blocked: 0 };
   const body: BodyOf<'apply'> = {
-    ...{ command: 'apply', has_changes: false, project: 'shop', environment: 'staging' },
-    ...{
-      service: 'https://api.example',
-      actions: [],
-      drift: [],
-      pins: [],
-      runs,
-      basis: `sha256:${'0'.repeat(64)}`,
-    },
+    command: 'apply',
+    has_changes: false,
+    project: 'shop',
+    environment: 'staging',
+    service: 'https://api.example',
+    actions: [],
+    drift: [],
+    pins: [],
+    runs,
+    basis: `sha256:${'0'.repeat(64)}`,
     summary: { ...summary, deferred: 0, unchanged: 1, superseded: 0, orphaned: 0, unmanaged: 0, drift: 0 },
     load: { starts: 0, peak_connections: {}, seconds: 0, sequential: true },
   };
@@ -150,7 +151,11 @@ describe('comparisons in the HTML report', () => {
     result_id: 'r1',
   };
   const comparison: Comparison = {
-    ...{ with: 'run', result_id: 'r1', started_at: '2026-03-01T09:00:00.000Z', runs: 1, verdict: null },
+    with: 'run',
+    result_id: 'r1',
+    started_at: '2026-03-01T09:00:00.000Z',
+    runs: 1,
+    verdict: null,
     metrics: [
       { metric: 'p95', before: 40, after: 50, change: 25 },
       { metric: 'requests', before: 250, after: 200, change: -20 },
@@ -161,8 +166,12 @@ describe('comparisons in the HTML report', () => {
   const compared = (shown: Comparison, ...runs: readonly PastRun[]) => {
     const tests = [{ address: 'test.home', test_id: 't1', results: runs }];
     const body: BodyOf<'results'> = {
-      ...{ command: 'results', project: 'shop', environment: null, service: 'https://api.example' },
-      ...{ tests, comparison: shown },
+      command: 'results',
+      project: 'shop',
+      environment: null,
+      service: 'https://api.example',
+      tests,
+      comparison: shown,
     };
     return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };

@@ -7,22 +7,20 @@ import { NO_PAINT } from '../../../src/report/paint.ts';
 import { exchangesText } from '../../../src/report/exchanges-text.ts';
 
 const exchange = (url_index: number, changes: Partial<Exchange> = {}): Exchange => ({
-  ...{
-    url_index,
-    url: `http://shop.example/${url_index}`,
-    request_type: 'GET',
-    redirected: false,
-    resent: false,
-  },
-  ...{
-    request_header: '',
-    request_body: '',
-    status: 200,
-    response_header: '',
-    data_received: 2,
-    error: null,
-  },
-  ...{ success: true, unexpected: null, variables: {} },
+  url_index,
+  url: `http://shop.example/${url_index}`,
+  request_type: 'GET',
+  redirected: false,
+  resent: false,
+  request_header: '',
+  request_body: '',
+  status: 200,
+  response_header: '',
+  data_received: 2,
+  error: null,
+  success: true,
+  unexpected: null,
+  variables: {},
   times: { connect: null, tls: null, wait: null, total: 1 },
   ...changes,
 });

@@ -48,8 +48,15 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
 
 describe('workers in the text of a run', () => {
   const worker = (name: string, changes: Record_ = {}): Record_ => ({
-    ...{ name, threads: 2, started: 1200, finished: 1199, lag_p99_ms: 0.4, start_skew_ms: 0 },
-    ...{ clock_uncertainty_ms: 0.5, lost: null, ...changes },
+    name,
+    threads: 2,
+    started: 1200,
+    finished: 1199,
+    lag_p99_ms: 0.4,
+    start_skew_ms: 0,
+    clock_uncertainty_ms: 0.5,
+    lost: null,
+    ...changes,
   });
 
   test('the text lists each worker and the range of their start times', () => {
@@ -347,17 +354,20 @@ describe('results of earlier runs', () => {
   const unchangedTest = (changes: Partial<DoneAction> = {}): DoneAction => ({
     verb: 'no-op',
     address: 'test.home',
-    ...{
-      id: 'T1',
-      test_id: 'T1',
-      starts_load: false,
-      changes: [],
-      note: null,
-      host: null,
-      verification: null,
-    },
+    id: 'T1',
+    test_id: 'T1',
+    starts_load: false,
+    changes: [],
+    note: null,
+    host: null,
+    verification: null,
     not_compared: [],
-    ...{ load: null, scheduled_at: null, state: 'ended', verdict: 'pass', source: {}, result_id: 'R1' },
+    load: null,
+    scheduled_at: null,
+    state: 'ended',
+    verdict: 'pass',
+    source: {},
+    result_id: 'R1',
     outcome: 'done',
     ...changes,
   });

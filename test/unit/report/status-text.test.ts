@@ -66,8 +66,13 @@ describe('running tests in the text of a status', () => {
       workers: [],
     });
     expect(tests?.[0]?.progress).toEqual({
-      ...{ elapsed: 3.98, duration: 60, connections: 5, requests: 13_234, failed: 1_234 },
-      ...{ requests_per_second: 3_305.6, p95: 23.946 },
+      elapsed: 3.98,
+      duration: 60,
+      connections: 5,
+      requests: 13_234,
+      failed: 1_234,
+      requests_per_second: 3_305.6,
+      p95: 23.946,
     });
     expect(
       createAccountStatus([], [running('1m')], { now: 0, progress: new Map(), workers: [] })
@@ -78,22 +83,31 @@ describe('running tests in the text of a status', () => {
 
 describe('workers in the text of a status', () => {
   const worker: RegisteredWorker = {
-    ...{
-      id: '0123456789abcdef',
-      name: 'east-1',
-      version: '1.2.3',
-      protocol: 1,
-      compatible: true,
-      connectedAt: 0,
-    },
-    ...{ state: 'busy', runId: 'f00d', threads: 4, connections: 28_000, families: [4, 6] },
-    ...{ clock: { offsetMs: 0, uncertaintyMs: 0 }, load: 0 },
+    id: '0123456789abcdef',
+    name: 'east-1',
+    version: '1.2.3',
+    protocol: 1,
+    compatible: true,
+    connectedAt: 0,
+    state: 'busy',
+    runId: 'f00d',
+    threads: 4,
+    connections: 28_000,
+    families: [4, 6],
+    clock: { offsetMs: 0, uncertaintyMs: 0 },
+    load: 0,
   };
 
   test('the status lists the capacity and the run of each worker', () => {
     const other: RegisteredWorker = {
-      ...{ ...worker, name: 'west\u001b[2J', state: 'ready', runId: null, compatible: false },
-      ...{ threads: 1, connections: null, families: [] },
+      ...worker,
+      name: 'west\u001b[2J',
+      state: 'ready',
+      runId: null,
+      compatible: false,
+      threads: 1,
+      connections: null,
+      families: [],
     };
     const status = createAccountStatus([], [], { now: 0, progress: new Map(), workers: [worker, other] });
     const lines = statusText(status, NO_PAINT).trimEnd().split('\n').slice(-3);
@@ -116,15 +130,27 @@ test('the status shows a percentile of the last run that is affected by timeouts
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {
-    ...{ result_id: 'r1', started_at: null, state: 'ended' as const, verdict: 'none' as const },
-    ...{ reason: null, thresholds: [], metrics, result },
+    result_id: 'r1',
+    started_at: null,
+    state: 'ended' as const,
+    verdict: 'none' as const,
+    reason: null,
+    thresholds: [],
+    metrics,
+    result,
   };
   const status = {
     ...createAccountStatus([], [], { now: 0, progress: new Map(), workers: [] }),
     tests: [
       {
-        ...{ address: 'test.home', declared: 'present' as const, test_id: 't1', status: 'complete' },
-        ...{ state: 'ended' as const, scheduled_at: null, current_run: null, superseded: [] },
+        address: 'test.home',
+        declared: 'present' as const,
+        test_id: 't1',
+        status: 'complete',
+        state: 'ended' as const,
+        scheduled_at: null,
+        current_run: null,
+        superseded: [],
         last_run: lastRun,
       },
     ],

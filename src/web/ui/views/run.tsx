@@ -68,7 +68,9 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           {isRunning ? (
             <StopButton tests={[{ ...(history ?? NO_NAMES), test_id: test }]} label="Stop" />
           ) : null}
-          {history === null || others === 0 ? null : <CompareWith {...{ test, result, history }} />}
+          {history === null || others === 0 ? null : (
+            <CompareWith test={test} result={result} history={history} />
+          )}
         </div>
       ) : null}
       <RunSection

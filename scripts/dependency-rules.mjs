@@ -5,7 +5,7 @@ const packages = (...names) => names.map((name) => `^node_modules/${name}/`).joi
 /** The layers that each layer may import, in addition to itself. */
 const layers = {
   core: [],
-  disk: [],
+  disk: ['core'],
   pattern: ['core'],
   schema: ['core'],
   web: ['core', 'contract'],

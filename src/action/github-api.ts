@@ -1,4 +1,5 @@
 /** Client for the routes of GitHub's API that comments on pull requests need. Each call sends one request. */
+import { objectOf } from '../core/unknown-value.ts';
 
 /** A pull request and the token for its API requests. */
 export interface PullRequest {
@@ -151,6 +152,5 @@ function parseJson(text: string): unknown {
 
 /** Returns a member of an object; undefined if the value does not have it. */
 export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name]; // members of an arbitrary object are unknown
+  return objectOf(value)[name];
 }

@@ -7,6 +7,7 @@
  */
 import { isRemoteId, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
+import { objectOf } from '../core/unknown-value.ts';
 
 /**
  * - `intended`: no request was sent yet.
@@ -157,9 +158,7 @@ function readLine(text: string): JournalLine | null {
 }
 
 function isLine(value: unknown): value is JournalLine {
-  if (typeof value !== 'object' || value === null) return false;
-  // Members are checked individually below; missing ones are undefined.
-  const line = value as Partial<Record<string, unknown>>;
+  const line = objectOf(value);
   const texts = ['service', 'p', 'address', 'nonce', 'phase'].every((name) => typeof line[name] === 'string');
   const common =
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');

@@ -9,6 +9,7 @@ import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { PlannedAction, PlanOrigin } from '../core/report/generated/documents.ts';
 import { planDigestOf, type PlanMembers } from '../core/report/plan-document.ts';
+import { isObject } from '../core/unknown-value.ts';
 
 export interface SavedPlan {
   readonly plan: PlanMembers;
@@ -63,9 +64,7 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
 function isOrigin(saved: PlanOrigin): boolean {
   const { tool_version, created_at, file, file_digest, service, account } = saved;
   const strings: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];
-  const flags: unknown = saved.flags;
-  const isRecord = typeof flags === 'object' && flags !== null && !Array.isArray(flags);
-  return isRecord && strings.every((one) => typeof one === 'string');
+  return isObject(saved.flags) && strings.every((one) => typeof one === 'string');
 }
 
 /** Returns the reasons why the plan no longer applies; empty if it does. */

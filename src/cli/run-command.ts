@@ -1,6 +1,7 @@
 /** Parses the command line, executes the command and writes its outcome. */
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
+import { messageOf } from '../core/unknown-value.ts';
 import type { CommandCall } from './commands.ts';
 import { createProgram } from './program.ts';
 import type { Context } from './terminal/context.ts';
@@ -90,9 +91,9 @@ function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
 /** Converts a thrown value to an outcome. Only a bug prints a stack. */
 function outcomeOfError(error: unknown, { stderr }: Context): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = (error instanceof Error ? error.stack : null) ?? messageOf(error);
   stderr.write(`${stack}\n`);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return createOutcome({
     problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug with the lines above' })],
   });

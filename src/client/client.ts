@@ -55,6 +55,7 @@ import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { problem } from '../core/problem.ts';
 import type { RetryBounds, ServicePort, VerifyResult } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { isObject } from '../core/unknown-value.ts';
 import { checkKey, readAuthHeader, readBaseUrl, NOT_SENT } from './service-access.ts';
 import { readExchange, type ResponseReader, type ResponseContent } from './response.ts';
 import { toListed, sortNewestFirst, uniqueById } from './list-response.ts';
@@ -231,8 +232,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         ids: { app: id },
         read: (content) => {
           if (content.kind === 'empty') return null;
-          const { value } = content;
-          if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+          if (!isObject(content.value)) {
             throw new UnusableResponse('', 'the body is neither empty nor an object');
           }
           return null;
@@ -427,10 +427,7 @@ function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
   readonly rest: ResponseContent;
 } {
-  if (content.kind === 'empty' || typeof content.value !== 'object' || content.value === null) {
-    return { progress: null, rest: content };
-  }
-  if (Array.isArray(content.value) || !('progress' in content.value))
+  if (content.kind === 'empty' || !isObject(content.value) || !('progress' in content.value))
     return { progress: null, rest: content };
   const { progress, ...value } = content.value;
   return { progress, rest: { kind: 'value', value } };

@@ -9,6 +9,7 @@ import { CallError, type CallOutcome } from '../core/call-error.ts';
 import type { Code, RefusalCode } from '../core/codes.ts';
 import { nestingOf, isNestedDeeperThan } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
+import { isObject } from '../core/unknown-value.ts';
 import { readRetryAfter } from './retry.ts';
 import { toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
@@ -147,7 +148,7 @@ function readResponse<T>(context: RequestContext, response: ServiceResponse, rea
     if (isRefusal && fallback !== null) return fallback;
     // A refusal in the service's own format proves that nothing was executed. The error page of a proxy does
     // not.
-    const isOwnFormat = body.kind === 'json' && isRecord(body.value);
+    const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
       throw createCallError(context, 'lasting', {
         ...details,
@@ -268,24 +269,24 @@ function parseBody({ body, headers }: ServiceResponse): ParsedBody {
 
 /** Reports whether the body is an error object. It is a refusal even with status 200. */
 function isErrorResponse(value: unknown): boolean {
-  return isRecord(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
+  return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
 /** Returns the code of a refusal. Only the known refusal code is accepted from a service. */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
-  return isRecord(value) && value['code'] === code ? code : 'LT_API_REFUSED';
+  return isObject(value) && value['code'] === code ? code : 'LT_API_REFUSED';
 }
 
 /** Returns the reasons from the documented error object, or from the formats of common frameworks. */
 function errorsOf(value: unknown): string[] {
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   const { errors, error, message } = value;
   const listed = Array.isArray(errors)
     ? errors.map((member: unknown) => (typeof member === 'string' ? member : jsonText(member)))
     : typeof errors === 'string'
       ? [errors]
-      : isRecord(errors)
+      : isObject(errors)
         ? [jsonText(errors)]
         : [];
   if (listed.length > 0) return listed.slice(0, MAX_ERRORS);
@@ -299,10 +300,6 @@ const MAX_ERRORS = 20;
 /** Detects a rejected key that a service reports with another status. */
 function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Redacts before cleaning, which may split a secret, and after it, which may join one. */

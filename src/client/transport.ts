@@ -7,6 +7,7 @@
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
 import type { Milliseconds } from '../core/units.ts';
+import { codeOf } from '../core/unknown-value.ts';
 import { ReceivedBody, type Body } from './received-body.ts';
 
 export interface TransportOptions {
@@ -291,8 +292,8 @@ function errorCodeOf(error: unknown): string {
 }
 
 function knownCode(error: unknown): string | null {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
+  const code = codeOf(error);
+  return code !== null && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
 /** Returns null if the error has another cause. */

@@ -12,6 +12,7 @@ import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Shard } from '../core/load/shard.ts';
 import { snapshotShapeOf, type SnapshotShape } from '../core/load/snapshot-codec.ts';
+import { messageOf } from '../core/unknown-value.ts';
 import { processTime } from '../engine/clock.ts';
 import { omitRows } from '../engine/row-table.ts';
 import type { Redis } from 'ioredis';
@@ -524,7 +525,7 @@ export class DistributedRun {
       checkpoints.put(runId, { epoch: this.#epoch, state: encodeCheckpoint(header, this.#merger) });
     } catch (error) {
       // The run continues. The previous checkpoint still leads to the same metrics.
-      warn({ event: 'checkpoint-failed', run: runId, reason: error instanceof Error ? error.message : '' });
+      warn({ event: 'checkpoint-failed', run: runId, reason: messageOf(error) });
       return;
     }
     redis.xtrim(fromWorkersKey(runId), 'MINID', this.#lastMessageId).catch(() => undefined);

@@ -6,6 +6,7 @@ import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { Shard } from '../core/load/shard.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
+import { isObject } from '../core/unknown-value.ts';
 import type {
   Envelope,
   Heartbeat,
@@ -45,40 +46,36 @@ const anyOf =
   (value) =>
     validators.some((validator) => validator(value));
 /** Validates exactly the members of `T`; further members of the value are ignored. */
-const objectOf =
+const membersOf =
   <T>(members: { readonly [Name in keyof T]-?: Validator }) =>
   (value: unknown): value is T =>
     isObject(value) &&
     Object.entries<Validator>(members).every(([name, validator]) => validator(value[name]));
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 type ServiceMessageOf<Kind extends ServiceMessage['kind']> = Extract<ServiceMessage, { readonly kind: Kind }>;
 type WorkerMessageOf<Kind extends WorkerMessage['kind']> = Extract<WorkerMessage, { readonly kind: Kind }>;
 
-const THREAD_SHARD = objectOf<Shard>({
+const THREAD_SHARD = membersOf<Shard>({
   threadIndex: isNumber,
   first: isNumber,
   stride: isNumber,
   clients: isNumber,
 });
 
-const HOST = objectOf<VerifiedHost>({
+const HOST = membersOf<VerifiedHost>({
   host: isString,
   verificationId: isString,
   method: oneOf('http', 'dns'),
 });
 
 /** The job is validated only in part. Further errors in it lead to a refusal of the shard when it is used. */
-const OFFER = objectOf<ShardOffer>({
+const OFFER = membersOf<ShardOffer>({
   protocol: isNumber,
   runId: isString,
   epoch: isNumber,
   workerId: isString,
   expires: isNumber,
-  job: objectOf<Pick<LoadJob, 'runId' | 'duration' | 'targets'>>({
+  job: membersOf<Pick<LoadJob, 'runId' | 'duration' | 'targets'>>({
     runId: isString,
     duration: isNumber,
     targets: arrayOf(isObject),
@@ -87,20 +84,20 @@ const OFFER = objectOf<ShardOffer>({
   threadShards: (value) => arrayOf(THREAD_SHARD)(value) && Array.isArray(value) && value.length > 0,
 });
 
-const STOP = objectOf<StopCommand>({ reason: isString, unstarted: isString, drainMs: isNumber });
+const STOP = membersOf<StopCommand>({ reason: isString, unstarted: isString, drainMs: isNumber });
 
 const SERVICE_MESSAGE = anyOf(
-  objectOf<ServiceMessageOf<'start'>>({ kind: oneOf('start'), startAt: isNumber }),
-  objectOf<ServiceMessageOf<'acknowledged'>>({
+  membersOf<ServiceMessageOf<'start'>>({ kind: oneOf('start'), startAt: isNumber }),
+  membersOf<ServiceMessageOf<'acknowledged'>>({
     kind: oneOf('acknowledged'),
     merged: recordOf(isNumber),
     stop: nullable(STOP),
   }),
-  objectOf<ServiceMessageOf<'stop'>>({ kind: oneOf('stop'), stop: STOP }),
-  objectOf<ServiceMessageOf<'cancel'>>({ kind: oneOf('cancel') }),
+  membersOf<ServiceMessageOf<'stop'>>({ kind: oneOf('stop'), stop: STOP }),
+  membersOf<ServiceMessageOf<'cancel'>>({ kind: oneOf('cancel') }),
 );
 
-const SURROUNDINGS = objectOf<GeneratorEnvironment>({
+const SURROUNDINGS = membersOf<GeneratorEnvironment>({
   version: isString,
   cores: isNumber,
   quota: nullable(isNumber),
@@ -108,7 +105,7 @@ const SURROUNDINGS = objectOf<GeneratorEnvironment>({
   node: isString,
 });
 
-const TOTALS = objectOf<ShardTotals>({
+const TOTALS = membersOf<ShardTotals>({
   snapshots: isNumber,
   planned: isNumber,
   started: isNumber,
@@ -120,23 +117,23 @@ const TOTALS = objectOf<ShardTotals>({
 });
 
 const WORKER_MESSAGE = anyOf(
-  objectOf<WorkerMessageOf<'ready'>>({
+  membersOf<WorkerMessageOf<'ready'>>({
     kind: oneOf('ready'),
     name: isString,
     uncertaintyMs: isNumber,
     surroundings: SURROUNDINGS,
   }),
-  objectOf<WorkerMessageOf<'refused'>>({ kind: oneOf('refused'), reason: isString }),
+  membersOf<WorkerMessageOf<'refused'>>({ kind: oneOf('refused'), reason: isString }),
   // Snapshots have their own codec.
-  objectOf<Omit<ProgressMessage, 'snapshots'>>({
+  membersOf<Omit<ProgressMessage, 'snapshots'>>({
     kind: oneOf('progress'),
     exchanges: arrayOf(isObject),
-    done: arrayOf(objectOf<ProgressMessage['done'][number]>({ shard: isNumber, time: isObject })),
+    done: arrayOf(membersOf<ProgressMessage['done'][number]>({ shard: isNumber, time: isObject })),
     lost: arrayOf(isNumber),
     overloaded: isBoolean,
   }),
-  objectOf<WorkerMessageOf<'counts'>>({ kind: oneOf('counts'), finished: isNumber, failed: isNumber }),
-  objectOf<WorkerMessageOf<'final'>>({
+  membersOf<WorkerMessageOf<'counts'>>({ kind: oneOf('counts'), finished: isNumber, failed: isNumber }),
+  membersOf<WorkerMessageOf<'final'>>({
     kind: oneOf('final'),
     totals: TOTALS,
     startLatenessMs: nullable(isNumber),
@@ -145,7 +142,7 @@ const WORKER_MESSAGE = anyOf(
   }),
 );
 
-const HEARTBEAT = objectOf<Heartbeat>({
+const HEARTBEAT = membersOf<Heartbeat>({
   protocol: isNumber,
   id: isString,
   name: isString,
@@ -158,14 +155,14 @@ const HEARTBEAT = objectOf<Heartbeat>({
   ports: nullable(isNumber),
   portReuse: oneOf('all', 'loopback', 'none'),
   families: arrayOf(oneOf(4, 6)),
-  clock: objectOf<Heartbeat['clock']>({ offsetMs: isNumber, uncertaintyMs: isNumber }),
+  clock: membersOf<Heartbeat['clock']>({ offsetMs: isNumber, uncertaintyMs: isNumber }),
   load: isNumber,
 });
 
 /** Maximum number of chunks of an offer, which is more than any valid offer has. Limits the work for a forged one. */
 const MAX_CHUNKS = 1024;
 
-const ENVELOPE = objectOf<Envelope>({
+const ENVELOPE = membersOf<Envelope>({
   runId: isString,
   epoch: isNumber,
   workerId: isString,

@@ -2,6 +2,7 @@
  * Connections to Redis. Checks at startup that Redis is reachable, that the user has the required
  * permissions, and that Redis does not evict keys.
  */
+import { messageOf, codeOf } from '../core/unknown-value.ts';
 import type { Endpoint } from '../egress/address-policies.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import { problem, ProblemError } from '../core/problem.ts';
@@ -313,9 +314,8 @@ const UNREACHABLE: readonly (readonly [RegExp, text: string])[] = [
 
 /** Explains an error without repeating it: errors of commands contain the arguments, including passwords. */
 function explainFailure(error: unknown): FailureReason {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : String(error);
-  const details = `${code} ${message}`;
+  const message = messageOf(error);
+  const details = `${codeOf(error) ?? ''} ${message}`;
   for (const [pattern, text, hint] of FAILURE_REASONS) {
     if (pattern.test(details)) return { text, hint, code: 'LT_CLUSTER_REDIS' };
   }

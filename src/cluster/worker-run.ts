@@ -6,6 +6,7 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import type { Exchange } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
+import { messageOf } from '../core/unknown-value.ts';
 import { processTime, wallTime } from '../engine/clock.ts';
 import { readCpuQuota } from '../engine/cpu-quota.ts';
 import { Lease } from '../engine/lease.ts';
@@ -178,7 +179,7 @@ export class WorkerRun {
         },
       );
     } catch (error) {
-      await this.#refuse(error instanceof Error ? error.message : String(error));
+      await this.#refuse(messageOf(error));
     }
   }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { countRows, listsOf, readRowsFile } from '../core/load/payload-format.ts';
 import { MAX_PAYLOAD_BYTES, type PayloadFile } from '../core/model/payload-file.ts';
+import { codeOf } from '../core/unknown-value.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './text-scan.ts';
 
@@ -154,7 +155,7 @@ function isPrivate(path: string): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (error instanceof RefusedFile) return error.message;

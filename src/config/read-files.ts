@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { codeOf } from '../core/unknown-value.ts';
 import { resolveInputPath, readInput } from '../disk/input-file.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { lstatIfExists, isDescriptorPath, readRegular } from '../disk/regular-file.ts';
@@ -72,7 +73,7 @@ export async function readConfigFile(
   } catch (error) {
     if (error instanceof RefusedFile)
       return unreadableFileError(shown, `"${basename(shown)}" cannot be read: ${error.message}`);
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error) ?? '';
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       return fail([
         problem('LT_CONFIG_NOT_FOUND', `the file "${shown}" does not exist`, {
@@ -80,10 +81,7 @@ export async function readConfigFile(
         }),
       ]);
     }
-    return unreadableFileError(
-      shown,
-      `"${basename(shown)}" ${UNREADABLE_REASONS[String(code)] ?? 'cannot be read'}`,
-    );
+    return unreadableFileError(shown, `"${basename(shown)}" ${UNREADABLE_REASONS[code] ?? 'cannot be read'}`);
   }
 }
 

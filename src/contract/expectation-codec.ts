@@ -5,6 +5,7 @@ import {
   type Expectation,
   type ExpectedJson,
 } from '../core/model/expectation.ts';
+import { isObject } from '../core/unknown-value.ts';
 import type { Expect } from './generated/test-create.ts';
 import { readMap } from './wire-values.ts';
 
@@ -43,13 +44,12 @@ function statusOf(wire: number | string): number | '2xx' | '3xx' | '4xx' | '5xx'
  * else.
  */
 export function readExpectation(value: unknown): Expectation | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const wire = value as Readonly<Record<string, unknown>>; // any object
-  const codes = Array.isArray(wire['status']) ? wire['status'].map(readStatus) : [];
-  const headers = readMap(wire['headers']);
+  if (!isObject(value)) return null;
+  const codes = Array.isArray(value['status']) ? value['status'].map(readStatus) : [];
+  const headers = readMap(value['headers']);
   const known = codes.filter((code) => code !== null);
-  const body = typeof wire['body'] === 'string' && wire['body'] !== '' ? wire['body'] : null;
-  const json = readJson(wire['json']);
+  const body = typeof value['body'] === 'string' && value['body'] !== '' ? value['body'] : null;
+  const json = readJson(value['json']);
   if (known.length < codes.length || json === 'unusable') return null;
   if (known.length + headers.length + json.length === 0 && body === null) return null;
   return {

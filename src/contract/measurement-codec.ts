@@ -15,6 +15,7 @@ import type {
 import type { GeneratorRecord } from '../core/model/run-result.ts';
 import { THREAD_REASONS } from '../core/load/thread-count.ts';
 import { RESULT_METRICS } from '../core/model/threshold.ts';
+import { isObject, objectOf } from '../core/unknown-value.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readNumber } from './wire-values.ts';
 
@@ -102,29 +103,28 @@ export function decodeMeasurement(record: ResultRecord): GeneratorRecord | null 
   if (bounds === null) return null;
   return {
     bounds,
-    delivery: decodeDeliveredLoad(objectOf(record.delivery)),
-    machine: decodeMachine(objectOf(record.machine)),
+    delivery: decodeDeliveredLoad(record.delivery),
+    machine: decodeMachine(record.machine),
     abortCertain: typeof record.abort_certain === 'boolean' ? record.abort_certain : null,
   };
 }
 
 /** Decodes bounds; null if absent. */
 export function decodeBounds(value: unknown): Bounds | null {
-  const wire = objectOf(value);
-  if (wire === null) return null;
+  if (!isObject(value)) return null;
   const bounds: Record<string, Interval> = {};
   for (const metric of Object.keys(RESULT_METRICS)) {
-    const interval = objectOf(wire[metric]);
-    const low = readNumber(interval?.['low']);
-    if (interval === null || low === null) continue;
+    const interval = objectOf(value[metric]);
+    const low = readNumber(interval['low']);
+    if (low === null) continue;
     const high = readNumber(interval['high']);
     if (high !== null || interval['high'] === null) bounds[metric] = { low, high };
   }
   return bounds;
 }
 
-function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
-  if (wire === null) return null;
+function decodeDeliveredLoad(wire: unknown): LoadDelivery | null {
+  if (!isObject(wire)) return null;
   const heldShare = readNumber(wire['held_share']);
   if (heldShare !== null) return { model: 'closed', heldShare };
   const [due, neverStarted] = [readNumber(wire['due']), readNumber(wire['never_started'])];
@@ -140,17 +140,17 @@ function decodeDeliveredLoad(wire: Wire | null): LoadDelivery | null {
   };
 }
 
-function decodeWindow(wire: Wire | null): Window | null {
+function decodeWindow(wire: Wire): Window | null {
   const [second, due, neverStarted] = ['second', 'due', 'never_started'].map((name) =>
-    readNumber(wire?.[name]),
+    readNumber(wire[name]),
   );
   return typeof second === 'number' && typeof due === 'number' && typeof neverStarted === 'number'
     ? { second, due, neverStarted }
     : null;
 }
 
-function decodeMachine(wire: Wire | null): GeneratorMachine | null {
-  if (wire === null) return null;
+function decodeMachine(wire: unknown): GeneratorMachine | null {
+  if (!isObject(wire)) return null;
   return {
     cores: readNumber(wire['cores']) ?? 0,
     quota: readNumber(wire['quota']),
@@ -170,13 +170,8 @@ function decodeMachine(wire: Wire | null): GeneratorMachine | null {
   };
 }
 
-function objectOf(value: unknown): Wire | null {
-  // An array passes too, but has none of the members that are read.
-  return typeof value === 'object' && value !== null ? (value as Wire) : null;
-}
-
 function objectsOf(value: unknown): readonly Wire[] {
-  return Array.isArray(value) ? value.map(objectOf).filter((object) => object !== null) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function roundValues(value: number): number {

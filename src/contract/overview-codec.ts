@@ -2,8 +2,9 @@
 import type { Json } from '../core/canonical.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
-import { numberOf, objectOf } from '../core/report/record.ts';
+import { numberOf } from '../core/report/record.ts';
 import type { Milliseconds } from '../core/units.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import type { KeyList, KeyRecord, RunSummary } from './generated/key-list.ts';
 import type { Overview } from './generated/overview.ts';
 import type { TestHistory } from './generated/test-history.ts';

@@ -1,6 +1,7 @@
 /** Codec of a run's progress, an additional field in the test records of loadtests services. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import { milliseconds } from '../core/units.ts';
+import { isObject } from '../core/unknown-value.ts';
 import type { TestRecord } from './generated/test-record.ts';
 import { readNumber } from './wire-values.ts';
 
@@ -20,14 +21,13 @@ export function encodeProgress(progress: RunProgress): NonNullable<TestRecord['p
 
 /** Decodes the progress; null if it is absent or invalid, because progress is only displayed. */
 export function decodeProgress(value: unknown): RunProgress | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const record = value as Readonly<Record<string, unknown>>;
-  const count = (name: string) => readNumber(record[name]);
+  if (!isObject(value)) return null;
+  const count = (name: string) => readNumber(value[name]);
   const elapsed = count('elapsed_ms');
   if (elapsed === null) return null;
   return {
     elapsed: milliseconds(elapsed),
-    warmingUp: record['warming_up'] === true,
+    warmingUp: value['warming_up'] === true,
     connections: count('connections') ?? 0,
     success: count('success') ?? 0,
     error: count('error') ?? 0,

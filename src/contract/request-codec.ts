@@ -1,6 +1,7 @@
 /** Decoders of the request bodies of the service. */
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
+import { isObject } from '../core/unknown-value.ts';
 import {
   validateRunVerdict,
   validateSessionRequest,
@@ -31,10 +32,10 @@ interface DecodeFailure {
 
 /** Decodes the host to register, verbatim. */
 export function decodeRegister(body: unknown): Decoded<string> {
-  const { domain, ...rest } = isFields(body) ? body : {};
+  const { domain, ...rest } = isObject(body) ? body : {};
   // `domain` is an earlier name of `app`; the other fields belong to records in lists.
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
-  const fields = isFields(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
+  const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
   // Validated above, as in the other decoders; the types are generated from the schemas.
   return faulty ?? { value: (fields as RegisterRequest).app };
@@ -43,7 +44,7 @@ export function decodeRegister(body: unknown): Decoded<string> {
 /** Decodes the verification method, in lower case. */
 export function decodeVerify(body: unknown): Decoded<string> {
   const isEmptyList = Array.isArray(body) && body.length === 0;
-  const fields = isFields(body) && body['method'] === null ? omitFields(body, ['method']) : body;
+  const fields = isObject(body) && body['method'] === null ? omitFields(body, ['method']) : body;
   const faulty = isEmptyList ? null : faultOf(validateVerifyRequest, fields);
   return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
 }
@@ -102,7 +103,7 @@ const MAX_MISSING = 100;
 function listMissing(test: unknown): readonly string[] {
   const faults: string[] = [];
   const check = (value: unknown, required: object, location: string) => {
-    if (!isFields(value)) return;
+    if (!isObject(value)) return;
     for (const name of Object.keys(required)) {
       if (value[name] === undefined && faults.length < MAX_MISSING)
         faults.push(`"${name}" is missing in ${location}`);
@@ -112,14 +113,14 @@ function listMissing(test: unknown): readonly string[] {
     if (Array.isArray(value)) value.slice(0, MAX_MISSING).forEach(visit);
   };
   check(test, REQUIRED_TEST_FIELDS, 'the body');
-  if (!isFields(test)) return faults;
+  if (!isObject(test)) return faults;
   forEachMember(test['stages'], (stage, index) => {
     check(stage, REQUIRED_STAGE_FIELDS, `"/stages/${index}"`);
   });
   forEachMember(test['urls'], (url, urlIndex) => {
     const pointer = `/urls/${urlIndex}`;
     check(url, REQUIRED_URL_FIELDS, `"${pointer}"`);
-    if (!isFields(url)) return;
+    if (!isObject(url)) return;
     check(url['credentials'], REQUIRED_CREDENTIAL_FIELDS, `"${pointer}/credentials"`);
     forEachMember(url['variables'], (variable, index) => {
       check(variable, REQUIRED_VARIABLE_FIELDS, `"${pointer}/variables/${index}"`);
@@ -140,10 +141,6 @@ export function decodeIterationRequest(body: unknown): Decoded<IterationRequest>
   const { secrets = [], ...create } = body as GeneratedRequest;
   const decoded = decodeCreate(create);
   return 'faults' in decoded ? decoded : { value: { spec: decoded.value.spec, secrets } };
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function omitFields(fields: Readonly<Record<string, unknown>>, names: readonly string[]): object {

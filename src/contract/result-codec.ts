@@ -21,6 +21,7 @@ import type { ResponseTimes, RunResult, Sample } from '../core/model/run-result.
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ResultMetric } from '../core/model/threshold.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readRunVerdict } from './verdict-codec.ts';
 import {
@@ -315,7 +316,7 @@ function decodeUrls(urls: ResultRecord['urls']): readonly Sample[] | null {
   if (!Array.isArray(urls) || urls.length === 0) return null;
   return urls.map((entry: unknown) => {
     // The members are validated one by one below, as in the record.
-    const url = (typeof entry === 'object' && entry !== null ? entry : {}) as WireMetrics & {
+    const url = objectOf(entry) as WireMetrics & {
       omitted?: unknown;
     };
     return {

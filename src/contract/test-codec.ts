@@ -25,6 +25,7 @@ import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
 import { parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
+import { isObject, objectOf } from '../core/unknown-value.ts';
 import type { TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
@@ -114,7 +115,7 @@ function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
 function readStages(value: unknown): readonly Stage[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const stages = value.map((stage: unknown): Stage | null => {
-    if (typeof stage !== 'object' || stage === null || !('for' in stage) || !('to' in stage)) return null;
+    if (!isObject(stage)) return null;
     const { for: length, to } = stage;
     return typeof length === 'number' && typeof to === 'number' ? { duration: seconds(length), to } : null;
   });
@@ -156,10 +157,8 @@ function readPayloadFile(value: unknown): PayloadFile | null {
 function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (!Array.isArray(value)) return null;
   const variables = value.map((entry: unknown): VariableSpec | null => {
-    if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('property' in entry))
-      return null;
-    const { name, property } = entry;
-    const source = 'source' in entry ? entry.source : 'header';
+    if (!isObject(entry)) return null;
+    const { name, property, source = 'header' } = entry;
     const isValid = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
     return isValid ? { name, property, source } : null;
   });
@@ -383,8 +382,8 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
 function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   const { authentication } = record;
   const body = readString(record.raw_post_body);
-  const login = typeof authentication === 'object' ? readString(authentication?.['login']) : null;
-  const password = typeof authentication === 'object' ? readString(authentication?.['password']) : null;
+  const login = readString(objectOf(authentication)['login']);
+  const password = readString(objectOf(authentication)['password']);
   return {
     url: record.url,
     method: readString(record.request_type)?.toUpperCase() ?? null,

@@ -8,6 +8,7 @@
  */
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
+import { isObject } from '../core/unknown-value.ts';
 import { readTestType } from './test-keywords.ts';
 
 /** Format of the body: typed JSON, or a form, in which every value is a string. */
@@ -38,7 +39,7 @@ const MAX_FIELDS = 100;
 
 export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest {
   const findings: Findings = { warnings: [], faults: [] };
-  if (!isFields(body) || Object.keys(body).length > MAX_FIELDS) return { test: body, ...findings };
+  if (!isObject(body) || Object.keys(body).length > MAX_FIELDS) return { test: body, ...findings };
   const test = draftOf(body, format);
   const testType = test.get('test_type');
   const type = typeof testType === 'string' ? readTestType(testType) : null;
@@ -58,10 +59,6 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
   dropServiceFields(test, findings);
   warnOfIgnored(test, findings);
   return { test: Object.fromEntries(test), ...findings };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -101,7 +98,7 @@ function putField(draft: Draft, name: string, value: unknown): void {
  * lists as objects.
  */
 function listOf(value: unknown): unknown {
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const names = Object.keys(value);
   // Objects return integer names in ascending order.
   return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
@@ -155,7 +152,7 @@ function takeUser(test: Draft): Fields | null {
 }
 
 function withUser(entry: unknown, user: Fields | null): unknown {
-  return user !== null && isFields(entry) ? { credentials: user, ...entry } : entry;
+  return user !== null && isObject(entry) ? { credentials: user, ...entry } : entry;
 }
 
 function normalizeUrl(
@@ -163,7 +160,7 @@ function normalizeUrl(
   pointer: string,
   { findings, format }: { readonly findings: Findings; readonly format: BodyFormat },
 ): unknown {
-  if (!isFields(entry) || Object.keys(entry).length > MAX_FIELDS) return entry;
+  if (!isObject(entry) || Object.keys(entry).length > MAX_FIELDS) return entry;
   const url = draftOf(entry, format);
   rename(url, { post_body: 'raw_post_body' }, findings);
   const method = url.get('request_type');
@@ -188,7 +185,7 @@ function normalizeUrl(
 function mapOf(value: unknown): unknown {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
   if (size > OWN_LIMITS.params) return value;
-  const members = Array.isArray(value) ? pairsOf(value) : isFields(value) ? Object.entries(value) : null;
+  const members = Array.isArray(value) ? pairsOf(value) : isObject(value) ? Object.entries(value) : null;
   if (members === null || new Set(members.map(([name]) => name)).size < members.length) return value;
   if (members.length === 0) return undefined;
   return Object.fromEntries(
@@ -198,7 +195,7 @@ function mapOf(value: unknown): unknown {
 
 function pairsOf(list: readonly unknown[]): readonly (readonly [string, unknown])[] | null {
   const pairs = list.map((pair) => {
-    const { key = null, value = null, ...more } = isFields(pair) ? pair : {};
+    const { key = null, value = null, ...more } = isObject(pair) ? pair : {};
     return typeof key === 'string' && key !== '__proto__' && Object.keys(more).length === 0
       ? ([key, value] as const)
       : null;
@@ -220,13 +217,13 @@ function toText(value: unknown): unknown {
 function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
   const listed = userOf(take(url, 'authentication'), `${pointer}/authentication`, faults);
   const sent = userOf(url.get('credentials'), `${pointer}/credentials`, faults);
-  if (sent === undefined && isFields(listed) && 'login' in listed && !('password' in listed)) {
+  if (sent === undefined && isObject(listed) && 'login' in listed && !('password' in listed)) {
     faults.push(
       `"password" is missing in "${pointer}/authentication"; lists do not contain passwords, so add it, or send "credentials"`,
     );
     return undefined;
   }
-  if (!isFields(listed) || !isFields(sent)) return sent ?? listed;
+  if (!isObject(listed) || !isObject(sent)) return sent ?? listed;
   for (const name of ['login', 'password']) {
     if (!(name in listed) || !(name in sent) || listed[name] === sent[name]) continue;
     faults.push(`"authentication" and "credentials" of "${pointer}" have different ${name}s`);
@@ -236,7 +233,7 @@ function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
 
 function userOf(value: unknown, pointer: string, faults: string[]): unknown {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   // An empty password is a valid password.
   const user = Object.fromEntries(Object.entries(value).filter(([, text]) => text !== null));
   const { type = 'basic', ...rest } = user;

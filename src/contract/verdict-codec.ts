@@ -1,5 +1,6 @@
 /** Codec of run verdicts, an extension. */
 import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../core/model/run-verdict.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
 /** Encodes a verdict without source locations, which are only meaningful on the client. */
@@ -20,7 +21,7 @@ function encodeRegression({ worseBy, baselineRuns, standardDeviation, ...rest }:
 
 /** Reads a verdict; null if absent, or if the service uses the field for something else. */
 export function readRunVerdict(value: unknown): RunVerdict | null {
-  const { verdict, reason = null, thresholds } = membersOf(value);
+  const { verdict, reason = null, thresholds } = objectOf(value);
   if (!isVerdict(verdict) && verdict !== 'none') return null;
   if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
   const evaluated = thresholds.map(readThreshold);
@@ -30,7 +31,7 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {
-  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
+  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = objectOf(value);
   const decoded = {
     bounds: bounds === undefined ? undefined : readBounds(bounds),
     regression: regression === undefined ? undefined : readRegression(regression),
@@ -51,22 +52,17 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
 }
 
 function readBounds(value: unknown): EvaluatedThreshold['bounds'] | null {
-  const { low, high } = membersOf(value);
+  const { low, high } = objectOf(value);
   return typeof low === 'number' && isNumberOrNull(high) ? { low, high } : null;
 }
 
 function readRegression(value: unknown): BaselineComparison | null {
-  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = membersOf(value);
-  const { standard_deviation: standardDeviation } = membersOf(value);
+  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = objectOf(value);
+  const { standard_deviation: standardDeviation } = objectOf(value);
   if (typeof worseBy !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
   if (typeof runs !== 'number' || typeof baselineRuns !== 'number') return null;
   if (!isNumberOrNull(standardDeviation)) return null;
   return { worseBy, allowed, baseline, runs, baselineRuns, standardDeviation };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Members are read from any object, including arrays.
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function isVerdict(value: unknown): value is EvaluatedThreshold['verdict'] {

@@ -3,6 +3,7 @@
  * and four encodings of an absent value.
  */
 import { isRemoteId } from '../core/model/ids.ts';
+import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
 
 /**
@@ -55,12 +56,11 @@ export interface WireField {
 export function readMap(value: unknown): readonly WireField[] {
   if (Array.isArray(value)) {
     return value.flatMap((member: unknown) => {
-      if (typeof member !== 'object' || member === null) return [];
-      const { key, value: text } = member as { key?: unknown; value?: unknown };
+      const { key, value: text } = objectOf(member);
       return typeof key === 'string' ? [{ name: key, value: scalarText(text) }] : [];
     });
   }
-  if (typeof value !== 'object' || value === null) return NO_FIELDS;
+  if (!isObject(value)) return NO_FIELDS;
   const entries = Object.entries(value);
   return entries.length === 0
     ? NO_FIELDS

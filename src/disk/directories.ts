@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemCodeOf } from './refused-file.ts';
+import { codeOf } from '../core/unknown-value.ts';
 import { lstatIfExists } from './regular-file.ts';
 
 /**
@@ -23,6 +23,6 @@ function makeIfMissing(directory: string, mode: number): void {
     mkdirSync(directory, mode);
   } catch (error) {
     // Another process may have created it in the meantime.
-    if (systemCodeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

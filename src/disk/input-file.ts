@@ -1,7 +1,8 @@
 /** Input files that the user names or that are discovered. In a checkout, they may be symbolic links. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { systemCodeOf, createKindRefusal, RefusedFile } from './refused-file.ts';
+import { codeOf } from '../core/unknown-value.ts';
+import { createKindRefusal, RefusedFile } from './refused-file.ts';
 import { lstatIfExists, isDescriptorPath } from './regular-file.ts';
 import { allowedRootForPath, resolveInside } from './untrusted-file.ts';
 
@@ -79,7 +80,7 @@ function readAvailable(file: number, into: ReadBuffer): boolean {
       into.length += read;
     }
   } catch (error) {
-    if (systemCodeOf(error) === 'EAGAIN') return false;
+    if (codeOf(error) === 'EAGAIN') return false;
     throw error;
   }
 }

@@ -13,8 +13,3 @@ export function createKindRefusal(kind: {
   if (kind.isDirectory()) return new RefusedFile('it is a directory');
   return new RefusedFile(kind.isFile() ? 'it is a file' : 'it is a pipe or a device, not a file');
 }
-
-/** Returns the code of a system error; null if it has none. */
-export function systemCodeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
-}

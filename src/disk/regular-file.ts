@@ -3,7 +3,8 @@
  * device, never blocking, and never more bytes than the caller accepts.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { systemCodeOf, createKindRefusal, RefusedFile } from './refused-file.ts';
+import { codeOf } from '../core/unknown-value.ts';
+import { createKindRefusal, RefusedFile } from './refused-file.ts';
 
 /** Returns the result of `lstat`; null if the path does not exist. */
 export function lstatIfExists(path: string): Stats | null {
@@ -39,7 +40,7 @@ function openWithoutLinks(path: string, flags: number, mode: number): number {
   try {
     return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
   } catch (error) {
-    if (systemCodeOf(error) === 'ELOOP') throw new RefusedFile('it is a symbolic link');
+    if (codeOf(error) === 'ELOOP') throw new RefusedFile('it is a symbolic link');
     throw error;
   }
 }

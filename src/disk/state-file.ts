@@ -22,9 +22,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
+import { codeOf } from '../core/unknown-value.ts';
 import { replaceFile, syncDirectory, writeTemporary } from './atomic-write.ts';
 import { makeDirectories } from './directories.ts';
-import { systemCodeOf, createKindRefusal, RefusedFile } from './refused-file.ts';
+import { createKindRefusal, RefusedFile } from './refused-file.ts';
 import { lstatIfExists, openRegular, readUpTo } from './regular-file.ts';
 
 const ROOT_UID = 0;
@@ -119,7 +120,7 @@ export function readStateFile(path: string, maxBytes: number): Buffer | null {
   try {
     file = openStateFile(path, constants.O_RDONLY);
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   try {
@@ -297,7 +298,7 @@ export function createStateFile(path: string, text: string): boolean {
     linkSync(temporaryPath, path);
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(temporaryPath, { force: true });

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { codeOf } from '../core/unknown-value.ts';
 import { dial, prepareDestination, type Destination } from './dial.ts';
 import { EgressError } from './egress-error.ts';
 
@@ -210,8 +211,7 @@ function joinHeaders(incoming: IncomingMessage): Record<string, string> {
 
 function toEgressError(error: unknown, stage: 'connect' | 'tls' | 'protocol', url: URL): EgressError {
   if (error instanceof EgressError) return error;
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'closed';
+  const code = codeOf(error) ?? 'closed';
   const description = {
     connect: 'is unreachable',
     tls: 'failed the TLS handshake',

@@ -1,5 +1,6 @@
 /** Name resolver for addresses and TXT records. */
 import { lookup, Resolver } from 'node:dns/promises';
+import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface NameResolver {
@@ -85,7 +86,5 @@ async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise
 }
 
 function dnsCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'unknown error';
+  return codeOf(error) ?? 'unknown error';
 }

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isNestedDeeperThan } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/expectation.ts';
+import { isObject } from '../core/unknown-value.ts';
 
 /** Header that names the content encoding. */
 export const CONTENT_ENCODING_HEADER = 'content-encoding';
@@ -104,8 +105,8 @@ export function valueAt(root: unknown, parts: readonly string[]): unknown {
     if (Array.isArray(value)) {
       if (!/^(?:0|[1-9]\d*)$/.test(part)) return undefined;
       value = (value as unknown[])[Number(part)];
-    } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, part)) {
-      value = (value as Readonly<Record<string, unknown>>)[part]; // any object
+    } else if (isObject(value) && Object.hasOwn(value, part)) {
+      value = value[part];
     } else return undefined;
   }
   return value;

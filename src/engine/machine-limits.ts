@@ -14,6 +14,7 @@ import {
   maxConcurrentClients,
 } from '../core/load/pace.ts';
 import type { Shard } from '../core/load/shard.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 
@@ -233,9 +234,7 @@ function readReportedFileLimit(): unknown {
 }
 
 function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([name]) => name === key)?.[1]
-    : undefined;
+  return objectOf(value)[key];
 }
 
 function countOpenFiles(): number {

@@ -1,4 +1,5 @@
 /** Socket with its listeners. A plain socket is reused: it is dialed again for the next connection. */
+import { codeOf } from '../core/unknown-value.ts';
 import { dial, countEncryptedBytes, redial, type Destination, type DialedSocket } from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
@@ -151,5 +152,5 @@ function resumeReading(socket: ReusableSocket): void {
 
 function failureCodeOf(error: Error): string {
   if (error instanceof EgressError) return error.kind;
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+  return codeOf(error) ?? 'unknown';
 }

@@ -5,8 +5,8 @@
 import type { Json } from '../core/canonical.ts';
 import { printable } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
-import { objectOf } from '../core/report/record.ts';
 import { reportedTestsOf, type ReportedRun } from '../core/report/reported-tests.ts';
+import { objectOf } from '../core/unknown-value.ts';
 
 type TimelineEntry = Readonly<Record<string, Json>>;
 

@@ -1,5 +1,6 @@
 /** Navigation in a JSON Schema. */
 import { splitPointer } from '../core/pointer.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import type { JsonSchema } from './validator.ts';
 
 /** Returns the resolved branches of a `oneOf`; empty if there is none. */
@@ -26,9 +27,9 @@ export function schemaOfKey(schema: JsonSchema, key: string): unknown {
   return form === false ? undefined : form;
 }
 
-/** Returns an own property of an object; undefined if the value is not an object or has no such property. */
+/** Returns a member of an object or list; undefined if the value has no such member. */
 export function member(value: unknown, key: string): unknown {
-  // The value was checked to be an object.
+  // An object or a list; its members have the type unknown.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
@@ -36,8 +37,7 @@ export function member(value: unknown, key: string): unknown {
 
 /** Returns the value as a schema; an empty schema if it is not an object. */
 export function toSchema(value: unknown): JsonSchema {
-  // The value was checked to be an object; its members have the type unknown.
-  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
+  return objectOf(value);
 }
 
 /** Returns the strings of a keyword that accepts one name or several. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ProblemError, problem } from '../core/problem.ts';
+import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { createServePolicy } from '../egress/address-policies.ts';
 import { checkRecipients } from './domain/email-recipients.ts';
@@ -55,8 +56,7 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
 
 /** Converts a listen error to a problem; returns any other error unchanged. */
 export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = LISTEN_FAILURES[code];
+  const reason = LISTEN_FAILURES[codeOf(error) ?? ''];
   if (reason === undefined) return error;
   const hint = 'choose another address with --host or --port; --port 0 selects a free port';
   const message = `the service cannot listen on "${host}:${port}": ${reason}`;

@@ -1,8 +1,9 @@
 /** Charts of a run, or joint charts of several compared runs. */
 import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
-import { numberOf, objectOf, type ResultRecord } from '../core/report/record.ts';
+import { numberOf, type ResultRecord } from '../core/report/record.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
+import { objectOf } from '../core/unknown-value.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
 /** A run in a chart. */

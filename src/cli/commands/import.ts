@@ -8,6 +8,7 @@ import { importConfig, type ImportedFile } from '../../config/config-import.ts';
 import { selects } from '../../core/reconcile/plan.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
+import { codeOf } from '../../core/unknown-value.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -24,7 +25,7 @@ import {
   stillActiveWarnings,
 } from '../steps/import-context.ts';
 import { withService } from '../session/open-session.ts';
-import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
+import { reasonOf, usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { starterText } from '../../config/starter-file.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { codeOf } from '../../core/unknown-value.ts';
 import { appendLine, writeNewFile } from '../../disk/output-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { EDITOR_SCHEMA_PATH, projectNameOf } from '../files/new-config-file.ts';
-import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
+import { reasonOf, usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 const IGNORE_ENTRY = '.loadtests/';

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import { isObject } from '../../core/unknown-value.ts';
 import {
   createStateFile,
   moveStateFile,
@@ -185,8 +186,8 @@ function readHolder(path: string): LockContent | null | 'absent' {
   if (text === null) return 'absent';
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return null;
-    const { pid, start, url } = value as Partial<Record<string, unknown>>;
+    if (!isObject(value)) return null;
+    const { pid, start, url } = value;
     return {
       pid: typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null,
       start: typeof start === 'string' ? start : null,

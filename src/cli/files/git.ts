@@ -5,11 +5,12 @@
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
+import { codeOf } from '../../core/unknown-value.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
 import { realDirectory, workTreeOf } from '../../disk/untrusted-file.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
-import { codeOf, usageError } from '../terminal/errors.ts';
+import { usageError } from '../terminal/errors.ts';
 
 /** Larger than the largest file that is read. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;

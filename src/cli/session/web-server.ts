@@ -5,9 +5,9 @@ import { request as https } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import { codeOf } from '../../core/unknown-value.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
-import { systemCodeOf } from '../../disk/refused-file.ts';
 
 export interface WebServerRequest {
   readonly command: string;
@@ -131,7 +131,7 @@ async function refusesConnection(host: string): Promise<boolean> {
     });
     let refused = false;
     request.on('error', (error) => {
-      refused = systemCodeOf(error) === 'ECONNREFUSED';
+      refused = codeOf(error) === 'ECONNREFUSED';
     });
     request.on('close', () => {
       resolve(refused);

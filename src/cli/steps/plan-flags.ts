@@ -3,6 +3,7 @@ import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import { milliseconds } from '../../core/units.ts';
+import { isObject } from '../../core/unknown-value.ts';
 import { usageError } from '../terminal/errors.ts';
 import { MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
@@ -52,11 +53,7 @@ const isStringList = (value: Json): boolean => Array.isArray(value) && value.eve
 /** Validators of the values in a saved plan. */
 const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   env: isString,
-  var: (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every(isString),
+  var: (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
   only: isStringList,
   exclude: isStringList,
   run: (value) => typeof value === 'boolean',

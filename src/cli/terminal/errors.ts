@@ -1,14 +1,10 @@
 /** Errors of commands and descriptions of system errors. */
 import { problem, ProblemError } from '../../core/problem.ts';
-
-/** Returns the code of a system error; null for an error without a code. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
-}
+import { codeOf, messageOf } from '../../core/unknown-value.ts';
 
 /** Describes a system error for people, without its code and stack. */
 export function reasonOf(error: unknown): string {
-  return ERROR_REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
+  return ERROR_REASONS[codeOf(error) ?? ''] ?? messageOf(error);
 }
 
 const ERROR_REASONS: Readonly<Record<string, string>> = {

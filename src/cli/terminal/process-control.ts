@@ -1,7 +1,7 @@
 /** Operations on processes: this one, its children, and the holders of locks. */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../core/unknown-value.ts';
 import type { Context } from './context.ts';
-import { codeOf } from './errors.ts';
 
 export type ProcessControl = Pick<Context, 'pid' | 'killGroup' | 'isAlive' | 'startOf' | 'onExit'>;
 

@@ -1,4 +1,5 @@
 /** Parser of payload files: rows of values, one for each request or for each iteration. Pure functions. */
+import { isObject } from '../unknown-value.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 import type { PayloadRows } from './load-job.ts';
 
@@ -160,10 +161,6 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
     throw new InvalidPayloadError(`has a duplicate variable at ${first} and ${second}`);
   }
   return { kind: 'variable', lists };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkKeys(value: object, allowed: readonly string[], context: string): void {

@@ -6,7 +6,8 @@ import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
-import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
+import { objectOf } from '../unknown-value.ts';
+import { numberOf, textOf, type ResultRecord } from './record.ts';
 import { workerRows } from './worker-text.ts';
 
 /**

@@ -1,5 +1,6 @@
 /** Encoding of histograms of times in the records of results. */
 import { BUCKETS, Histogram, SUB_BITS, type StoredHistogram } from '../load/histogram.ts';
+import { isObject } from '../unknown-value.ts';
 
 export function encodeHistogram(stored: StoredHistogram | null) {
   if (stored === null) return null;
@@ -36,10 +37,6 @@ export function decodeStoredHistogram(value: unknown): StoredHistogram | null {
     last = bucket;
   }
   return { min, max, sum, counts: pairs };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isCount(value: unknown): value is number {

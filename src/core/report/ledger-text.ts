@@ -1,6 +1,7 @@
 /** Text of the request ledger: the outcome of each request of a run. */
 import type { Json } from '../canonical.ts';
-import { countsOf, numberOf, objectOf, type ResultRecord } from './record.ts';
+import { objectOf } from '../unknown-value.ts';
+import { countsOf, numberOf, type ResultRecord } from './record.ts';
 import { NOT_STARTED, TIMEOUT_PHASES, UNEXPECTED_RESPONSES } from './result-text.ts';
 
 export interface LedgerLine {

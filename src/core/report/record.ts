@@ -3,6 +3,7 @@
  * type.
  */
 import type { Json } from '../canonical.ts';
+import { objectOf } from '../unknown-value.ts';
 
 export type ResultRecord = Readonly<Record<string, Json>> | null;
 
@@ -14,12 +15,6 @@ export function countsOf(value: Json | undefined): Counts {
   return Object.entries(objectOf(value)).flatMap(([name, count]): [string, number][] =>
     typeof count === 'number' && count > 0 ? [[name, count]] : [],
   );
-}
-
-export function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>) // a JSON value other than an array
-    : {};
 }
 
 export function numberOf(value: Json | undefined): number | null {

@@ -4,6 +4,7 @@
 import type { Json } from '../canonical.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
+import { objectOf } from '../unknown-value.ts';
 import type {
   DoneAction,
   PastRun,
@@ -13,7 +14,7 @@ import type {
   Source,
   TestLoad,
 } from './generated/documents.ts';
-import { numberOf, objectOf } from './record.ts';
+import { numberOf } from './record.ts';
 
 export type ReportedRun = Run | PastRun;
 

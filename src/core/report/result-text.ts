@@ -3,7 +3,8 @@ import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText, intervalText } from '../metric-text.ts';
 import { formatDuration, seconds } from '../units.ts';
-import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
+import { objectOf } from '../unknown-value.ts';
+import { countsOf, numberOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
 /**
  * Connection setup is displayed if it took at least this time in ms, TLS included. Below it is within the
@@ -104,7 +105,7 @@ function warmupLines(record: ResultRecord): readonly string[] {
     : [`${length} warm-up: ${counts} (not included in these metrics)`];
 }
 
-function failureLines(ledger: ReturnType<typeof objectOf>, suffix = ''): readonly string[] {
+function failureLines(ledger: NonNullable<ResultRecord>, suffix = ''): readonly string[] {
   const timeouts = countsOf(ledger['timeout']);
   const network = [...countsOf(ledger['network']), ...countsOf(ledger['protocol'])];
   const statuses = countsOf(ledger['http_error']);
@@ -147,7 +148,7 @@ function reasonLine(kind: string, counts: Counts, format: (name: string, count: 
   return [`${counted(total, kind)}: ${sorted.map(([name, count]) => format(name, count)).join(', ')}`];
 }
 
-function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
+function outageLines(outage: NonNullable<ResultRecord>): readonly string[] {
   const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['omitted']) ?? 0];
   const parts = [
     ...(seconds > 0
@@ -162,7 +163,7 @@ function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
  * Describes requests that were not sent, except those that the end of the run prevented: these are part of
  * its description, or count as omitted.
  */
-function unsentLines(ledger: ReturnType<typeof objectOf>): readonly string[] {
+function unsentLines(ledger: NonNullable<ResultRecord>): readonly string[] {
   return [...countsOf(ledger['not_started'])]
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
     .sort((a, b) => b[1] - a[1])

@@ -1,6 +1,7 @@
 /** The timeline of a run, from its record. */
 import type { Json } from '../canonical.ts';
-import { numberOf, objectOf, type ResultRecord } from './record.ts';
+import { objectOf } from '../unknown-value.ts';
+import { numberOf, type ResultRecord } from './record.ts';
 
 export interface TimelineEntry {
   /** Seconds since the start of the run. */
@@ -26,7 +27,7 @@ export function timelineOf(record: ResultRecord): readonly TimelineEntry[] {
   return Array.isArray(entries) ? entries.map((entry: Json, index) => entryOf(objectOf(entry), index)) : [];
 }
 
-function entryOf(entry: ReturnType<typeof objectOf>, index: number): TimelineEntry {
+function entryOf(entry: NonNullable<ResultRecord>, index: number): TimelineEntry {
   const count = (name: string): number => numberOf(entry[name]) ?? 0;
   const failed = count('error') + count('timeout_error') + count('network_error');
   return {

@@ -2,7 +2,8 @@
 import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
-import { numberOf, objectOf, textOf, type ResultRecord } from './record.ts';
+import { objectOf } from '../unknown-value.ts';
+import { numberOf, textOf, type ResultRecord } from './record.ts';
 
 type Members = Readonly<Record<string, Json>>;
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
+import { messageOf } from '../../core/unknown-value.ts';
 import type { LogFields, ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notice-store.ts';
 import type { RunIdentity } from '../store/result-store.ts';
@@ -95,7 +96,7 @@ export class Notices {
       this.#purge();
       while (this.#startDue());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : '';
+      const reason = messageOf(error);
       this.#deps.log.error({ event: 'notices-failed', reason });
     }
   }
@@ -186,7 +187,7 @@ export class Notices {
     this.#attempts.set(notice.id, notice.receiver);
     void senders[notice.channel](notice)
       .catch((error: unknown): AttemptOutcome => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         log.error({ event: 'notice-broken', notice_id: notice.id, reason });
         return { kind: 'failed', error: 'internal' };
       })
@@ -232,7 +233,7 @@ export class Notices {
       log.info(line({ event: 'notice-failed', attempts: notice.attempts, error: outcome.error }));
     } catch (error) {
       // The notice stays pending with the retry time that `begin` has set.
-      log.error({ event: 'notices-failed', reason: error instanceof Error ? error.message : '' });
+      log.error({ event: 'notices-failed', reason: messageOf(error) });
     }
   }
 

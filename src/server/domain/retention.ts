@@ -1,4 +1,5 @@
 /** Deletion of old results by the operator's retention policy. */
+import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
 import type { RetentionPolicy, ResultStore } from '../store/result-store.ts';
 
@@ -32,7 +33,7 @@ export function createRetention({ results, policy, log, now }: RetentionDeps): R
         else log.info({ event: 'results-pruned', count });
       } catch (error) {
         nextCheck = performance.now() + IDLE_INTERVAL_MS;
-        log.error({ event: 'results-not-pruned', reason: error instanceof Error ? error.message : '' });
+        log.error({ event: 'results-not-pruned', reason: messageOf(error) });
       }
     },
   };

@@ -2,6 +2,7 @@
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { AbortReason, RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
+import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/database.ts';
@@ -83,7 +84,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     try {
       write([end]);
     } catch (error) {
-      return error instanceof Error ? error.message : '';
+      return messageOf(error);
     }
     waiting.delete(run.id);
     const { testId, id } = run;
@@ -114,7 +115,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
       try {
         results.putCheckpoint(run.id, createResultDocument(run, report));
       } catch (error) {
-        const reason = error instanceof Error ? error.message : '';
+        const reason = messageOf(error);
         log.warn({ event: 'checkpoint-failed', result_id: run.id, reason });
       }
     },

@@ -1,6 +1,7 @@
 /** Scheduled tests: each one fires once, is missed, or is stopped before it is due. */
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
+import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
@@ -77,7 +78,7 @@ export class Schedules {
       if (capacity > 0) for (const test of tests.listDue(now(), capacity)) this.#fire(test);
     } catch (error) {
       // If the disk is full, due tests stay due until they are missed.
-      const reason = error instanceof Error ? error.message : '';
+      const reason = messageOf(error);
       this.#deps.log.error({ event: 'schedule-failed', reason });
     }
   }

@@ -4,6 +4,7 @@
  * can write.
  */
 import { join } from 'node:path';
+import { messageOf } from '../../core/unknown-value.ts';
 import {
   createEmptyStateFile,
   readStateFile,
@@ -102,6 +103,5 @@ export async function copyIdleData(dataDirectory: string, path: string): Promise
 
 /** Returns an error message in one line, because the response file is line-based. */
 function errorTextOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : '';
-  return text.replaceAll(/\s+/g, ' ').trim() || 'unknown error';
+  return messageOf(error).replaceAll(/\s+/g, ' ').trim() || 'unknown error';
 }

@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
+import { codeOf } from '../../core/unknown-value.ts';
 import { hasWritableStateFile, makeStateDirectory, readStateFileStart } from '../../disk/state-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 import { COUNT_SUFFIX } from './change-count.ts';
 import { Database, type Row } from './database.ts';
-import { errorCodeOf, failureOf } from './storage-failure.ts';
+import { failureOf } from './storage-failure.ts';
 
 /** "LTST" in the SQLite header, which identifies a loadtests database. */
 const APPLICATION_ID = 0x4c545354;
@@ -206,7 +207,7 @@ function incompleteProblem(path: string, lost: number): ProblemError {
 function reasonOf(error: unknown, path: string): string {
   const name = `the database "${path}"`;
   if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
-  const code = errorCodeOf(error);
+  const code = codeOf(error) ?? '';
   if (failureOf(error) === 'full') return `${name} cannot be written: no space left on the disk`;
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
   if (failureOf(error) === 'damaged') return `${name} is damaged`;

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
+import { codeOf } from '../../core/unknown-value.ts';
 import { createStateFile, readStateFile } from '../../disk/state-file.ts';
-import { systemCodeOf, RefusedFile } from '../../disk/refused-file.ts';
+import { RefusedFile } from '../../disk/refused-file.ts';
 
 /** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
@@ -35,7 +36,7 @@ function readSecret(path: string): string | null {
   try {
     return readStateFile(path, MAX_FILE_BYTES)?.toString('utf8').trim() ?? null;
   } catch (error) {
-    const reason = error instanceof RefusedFile ? error.message : String(systemCodeOf(error));
+    const reason = error instanceof RefusedFile ? error.message : String(codeOf(error));
     const message = `the file "${path}" cannot be read: ${reason}`;
     throw new ProblemError(problem('LT_SERVER_DATA', message), { cause: error });
   }

@@ -1,4 +1,5 @@
 /** Failures of the stored data and of the disk while a service runs. */
+import { codeOf } from '../../core/unknown-value.ts';
 
 /**
  * Kind of storage failure.
@@ -33,7 +34,7 @@ export class DamagedTextError extends Error {
 
 /** Returns the storage failure of an error; null if the error has another cause. */
 export function failureOf(error: unknown): StorageFailure | null {
-  const code = errorCodeOf(error);
+  const code = codeOf(error) ?? '';
   if (code === 'DATA_GONE') return 'gone';
   if (DISK_FULL_CODES.includes(code)) return 'full';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged';
@@ -42,8 +43,3 @@ export function failureOf(error: unknown): StorageFailure | null {
 
 /** The last code means that the disk has no space for the index of the log. */
 const DISK_FULL_CODES: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
-
-/** Returns the code of an error; empty if it has none. */
-export function errorCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}

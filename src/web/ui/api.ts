@@ -1,4 +1,5 @@
 /** Client of the HTTP API. It returns every outcome as a value, including a missing response. */
+import { objectOf } from '../../core/unknown-value.ts';
 import { Signal } from './signal.ts';
 import type { Session } from './session.ts';
 
@@ -97,6 +98,6 @@ function parseJson(text: string): unknown {
 
 /** Returns the reasons of an API error: `{"errors": […]}`. */
 function reasonsOf(body: unknown): readonly string[] {
-  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : null;
+  const { errors } = objectOf(body);
   return Array.isArray(errors) ? errors.map(String) : [];
 }

@@ -4,7 +4,8 @@
  */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
 import type { Json } from '../../core/canonical.ts';
-import { numberOf, objectOf } from '../../core/report/record.ts';
+import { numberOf } from '../../core/report/record.ts';
+import { objectOf } from '../../core/unknown-value.ts';
 
 type TimelineEntry = Readonly<Record<string, Json>>;
 

@@ -2,6 +2,7 @@
  * Session of the web UI. The one-time code of a sign-in link is exchanged for a token. The token is stored
  * until the tab is closed, and never appears in an address.
  */
+import { objectOf } from '../../core/unknown-value.ts';
 import { Signal } from './signal.ts';
 import { signInCodeOf } from './routes.ts';
 
@@ -142,9 +143,10 @@ export class Session {
       return;
     }
     const body: unknown = response.ok ? await response.json().catch(() => null) : null;
-    if (typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string') {
-      this.#open(body.token);
-      this.#broadcast({ kind: 'token', token: body.token });
+    const issued = objectOf(body)['token'];
+    if (typeof issued === 'string') {
+      this.#open(issued);
+      this.#broadcast({ kind: 'token', token: issued });
       return;
     }
     // The link was opened twice. The tab may have the token of the first time.

@@ -3,9 +3,10 @@ import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
 import type { Json } from '../../../core/canonical.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
-import { numberOf, objectOf } from '../../../core/report/record.ts';
+import { numberOf } from '../../../core/report/record.ts';
 import { clockText } from '../../../core/report/timeline.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
+import { objectOf } from '../../../core/unknown-value.ts';
 import { Table } from '../../table.tsx';
 import { useHeading } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';

@@ -1,0 +1,24 @@
+/** Access to values of unknown type: the members of objects, and the codes and messages of errors. */
+import type { Json } from './canonical.ts';
+
+/** Reports whether a value is an object other than an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns an object unchanged, and an object without members for any other value. */
+export function objectOf(value: Json | undefined): Readonly<Record<string, Json>>;
+export function objectOf(value: unknown): Readonly<Record<string, unknown>>;
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** Returns the code of an error, such as `ENOENT`; null if it has none. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Returns the message of an error, or any other thrown value as text. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -5,6 +5,7 @@ import { isStoppable } from '../core/model/test-state.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { AppDeletion, TestDeletion } from '../core/report/generated/documents.ts';
 import type { BodyOf } from '../core/report/command-report.ts';
+import { columns } from '../core/text-columns.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 
@@ -13,7 +14,7 @@ export function deletionPlanText(plan: BodyOf<'destroy'>, paint: Paint): string 
   const { apps } = destroy;
   const lines = [paint.bold(titleOf(destroy)), ''];
   for (const { address, host, tests } of apps) {
-    lines.push(`  ${paint.red('-')} ${keyOfAddress(address).padEnd(13)} ${host}`);
+    lines.push(`  ${columns(paint.red('-'), [keyOfAddress(address), 'key'], host)}`);
     for (const test of tests) lines.push(`      ${testText(test)}`);
   }
   if (apps.length === 0)
@@ -29,7 +30,7 @@ function testText({ test_id: id, address, name, state, results }: TestDeletion):
   const known = address ?? `not managed: ${name ?? ''}`.trimEnd();
   const count = results === null ? 'number of results unknown' : counted(results, 'result');
   const active = isStoppable(state) ? `, ${state}, will be stopped first` : '';
-  return `${known.padEnd(18)} ${id}  ${count}${active}`;
+  return columns([known, 'address'], `${id}  ${count}${active}`);
 }
 
 const OUTCOME_SYMBOLS = {

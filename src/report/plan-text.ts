@@ -8,6 +8,7 @@ import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import type { FieldChange, Load, PlannedAction, Source } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import type { PlanMembers } from '../core/report/plan-document.ts';
+import { columns } from '../core/text-columns.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
@@ -41,7 +42,7 @@ export function planText(plan: PlanMembers, about: PlanTextOptions, paint: Paint
   const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
-    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(printable(keyOfAddress(address)), 13)} ${printable(id)} was changed on the service`,
+    `  ${columns(paint.magenta('?'), ['drift', 'verb'], [printable(keyOfAddress(address)), 'key'], printable(id))} was changed on the service`,
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
@@ -60,8 +61,13 @@ export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Pa
 
 function actionLines(planned: PlannedAction, about: PlanTextOptions, paint: Paint): string[] {
   const action = { ...printableStrings(planned), changes: planned.changes };
-  const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${actionDetails(action, about, paint)}`;
-  const line = `  ${colorOf(action, paint)(VERB_SYMBOLS[action.verb])} ${head}`;
+  const cells = columns(
+    colorOf(action, paint)(VERB_SYMBOLS[action.verb]),
+    [action.verb, 'verb'],
+    [keyOfAddress(action.address), 'key'],
+    actionDetails(action, about, paint),
+  );
+  const line = `  ${cells}`;
   const uncomparedFields = about.verbose === true ? action.not_compared : [];
   return [
     withLocation(line, action.verb === 'verify' ? {} : action.source, paint),
@@ -75,10 +81,6 @@ function withLocation(line: string, { file, line: number }: Source, paint: Paint
   // oxlint-disable-next-line no-control-regex -- color codes have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
   return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${file}:${number}`)}`;
-}
-
-function pad(text: string, width: number): string {
-  return text.padEnd(width);
 }
 
 function colorOf(action: PlannedAction, paint: Paint): (text: string) => string {
@@ -191,7 +193,8 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
           ? ''
           : paint.dim('      not returned by the service; compared with the last apply');
     const text = (value: Json) => (value === null ? absentText(field, inStages) : valueText(field, value));
-    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : text(from)} → ${text(to)}${note}`;
+    const before = from === null && !readable ? '(unknown)' : text(from);
+    return `      ${columns([names[index] ?? '', width + 2], before)} → ${text(to)}${note}`;
   });
 }
 

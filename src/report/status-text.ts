@@ -6,6 +6,7 @@ import { isStoppable } from '../core/model/test-state.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DeclaredStatus, Progress, UnmanagedStatus } from '../core/report/generated/documents.ts';
 import type { StatusMembers } from '../core/report/status-document.ts';
+import { columns } from '../core/text-columns.ts';
 import { formatAge, formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { metricsText, verdictReasonText } from './run-text.ts';
@@ -14,13 +15,14 @@ export function statusText(members: StatusMembers, paint: Paint): string {
   const status = printableStrings(members);
   const lines = [paint.bold('Apps')];
   for (const { address, host, status: word } of status.apps) {
-    const name = address === null ? '' : `${address.padEnd(18)} `;
-    lines.push(`  ${name}${host.padEnd(26)} ${word}`);
+    const state = columns([host, 'host'], word);
+    lines.push(`  ${address === null ? state : columns([address, 'address'], state)}`);
   }
   lines.push(paint.bold('Tests'));
   for (const test of status.tests) lines.push(...declaredLines(test, paint));
   for (const test of status.orphaned) {
-    lines.push(`  ${test.address.padEnd(18)} removed from the file  ${test.test_id}`);
+    const about = `removed from the file  ${test.test_id}`;
+    lines.push(`  ${columns([test.address, 'address'], about)}`);
     lines.push(...scheduleLines(test));
   }
   for (const test of status.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
@@ -48,13 +50,13 @@ function workerLine(worker: WorkerStatus): string {
     ...(state === 'unusable' ? [`incompatible version ${worker.version}`] : []),
     ...(result === null ? [] : [`running ${result}`]),
   ];
-  return `  ${name.padEnd(18)} ${state.padEnd(10)} ${about.join(', ')}`;
+  return `  ${columns([name, 'address'], [state, 'state'], about.join(', '))}`;
 }
 
 function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   const { address, declared, status: word, test_id: id, current_run: current, last_run: last } = test;
   const lines = [
-    `  ${address.padEnd(18)} ${declared.padEnd(8)} ${(word ?? '-').padEnd(10)} ${id ?? ''}`,
+    `  ${columns([address, 'address'], [declared, 'declared'], [word ?? '-', 'state'], id ?? '')}`,
     ...scheduleLines(test),
   ];
   if (current !== null) {
@@ -83,7 +85,7 @@ function unmanagedLines(test: UnmanagedStatus): string[] {
   const about = [name, owner].filter((part) => part !== null).join(' ');
   const progressLines =
     test.progress === null ? [] : progressTexts(test.progress).map((line) => `      ${line}`);
-  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...scheduleLines(test), ...progressLines];
+  return [`  ${id}  ${columns([word, 'state'], about)}`, ...scheduleLines(test), ...progressLines];
 }
 
 interface ScheduledTest {

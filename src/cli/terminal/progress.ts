@@ -6,6 +6,7 @@ import { counted } from '../../core/counted.ts';
 import type { RunProgress } from '../../core/load/run-report.ts';
 import { keyOfAddress } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
+import { columns } from '../../core/text-columns.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
@@ -40,11 +41,19 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
     output.write(`${wrapForOutput(text, output)}\n`);
     redraw();
   };
+  const eventLine = (
+    symbol: string,
+    verb: string,
+    { address }: { readonly address: string },
+    text: string,
+  ) => {
+    line(`  ${columns(symbol, [verb, 'verb'], [address, 'address'], text)}`);
+  };
   const emit = (event: ApplyEvent) => {
     switch (event.kind) {
       case 'end': {
         const symbol = event.outcome === 'done' ? paint.green('✓') : paint.red('✗');
-        line(`  ${symbol} ${event.verb.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`);
+        eventLine(symbol, event.verb, event, printable(event.text));
         break;
       }
       case 'publish':
@@ -64,15 +73,11 @@ export function createProgress(output: Output, { paint, live, verbose }: Progres
       }
       case 'ended':
         running.delete(event.address);
-        line(
-          `  ${paint.bold('•')} ${'ended'.padEnd(10)} ${event.address.padEnd(18)} ${verdictText(event.judgement.verdict, paint)}`,
-        );
+        eventLine(paint.bold('•'), 'ended', event, verdictText(event.judgement.verdict, paint));
         break;
       case 'left':
         running.delete(event.address);
-        line(
-          `  ${paint.bold('•')} ${'unfinished'.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`,
-        );
+        eventLine(paint.bold('•'), 'unfinished', event, printable(event.text));
         break;
       case 'note':
         line(`  ${printable(event.text)}`);
@@ -95,7 +100,8 @@ function progressText(running: {
   const warming = progress?.warmingUp === true ? 'warm-up' : 'running';
   const phase = elapsed > duration ? 'ending' : warming;
   const seconds = formatDuration(milliseconds(Math.max(1000, Math.floor(elapsed / 1000) * 1000)));
-  const head = `${running.name.padEnd(14)} ${phase.padEnd(8)} ${seconds} of ${formatDuration(milliseconds(duration))}`;
+  const time = `${seconds} of ${formatDuration(milliseconds(duration))}`;
+  const head = columns([running.name, 'run'], [phase, 'phase'], time);
   if (progress === null) return head;
   const failed = progress.error + progress.timeoutError + progress.networkError;
   const p95 = progress.p95 === null ? '' : `, p95 ${roundToThreeDigits(progress.p95)} ms`;

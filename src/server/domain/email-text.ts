@@ -3,6 +3,7 @@ import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import type { RunResult } from '../../core/model/run-result.ts';
+import { columns } from '../../core/text-columns.ts';
 
 export interface EmailText {
   /** One line of printable characters. */
@@ -47,7 +48,7 @@ export function renderEmail(
     ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, `${rounded(metrics[key])} ms`] as const),
   ];
   const body = rows
-    .map(([label, value]) => (label === '' ? '' : `${`${label}:`.padEnd(22)}${value}`))
+    .map(([label, value]) => (label === '' ? '' : columns([`${label}:`, 'label'], value)))
     .join('\n');
   return { subject: `loadtests: ${name} has ended`, body: `${body}\n` };
 }

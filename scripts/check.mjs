@@ -1,6 +1,6 @@
 // Runs all static checks. Each step prints its name and result; a failure does not stop the others. The lint
-// runs in parallel to the other steps, and also reports type errors in tests. `npm run` adds the tools to the
-// path.
+// runs in parallel to the other steps, because it needs only the declarations of the validators and not the
+// build. It also reports type errors in tests. `npm run` adds the tools to the path.
 import { spawn } from 'node:child_process';
 
 const SPELLED = [

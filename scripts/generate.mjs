@@ -1,38 +1,28 @@
-// Generates the files that follow from schemas/: types, documentation, and validators that are compiled in
-// advance, so that no command loads a schema compiler. With "--check" it writes nothing and fails if a file
-// differs.
+// Generates the committed files that follow from schemas/: types, declarations of validators, and documentation.
+// With "--check" it writes nothing and fails if a file differs.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv } from 'ajv';
-import standalone from 'ajv/dist/standalone/index.js';
-import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { formatted } from './format-generated.mjs';
-import { withOverlays } from './overlay-schema.mjs';
-import { programSchema } from './program-schema.mjs';
 import { referencePages } from './reference-pages.mjs';
+import {
+  apiSchemas,
+  CONFIG_SCHEMA,
+  configSchema,
+  pascalCase,
+  publishedSchema,
+  readSchema,
+} from './schemas.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 
 const NOTE = 'Written by "npm run generate" from schemas/; never edited.';
-const CONFIG_SCHEMA = 'schemas/loadtests.schema.json';
-const API_DIRECTORY = 'schemas/api';
-const SUFFIX = '.schema.json';
 const REPORT_DIRECTORY = 'schemas/report';
 const OUTPUT_DIRECTORIES = ['config', 'contract', 'core/report', 'schema'].map(
   (room) => `src/${room}/generated`,
 );
-
-const publishedSchema = withOverlays(readSchema(CONFIG_SCHEMA));
-const configSchema = programSchema(publishedSchema);
-const apiSchemas = readdirSync(API_DIRECTORY)
-  .filter((name) => name.endsWith(SUFFIX))
-  .sort()
-  .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_DIRECTORY}/${name}`) }))
-  // Built from API documents, and validated with the same rigor.
-  .concat({ name: 'baseline-file', schema: readSchema('schemas/baseline-file.schema.json') });
 
 const reportSchemas = readdirSync(REPORT_DIRECTORY).map((name) => readSchema(`${REPORT_DIRECTORY}/${name}`));
 
@@ -47,9 +37,7 @@ for (const { name, schema } of apiSchemas) {
   files.set(`src/contract/generated/${name}.ts`, await typesOf(schema, pascalCase(name)));
 }
 files.set('src/core/report/generated/documents.ts', await reportTypes());
-files.set('src/schema/generated/config-validator.js', await configValidator());
 files.set('src/schema/generated/config-validator.d.ts', await formatted(configDeclaration(), 'ts'));
-files.set('src/schema/generated/api-validators.js', await apiValidators());
 files.set('src/schema/generated/api-validators.d.ts', await formatted(apiDeclaration(), 'ts'));
 
 for (const [path, page] of await referencePages(publishedSchema))
@@ -57,10 +45,6 @@ for (const [path, page] of await referencePages(publishedSchema))
 
 if (process.argv.includes('--check')) check();
 else write();
-
-function readSchema(path) {
-  return JSON.parse(readFileSync(path, 'utf8'));
-}
 
 async function typesOf(schema, title) {
   const text = await compile(JSON.parse(JSON.stringify(schema)), title, {
@@ -130,84 +114,6 @@ function namedPatterns(patterns) {
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/**
- * Creates the validator compiler. It is strict, and it never coerces, fills in or removes values.
- *
- * @param allErrors - True to report all problems of a configuration file. False for requests, so that an
- * untrusted client cannot cause extra work.
- */
-function ajvOf(allErrors) {
-  return new Ajv({
-    strict: true,
-    allowUnionTypes: true,
-    allErrors,
-    coerceTypes: false,
-    useDefaults: false,
-    removeAdditional: false,
-    validateFormats: false,
-    inlineRefs: false,
-    code: { source: true, esm: true, lines: false },
-  });
-}
-
-async function configValidator() {
-  const ajv = ajvOf(true);
-  ajv.addSchema(withoutTitles(configSchema), 'config');
-  const code = standalone.default(ajv, { validateConfig: 'config' });
-  // The schema explainer reads known keys and name rules from it.
-  return bundle(`${code}\nexport const configSchema = ${JSON.stringify(shapeOf(configSchema))};\n`);
-}
-
-async function apiValidators() {
-  const ajv = ajvOf(false);
-  for (const { name, schema } of apiSchemas) ajv.addSchema(withoutTitles(schema), name);
-  const names = Object.fromEntries(apiSchemas.map(({ name }) => [`validate${pascalCase(name)}`, name]));
-  return bundle(standalone.default(ajv, names));
-}
-
-/** Removes annotations for readers and editors. */
-function withoutTitles(schema) {
-  return strip(schema, ['title', 'description', '$schema', '$comment']);
-}
-
-/** Keeps the keywords that the schema explainer needs: known keys, types and name rules. */
-function shapeOf(schema) {
-  return strip(schema, ['title', 'description', '$schema', 'pattern']);
-}
-
-/** Removes keywords, except from maps whose keys are property names. */
-function strip(schema, dropped, isMapOfSchemas = false) {
-  if (Array.isArray(schema)) return schema.map((member) => strip(member, dropped));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const maps = ['properties', 'patternProperties', 'definitions'];
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => isMapOfSchemas || !dropped.includes(key))
-      .map(([key, value]) => [key, strip(value, dropped, !isMapOfSchemas && maps.includes(key))]),
-  );
-}
-
-/** Bundles the code into one file without imports. */
-async function bundle(code) {
-  const result = await build({
-    stdin: { contents: code, resolveDir: root, loader: 'js' },
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    treeShaking: true,
-    legalComments: 'none',
-    banner: { js: `// ${NOTE}` },
-    logLevel: 'warning',
-  });
-  const imports = Object.values(result.metafile.outputs).flatMap((output) => output.imports);
-  if (imports.length > 0) throw new Error('a validator is not self-contained');
-  const text = result.outputFiles[0].text;
-  return formatted(text, 'js');
-}
-
 function configDeclaration() {
   return `/* ${NOTE} */
 import type { JsonSchema, Validator } from '../validator.ts';
@@ -222,15 +128,11 @@ function apiDeclaration() {
   return `/* ${NOTE} */\nimport type { Validator } from '../validator.ts';\n${lines.join('\n')}\n`;
 }
 
-function pascalCase(name) {
-  return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-}
-
-/** Returns files in the generated directories that no longer belong to a schema. */
+/** Returns committed files in the generated directories that no longer belong to a schema. */
 function leftovers() {
   return OUTPUT_DIRECTORIES.filter((directory) => existsSync(directory))
     .flatMap((directory) => readdirSync(directory).map((name) => `${directory}/${name}`))
-    .filter((path) => !files.has(path));
+    .filter((path) => path.endsWith('.ts') && !files.has(path));
 }
 
 function write() {

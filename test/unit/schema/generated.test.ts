@@ -1,4 +1,4 @@
-/** The generated validators are self-contained and load quickly; `npm run check` verifies that they match the schemas. */
+/** The validators that the build compiles from the schemas are self-contained. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

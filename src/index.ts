@@ -18,7 +18,7 @@ export { ProblemError, type Problem } from './core/problem.ts';
 export { CODES, type Code } from './core/codes.ts';
 export type { ApplyEvent } from './apply/events.ts';
 export type { DoneAction } from './apply/outcomes.ts';
-export type { DoneRun } from './apply/runs.ts';
+export type { DoneRun } from './apply/runs/runs.ts';
 export type { Env, LibraryEnvironment } from './library/context.ts';
 export type { LoadedConfig } from './config/load-config.ts';
 export type { Plan } from './core/reconcile/plan.ts';

@@ -7,7 +7,7 @@ import type { RunStop } from '../core/model/run-stop.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './uncertainty/journal.ts';
 
 export interface ApplyContext {
   readonly service: ServicePort;

@@ -18,16 +18,16 @@ import { readMarker } from '../core/reconcile/ownership-marker.ts';
 import { unmarkedProblem, type Plan } from '../core/reconcile/plan.ts';
 import { sortByDependencies, readyToStart, sharesHost } from '../core/reconcile/run-order.ts';
 import { isStoppable } from '../core/model/test-state.ts';
-import { createTest } from './create-test.ts';
-import { DuplicateRuns } from './duplicate-runs.ts';
-import { Duplicates } from './duplicates.ts';
-import { refuseSilentTargets } from './listening-targets.ts';
+import { createTest } from './tests/create-test.ts';
+import { DuplicateRuns } from './uncertainty/duplicate-runs.ts';
+import { Duplicates } from './uncertainty/duplicates.ts';
+import { refuseSilentTargets } from './apps/listening-targets.ts';
 import { Outcomes, type DoneAction } from './outcomes.ts';
-import { prepareApps } from './prepare-apps.ts';
-import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
-import { isKeyRefusal } from './write-retry.ts';
-import { startRun } from './start-run.ts';
-import { stopTest } from './stop-test.ts';
+import { prepareApps } from './apps/prepare-apps.ts';
+import { Runs, type DoneRun, type WaitOptions } from './runs/runs.ts';
+import { isKeyRefusal } from './uncertainty/sending.ts';
+import { startRun } from './tests/start-run.ts';
+import { stopTest } from './tests/stop-test.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface ExecuteOptions extends WaitOptions {

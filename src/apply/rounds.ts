@@ -14,8 +14,8 @@ import { planFromActions, type Plan } from '../core/reconcile/plan.ts';
 import { sortByDependencies } from '../core/reconcile/run-order.ts';
 import { ProblemError } from '../core/problem.ts';
 import { execute, type ExecuteOptions, type Execution } from './execute.ts';
-import type { DoneRun } from './runs.ts';
-import { readExisting } from './write-retry.ts';
+import type { DoneRun } from './runs/runs.ts';
+import { readExisting } from './uncertainty/sending.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {

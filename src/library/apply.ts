@@ -1,9 +1,9 @@
 /** `apply` for programs. */
 import { execute } from '../apply/execute.ts';
-import { settleIntents } from '../apply/intents.ts';
+import { settleIntents } from '../apply/uncertainty/intents.ts';
 import type { DoneAction } from '../apply/outcomes.ts';
 import { sourcesOfState } from '../apply/source-locations.ts';
-import type { DoneRun } from '../apply/runs.ts';
+import type { DoneRun } from '../apply/runs/runs.ts';
 import { planProject } from '../cli/steps/plan-project.ts';
 import { missingSecretErrors } from '../cli/files/project.ts';
 import type { LoadedConfig } from '../config/load-config.ts';

@@ -1,5 +1,5 @@
 /** `plan` for programs. */
-import { listOpenIntents } from '../apply/intents.ts';
+import { listOpenIntents } from '../apply/uncertainty/intents.ts';
 import { checkSelection } from '../cli/steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
 import { planProject, type Planned } from '../cli/steps/plan-project.ts';

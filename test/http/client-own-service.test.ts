@@ -1,7 +1,7 @@
 /** The client with the service of this project, including guarantees of only this service. */
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { createClient, type ServiceClient } from '../../src/client/client.ts';
-import { readProgress } from '../../src/apply/progress.ts';
+import { readProgress } from '../../src/apply/observation/progress.ts';
 import { testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';

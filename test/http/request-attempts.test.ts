@@ -4,11 +4,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTest } from '../../src/apply/create-test.ts';
-import { deleteApp } from '../../src/apply/delete-apps.ts';
-import { registerApp, verifyApp } from '../../src/apply/prepare-app.ts';
-import { sendOnce } from '../../src/apply/write-retry.ts';
-import { stopTest } from '../../src/apply/stop-test.ts';
+import { createTest } from '../../src/apply/tests/create-test.ts';
+import { deleteApp } from '../../src/apply/apps/delete-apps.ts';
+import { registerApp, verifyApp } from '../../src/apply/apps/prepare-app.ts';
+import { sendOnce } from '../../src/apply/uncertainty/sending.ts';
+import { stopTest } from '../../src/apply/tests/stop-test.ts';
 import type { ApplyContext } from '../../src/apply/apply-context.ts';
 import type { ServiceClient } from '../../src/client/client.ts';
 import type { Operation } from '../../src/contract/routes.ts';

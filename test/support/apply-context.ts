@@ -1,5 +1,5 @@
 /** Contexts of `apply` for tests. */
-import { Journal, type JournalFile } from '../../src/apply/journal.ts';
+import { Journal, type JournalFile } from '../../src/apply/uncertainty/journal.ts';
 import type { ApplyContext } from '../../src/apply/apply-context.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';

@@ -1,11 +1,11 @@
 /** A machine with its journal, which plans and applies like the CLI. */
 import { exitCodeOfExecution, type ExecuteOptions } from '../../src/apply/execute.ts';
-import { closeDuplicates } from '../../src/apply/duplicates.ts';
-import { settleIntents } from '../../src/apply/intents.ts';
+import { closeDuplicates } from '../../src/apply/uncertainty/duplicates.ts';
+import { settleIntents } from '../../src/apply/uncertainty/intents.ts';
 import { sourcesOfState } from '../../src/apply/source-locations.ts';
-import type { JournalFile, JournalLine } from '../../src/apply/journal.ts';
+import type { JournalFile, JournalLine } from '../../src/apply/uncertainty/journal.ts';
 import { executeRounds, type RepeatedExecution } from '../../src/apply/rounds.ts';
-import { observeAndPlan } from '../../src/apply/observe.ts';
+import { observeAndPlan } from '../../src/apply/observation/observe.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { ApplyContext } from '../../src/apply/apply-context.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';

@@ -7,8 +7,8 @@ import {
   exitCodeOfDeletions,
   listUnmanagedProblems,
   type Deletions,
-} from '../../apply/delete-apps.ts';
-import { planDeletion, type DeletionPlan } from '../../apply/deletion-plan.ts';
+} from '../../apply/apps/delete-apps.ts';
+import { planDeletion, type DeletionPlan } from '../../apply/apps/deletion-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import type { Milliseconds } from '../../core/units.ts';

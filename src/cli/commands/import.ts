@@ -2,8 +2,8 @@
  * The `import` command: writes a configuration file for the tests on the service. It never overwrites a file.
  */
 import { resolve } from 'node:path';
-import { withKnownTests } from '../../apply/known-tests.ts';
-import { fetchFullTests } from '../../apply/full-tests.ts';
+import { withKnownTests } from '../../apply/observation/known-tests.ts';
+import { fetchFullTests } from '../../apply/observation/full-tests.ts';
 import { importConfig, type ImportedFile } from '../../config/config-import.ts';
 import { selects } from '../../core/reconcile/plan.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';

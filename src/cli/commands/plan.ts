@@ -3,7 +3,7 @@
  * only GET requests.
  */
 import { resolve } from 'node:path';
-import { listOpenIntents } from '../../apply/intents.ts';
+import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';

@@ -2,9 +2,9 @@
  * The `recover` command: lists operations whose outcome is unknown, with the evidence on the service, and
  * records their resolution.
  */
-import { readEvidence, type Evidence } from '../../apply/evidence.ts';
-import { closeDuplicates, type ExplainedDuplicate } from '../../apply/duplicates.ts';
-import type { JournalLine } from '../../apply/journal.ts';
+import { readEvidence, type Evidence } from '../../apply/uncertainty/evidence.ts';
+import { closeDuplicates, type ExplainedDuplicate } from '../../apply/uncertainty/duplicates.ts';
+import type { JournalLine } from '../../apply/uncertainty/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';

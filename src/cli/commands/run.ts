@@ -2,7 +2,7 @@
  * The `run` command: starts tests, waits and evaluates the runs. A missing test is created, which starts its
  * first run.
  */
-import { runActionOf } from '../../apply/run-by-id.ts';
+import { runActionOf } from '../../apply/runs/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { planFromActions } from '../../core/reconcile/plan.ts';

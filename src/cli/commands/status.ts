@@ -16,8 +16,8 @@ import {
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
-import { observe } from '../../apply/observe.ts';
-import { readProgress } from '../../apply/progress.ts';
+import { observe } from '../../apply/observation/observe.ts';
+import { readProgress } from '../../apply/observation/progress.ts';
 import { lacksOnlyFile, withService } from '../session/open-session.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { checkSelection } from '../steps/key-selection.ts';

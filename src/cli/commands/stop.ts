@@ -2,8 +2,8 @@
  * The `stop` command: stops active tests and cancels schedules. `--all` stops all tests of the account,
  * without a configuration file.
  */
-import { fetchUnlistedTests, withKnownTests } from '../../apply/known-tests.ts';
-import { stopTest } from '../../apply/stop-test.ts';
+import { fetchUnlistedTests, withKnownTests } from '../../apply/observation/known-tests.ts';
+import { stopTest } from '../../apply/tests/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';

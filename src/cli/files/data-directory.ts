@@ -3,7 +3,7 @@
  * service's data. Only this user may access it, and git must not track it.
  */
 import { basename, join, relative, resolve } from 'node:path';
-import type { Journal, JournalFile } from '../../apply/journal.ts';
+import type { Journal, JournalFile } from '../../apply/uncertainty/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import {
   appendStateFile,

@@ -3,9 +3,9 @@
  * session closes all of them.
  */
 import { uptime } from 'node:os';
-import { Journal } from '../../apply/journal.ts';
+import { Journal } from '../../apply/uncertainty/journal.ts';
 import type { Emit } from '../../apply/events.ts';
-import type { ObserveContext } from '../../apply/observe.ts';
+import type { ObserveContext } from '../../apply/observation/observe.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isLoopback } from '../../core/model/app.ts';

@@ -1,11 +1,11 @@
 /**
  * Shows a plan, asks for approval, executes the plan and returns the outcome. Shared by `apply` and `run`.
  */
-import { settleIntents } from '../../apply/intents.ts';
+import { settleIntents } from '../../apply/uncertainty/intents.ts';
 import { exitCodeOfExecution } from '../../apply/execute.ts';
 import { executeRounds } from '../../apply/rounds.ts';
 import { sourcesOfState } from '../../apply/source-locations.ts';
-import { fetchFullRecords } from '../../apply/full-records.ts';
+import { fetchFullRecords } from '../../apply/runs/full-records.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../core/problem.ts';

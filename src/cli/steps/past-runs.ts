@@ -1,5 +1,5 @@
 /** Stored runs of a declared test, including those of its earlier versions with a different load. */
-import { observe } from '../../apply/observe.ts';
+import { observe } from '../../apply/observation/observe.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { isValidRun } from '../../core/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';

@@ -1,6 +1,6 @@
 /** Creates the plan of a configuration file and its document. */
 import { basename, join, relative } from 'node:path';
-import { observeAndPlan, type PlanRequest } from '../../apply/observe.ts';
+import { observeAndPlan, type PlanRequest } from '../../apply/observation/observe.ts';
 import type { Sign } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { DesiredState } from '../../core/model/state.ts';

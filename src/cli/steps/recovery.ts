@@ -1,8 +1,8 @@
 /** Manual resolution of operations whose outcome is unknown. */
-import { readEvidence, markerOf, hasSameKey } from '../../apply/evidence.ts';
-import type { JournalLine } from '../../apply/journal.ts';
+import { readEvidence, markerOf, hasSameKey } from '../../apply/uncertainty/evidence.ts';
+import type { JournalLine } from '../../apply/uncertainty/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { remainingSettleTime } from '../../apply/write-retry.ts';
+import { remainingSettleTime } from '../../apply/uncertainty/sending.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';

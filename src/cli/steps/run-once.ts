@@ -3,7 +3,7 @@
  * printed with secrets masked.
  */
 import { execute } from '../../apply/execute.ts';
-import { uploadPayloadFiles } from '../../apply/payload-upload.ts';
+import { uploadPayloadFiles } from '../../apply/tests/payload-upload.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';

@@ -1,5 +1,5 @@
 /** Selection of any tests on the service by ID, written as `id:ID`. */
-import { fetchUnlistedTests } from '../../apply/known-tests.ts';
+import { fetchUnlistedTests } from '../../apply/observation/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/apply/journal.ts';
+import { Journal } from '../../../src/apply/uncertainty/journal.ts';
 
 const line = (parts: object) =>
   JSON.stringify({

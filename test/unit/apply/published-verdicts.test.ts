@@ -1,7 +1,7 @@
 /** Publication of verdicts to the service, which never affects the command. */
 import { describe, expect, it } from 'vitest';
 import type { ApplyEvent } from '../../../src/apply/events.ts';
-import { VerdictPublisher } from '../../../src/apply/verdict-publisher.ts';
+import { VerdictPublisher } from '../../../src/apply/runs/verdict-publisher.ts';
 import { readRunVerdict } from '../../../src/contract/verdict-codec.ts';
 import { OWN_EXTENSIONS } from '../../../src/core/model/extensions.ts';
 import { testId } from '../../../src/core/model/ids.ts';

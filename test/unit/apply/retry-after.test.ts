@@ -1,8 +1,8 @@
 /** Retry-After delays that a service requests are limited by the timeouts of the command. */
 import { describe, expect, test } from 'vitest';
-import { awaitRun } from '../../../src/apply/await-run.ts';
-import { verifyApp } from '../../../src/apply/prepare-app.ts';
-import { stopTest } from '../../../src/apply/stop-test.ts';
+import { awaitRun } from '../../../src/apply/runs/await-run.ts';
+import { verifyApp } from '../../../src/apply/apps/prepare-app.ts';
+import { stopTest } from '../../../src/apply/tests/stop-test.ts';
 import { CallError } from '../../../src/core/call-error.ts';
 import type { DeclaredApp } from '../../../src/core/model/app.ts';
 import { appId, appKey, testId, testKey } from '../../../src/core/model/ids.ts';

@@ -6,7 +6,7 @@ import { createMemoryService, type MemoryOptions } from '../../support/memory-se
 import { createMachine } from '../../support/simulated-machine.ts';
 import { START_TIME, createVirtualClock } from '../../support/virtual-clock.ts';
 import { declareState, type TestFields } from '../../support/declared-state.ts';
-import { stopTest } from '../../../src/apply/stop-test.ts';
+import { stopTest } from '../../../src/apply/tests/stop-test.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 
 function declare(fields: TestFields = {}) {

@@ -1,6 +1,6 @@
 /** Upload of payload files before the test that uses them. A failure creates no test. */
 import { describe, expect, test } from 'vitest';
-import { uploadPayloadFiles, type UploadContext } from '../../../src/apply/payload-upload.ts';
+import { uploadPayloadFiles, type UploadContext } from '../../../src/apply/tests/payload-upload.ts';
 import { CallError, type CallOutcome } from '../../../src/core/call-error.ts';
 import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
 import { problem } from '../../../src/core/problem.ts';

@@ -5,7 +5,7 @@ import type { Interval, GeneratorMachine, LoadDelivery } from '../../../src/core
 import { resultId, testKey } from '../../../src/core/model/ids.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 import type { GeneratorRecord, RunResult } from '../../../src/core/model/run-result.ts';
-import { evaluateResult } from '../../../src/apply/evaluation.ts';
+import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
 import { lessLoadHint } from '../../../src/core/uncertainty.ts';
 import { declaredTest, thresholdsOf } from '../../support/declared-state.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateResult } from '../../../../src/apply/evaluation.ts';
+import { evaluateResult } from '../../../../src/apply/runs/evaluation.ts';
 import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
 import { changeText, falsePositiveRate } from '../../../../src/core/compare/regression-evaluation.ts';
 import { evaluateRun } from '../../../../src/core/run-evaluation.ts';

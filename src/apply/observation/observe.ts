@@ -1,22 +1,22 @@
 /** Reads the state of the service and creates a plan. Sends only GET requests. */
-import { readFirstStarts } from './duplicates.ts';
+import { readFirstStarts } from '../uncertainty/duplicates.ts';
 import { readHistory } from './history.ts';
-import type { CreateLine } from './journal.ts';
+import type { CreateLine } from '../uncertainty/journal.ts';
 import { listClosedDuplicates, confirmMissing, withKnownTests } from './known-tests.ts';
-import { keyOfAddress, testKey } from '../core/model/ids.ts';
-import { extensionsOf, resultPartsOf } from '../core/model/extensions.ts';
-import type { DesiredState } from '../core/model/state.ts';
+import { keyOfAddress, testKey } from '../../core/model/ids.ts';
+import { extensionsOf, resultPartsOf } from '../../core/model/extensions.ts';
+import type { DesiredState } from '../../core/model/state.ts';
 import {
   createPlan,
   selectMatching,
   type Plan,
   type PlanInput,
   type PlanOptions,
-} from '../core/reconcile/plan.ts';
-import type { FirstStartTimes } from '../core/reconcile/duplicates.ts';
-import { isPossibleMatch } from '../core/reconcile/unmarked-matches.ts';
+} from '../../core/reconcile/plan.ts';
+import type { FirstStartTimes } from '../../core/reconcile/duplicates.ts';
+import { isPossibleMatch } from '../../core/reconcile/unmarked-matches.ts';
 import { fetchFullTests } from './full-tests.ts';
-import type { ApplyContext } from './apply-context.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface Observation extends Pick<
   PlanInput,

@@ -2,13 +2,13 @@
  * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Sends only
  * GET requests.
  */
-import { matchesAny } from '../core/glob.ts';
-import { createAppFinder, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
-import type { DesiredState } from '../core/model/state.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { stateOf, type TestState } from '../core/model/test-state.ts';
-import { readMarker } from '../core/reconcile/ownership-marker.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { matchesAny } from '../../core/glob.ts';
+import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import type { DesiredState } from '../../core/model/state.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { stateOf, type TestState } from '../../core/model/test-state.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface TestDeletion {
   readonly test: ObservedTest;

@@ -3,14 +3,14 @@
  *
  * @see docs/internals/reconciler.md, section 4.1
  */
-import { CallError } from '../core/call-error.ts';
-import type { Address, ResultId, TestId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import type { StartedRun } from '../core/ports/service-port.ts';
-import { stateOf } from '../core/model/test-state.ts';
-import { ProblemError, problem, type Problem } from '../core/problem.ts';
-import type { Phase, StartLine } from './journal.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import type { StartedRun } from '../../core/ports/service-port.ts';
+import { stateOf } from '../../core/model/test-state.ts';
+import { ProblemError, problem, type Problem } from '../../core/problem.ts';
+import type { Phase, StartLine } from '../uncertainty/journal.ts';
 import {
   pollUntilSettled,
   readExisting,
@@ -18,8 +18,8 @@ import {
   sendOnce,
   throwIfInterrupted,
   type WriteOutcome,
-} from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+} from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface StartOutcome {
   readonly resultId: ResultId | null;

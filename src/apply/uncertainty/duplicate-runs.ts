@@ -3,12 +3,12 @@
  *
  * @see docs/internals/reconciler.md, section 4.1
  */
-import type { Address, ResultId, TestId } from '../core/model/ids.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import { isStoppable } from '../core/model/test-state.ts';
-import { ProblemError, problem, type Problem } from '../core/problem.ts';
-import { stopTest } from './stop-test.ts';
-import type { ApplyContext } from './apply-context.ts';
+import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import { isStoppable } from '../../core/model/test-state.ts';
+import { ProblemError, problem, type Problem } from '../../core/problem.ts';
+import { stopTest } from '../tests/stop-test.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface SentStart {
   readonly address: Address;

@@ -3,19 +3,19 @@
  *
  * @see docs/internals/reconciler.md, section 5
  */
-import { CallError } from '../core/call-error.ts';
-import { countedIterationTime } from '../core/load/delay.ts';
-import type { ResultId, TestId } from '../core/model/ids.ts';
-import { testAddress } from '../core/model/ids.ts';
-import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import { needsFullRecord } from '../core/model/regression.ts';
-import { isStoppable, stateOf, type TestState } from '../core/model/test-state.ts';
-import type { RetryBounds } from '../core/ports/service-port.ts';
-import { hasGivenResults } from './history.ts';
-import { isKeyRefusal } from './write-retry.ts';
-import { findNewResult } from './start-run.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { CallError } from '../../core/call-error.ts';
+import { countedIterationTime } from '../../core/load/delay.ts';
+import type { ResultId, TestId } from '../../core/model/ids.ts';
+import { testAddress } from '../../core/model/ids.ts';
+import { paceOf, type RunnableTest, type StatusKind } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import { needsFullRecord } from '../../core/model/regression.ts';
+import { isStoppable, stateOf, type TestState } from '../../core/model/test-state.ts';
+import type { RetryBounds } from '../../core/ports/service-port.ts';
+import { hasGivenResults } from '../observation/history.ts';
+import { isKeyRefusal } from '../uncertainty/sending.ts';
+import { findNewResult } from '../tests/start-run.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface RunToFollow {
   readonly test: RunnableTest;

@@ -1,8 +1,8 @@
 /** Check for local targets on which no process listens. Sends no requests. */
-import { readUrl } from '../core/model/url.ts';
-import type { RunnableTest } from '../core/model/load-test.ts';
-import { problem, ProblemError } from '../core/problem.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { readUrl } from '../../core/model/url.ts';
+import type { RunnableTest } from '../../core/model/load-test.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export const NOTHING_LISTENS = 'connection refused: no local process is listening on that port';
 export const START_HINT =

@@ -1,14 +1,14 @@
 /** Evidence on the service for an operation with unknown outcome. Sends only GET requests. */
-import { CallError } from '../core/call-error.ts';
-import type { ResultId, TestId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { digestOfFields } from '../core/reconcile/digests.ts';
-import { readMarker, type Marker } from '../core/reconcile/ownership-marker.ts';
-import { normalizeObserved } from '../core/reconcile/normalize.ts';
-import type { Listing, ServicePort } from '../core/ports/service-port.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { ResultId, TestId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { digestOfFields } from '../../core/reconcile/digests.ts';
+import { readMarker, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import { normalizeObserved } from '../../core/reconcile/normalize.ts';
+import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
-import { fetchFullTest } from './full-tests.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { fetchFullTest } from '../observation/full-tests.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface KnownTest {
   readonly id: TestId;

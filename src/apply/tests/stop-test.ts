@@ -1,10 +1,10 @@
 /** Stops a test and waits until the service confirms the end, because stopping is asynchronous. */
-import { CallError } from '../core/call-error.ts';
-import type { ResultId, TestId } from '../core/model/ids.ts';
-import { isStoppable, stateOf, type TestState } from '../core/model/test-state.ts';
-import type { RetryBounds } from '../core/ports/service-port.ts';
-import { computeBackoff, isKeyRefusal } from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { ResultId, TestId } from '../../core/model/ids.ts';
+import { isStoppable, stateOf, type TestState } from '../../core/model/test-state.ts';
+import type { RetryBounds } from '../../core/ports/service-port.ts';
+import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 /** Test or run to stop. */
 export interface StopTarget {

@@ -3,16 +3,16 @@
  *
  * @see docs/internals/reconciler.md, section 3
  */
-import { CallError } from '../core/call-error.ts';
-import { findObservedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
-import type { AppId } from '../core/model/ids.ts';
-import { appAddress } from '../core/model/ids.ts';
-import { ProblemError, problem } from '../core/problem.ts';
-import type { VerifyResult } from '../core/ports/service-port.ts';
-import type { Milliseconds } from '../core/units.ts';
+import { CallError } from '../../core/call-error.ts';
+import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import type { AppId } from '../../core/model/ids.ts';
+import { appAddress } from '../../core/model/ids.ts';
+import { ProblemError, problem } from '../../core/problem.ts';
+import type { VerifyResult } from '../../core/ports/service-port.ts';
+import type { Milliseconds } from '../../core/units.ts';
 import { NOTHING_LISTENS, START_HINT } from './listening-targets.ts';
-import { isRejectedForNow, sendOrThrow, type RetryDecision } from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { isRejectedForNow, sendOrThrow, type RetryDecision } from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;

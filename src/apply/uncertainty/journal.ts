@@ -5,9 +5,9 @@
  * @remarks One JSON object per line. The last line of a nonce has the state of its operation.
  * @see docs/internals/reconciler.md, section 4.1
  */
-import { isRemoteId, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
-import { ProblemError, type Problem } from '../core/problem.ts';
-import { objectOf } from '../core/unknown-value.ts';
+import { isRemoteId, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
+import { ProblemError, type Problem } from '../../core/problem.ts';
+import { objectOf } from '../../core/unknown-value.ts';
 
 /**
  * - `intended`: no request was sent yet.

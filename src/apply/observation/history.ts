@@ -4,15 +4,15 @@
  * @remarks A single response proves no absence: a service that has returned results before has results, and a
  * listed test exists.
  */
-import { CallError } from '../core/call-error.ts';
-import { evaluateRun, type PassCriteria } from '../core/run-evaluation.ts';
-import type { TestId } from '../core/model/ids.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import { needsFullRecord } from '../core/model/regression.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import type { History } from '../core/reconcile/plan.ts';
-import { forEachConcurrent } from './concurrency.ts';
-import type { Journal, JournalLine } from './journal.ts';
+import { CallError } from '../../core/call-error.ts';
+import { evaluateRun, type PassCriteria } from '../../core/run-evaluation.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import { needsFullRecord } from '../../core/model/regression.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { History } from '../../core/reconcile/plan.ts';
+import { forEachConcurrent } from '../concurrency.ts';
+import type { Journal, JournalLine } from '../uncertainty/journal.ts';
 
 /** Reports whether the service has returned results to an earlier command. */
 export function hasGivenResults(lines: readonly JournalLine[]): boolean {

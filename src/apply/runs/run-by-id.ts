@@ -1,9 +1,9 @@
 /** Runs of tests that are given by id: as defined on the service, without thresholds. */
-import { testAddress, testKey } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { NO_REGRESSION } from '../core/model/regression.ts';
-import type { RunAction } from '../core/reconcile/action.ts';
-import { seconds } from '../core/units.ts';
+import { testAddress, testKey } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { NO_REGRESSION } from '../../core/model/regression.ts';
+import type { RunAction } from '../../core/reconcile/action.ts';
+import { seconds } from '../../core/units.ts';
 
 /** Returns a run action with the id as key. Fields that the service does not return have their defaults. */
 export function runActionOf(observed: ObservedTest): RunAction {

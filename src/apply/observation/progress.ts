@@ -1,11 +1,11 @@
 /** Progress of active runs. */
-import { CallError } from '../core/call-error.ts';
-import type { RunProgress } from '../core/load/run-report.ts';
-import type { TestId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { stateOf } from '../core/model/test-state.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { forEachConcurrent } from './concurrency.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { RunProgress } from '../../core/load/run-report.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { stateOf } from '../../core/model/test-state.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 
 /** Returns the progress of active tests. Tests without progress from the service are omitted. */
 export async function readProgress(

@@ -5,16 +5,16 @@
  * marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
-import { CallError } from '../core/call-error.ts';
-import type { TestId } from '../core/model/ids.ts';
-import { isRemoteId, keyOfAddress } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import type { Listing, ServicePort } from '../core/ports/service-port.ts';
-import { notesWithMarker, readNotes, type Marker } from '../core/reconcile/ownership-marker.ts';
-import { forEachConcurrent } from './concurrency.ts';
-import type { CreateLine, JournalLine } from './journal.ts';
-import { computeBackoff, isKeyRefusal } from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import { isRemoteId, keyOfAddress } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
+import { notesWithMarker, readNotes, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import { forEachConcurrent } from '../concurrency.ts';
+import type { CreateLine, JournalLine } from '../uncertainty/journal.ts';
+import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface KnownTests {
   readonly tests: readonly ObservedTest[];

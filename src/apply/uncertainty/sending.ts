@@ -4,10 +4,10 @@
  * is decided here.
  * @see docs/internals/reconciler.md, section 4
  */
-import { CallError } from '../core/call-error.ts';
-import { ProblemError, problem } from '../core/problem.ts';
+import { CallError } from '../../core/call-error.ts';
+import { ProblemError, problem } from '../../core/problem.ts';
 import type { JournalLine } from './journal.ts';
-import type { Clock, ApplyContext } from './apply-context.ts';
+import type { Clock, ApplyContext } from '../apply-context.ts';
 
 export type WriteOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }

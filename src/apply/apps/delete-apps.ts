@@ -1,12 +1,12 @@
 /** Deletion of apps with their tests, unless an app has unmanaged tests. */
-import type { CallError } from '../core/call-error.ts';
-import type { AppId } from '../core/model/ids.ts';
-import { isStoppable } from '../core/model/test-state.ts';
-import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
+import type { CallError } from '../../core/call-error.ts';
+import type { AppId } from '../../core/model/ids.ts';
+import { isStoppable } from '../../core/model/test-state.ts';
+import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { DeletionPlan, AppDeletion, TestDeletion } from './deletion-plan.ts';
-import { sendOrThrow, throwIfInterrupted, type RetryDecision } from './write-retry.ts';
-import { stopTest } from './stop-test.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { sendOrThrow, throwIfInterrupted, type RetryDecision } from '../uncertainty/sending.ts';
+import { stopTest } from '../tests/stop-test.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 type DeletionContext = Pick<ApplyContext, 'service' | 'clock' | 'settle' | 'interrupted'>;
 

@@ -1,8 +1,8 @@
 /** Upload of the payload files of a test: each once, and only if the service lacks it. */
-import { CallError } from '../core/call-error.ts';
-import type { LoadTestSpec } from '../core/model/load-test.ts';
-import { sendOrThrow } from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { sendOrThrow } from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrupted'> & {
   readonly service: Pick<ApplyContext['service'], 'hasPayloadFile' | 'putPayloadFile'>;

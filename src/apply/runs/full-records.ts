@@ -1,8 +1,8 @@
 /** Full records of runs, for reporters that need more than the metrics. */
-import { CallError } from '../core/call-error.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import type { Records } from '../core/report/command-report.ts';
-import { forEachConcurrent } from './concurrency.ts';
+import { CallError } from '../../core/call-error.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { Records } from '../../core/report/command-report.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import type { DoneRun } from './runs.ts';
 
 /** Maximum time for reading, in ms. No attempt starts later. */

@@ -4,12 +4,12 @@
  * @remarks Best effort: each verdict is sent once, one after another, in the background. Only the end of the
  * command waits for them, for a short time. A failure is reported as a detail.
  */
-import { CallError } from '../core/call-error.ts';
-import { VERDICT_EXTENSION } from '../core/model/extensions.ts';
-import type { TestId } from '../core/model/ids.ts';
-import { haveSameVerdict, type RunVerdict } from '../core/model/run-verdict.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { CallError } from '../../core/call-error.ts';
+import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 /** Maximum wait at the end of a command, in ms. */
 const MAX_WAIT_MS = 2000;

@@ -3,24 +3,24 @@
  *
  * @see docs/internals/reconciler.md, section 4.1
  */
-import { CallError } from '../core/call-error.ts';
-import { formatInstant } from '../core/instant.ts';
-import type { TestId, ResultId } from '../core/model/ids.ts';
-import { testAddress, testKey } from '../core/model/ids.ts';
-import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
-import { ProblemError, problem, type Problem } from '../core/problem.ts';
-import type { CreateAction } from '../core/reconcile/action.ts';
+import { CallError } from '../../core/call-error.ts';
+import { formatInstant } from '../../core/instant.ts';
+import type { TestId, ResultId } from '../../core/model/ids.ts';
+import { testAddress, testKey } from '../../core/model/ids.ts';
+import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
+import { ProblemError, problem, type Problem } from '../../core/problem.ts';
+import type { CreateAction } from '../../core/reconcile/action.ts';
 import {
   findMarkedTest,
   notesWithMarker,
   isSameCreation,
   type Marker,
-} from '../core/reconcile/ownership-marker.ts';
-import { MIN_SCHEDULE_LEAD } from '../core/reconcile/plan.ts';
-import type { CreateLine, Phase } from './journal.ts';
+} from '../../core/reconcile/ownership-marker.ts';
+import { MIN_SCHEDULE_LEAD } from '../../core/reconcile/plan.ts';
+import type { CreateLine, Phase } from '../uncertainty/journal.ts';
 import { uploadPayloadFiles } from './payload-upload.ts';
-import { pollUntilSettled, sendOnce, throwIfInterrupted } from './write-retry.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { pollUntilSettled, sendOnce, throwIfInterrupted } from '../uncertainty/sending.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface CreatedTest {
   readonly id: TestId;

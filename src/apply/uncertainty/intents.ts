@@ -3,17 +3,17 @@
  *
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
-import { CallError } from '../core/call-error.ts';
-import { formatInstant } from '../core/instant.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import { findMarkedTest, readMarker } from '../core/reconcile/ownership-marker.ts';
+import { CallError } from '../../core/call-error.ts';
+import { formatInstant } from '../../core/instant.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { findMarkedTest, readMarker } from '../../core/reconcile/ownership-marker.ts';
 import { findTestsWithFields } from './evidence.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
-import { withSourceLocation, type SourceOf } from './source-locations.ts';
-import { readExisting, remainingSettleTime } from './write-retry.ts';
-import { findRunEvidence } from './start-run.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { withSourceLocation, type SourceOf } from '../source-locations.ts';
+import { readExisting, remainingSettleTime } from './sending.ts';
+import { findRunEvidence } from '../tests/start-run.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 /** Returns a warning for each operation that `settleIntents` would check. Sends no requests. */
 export function listOpenIntents(journal: Journal): readonly Problem[] {

@@ -1,12 +1,12 @@
 /** Concurrent registration and verification of the apps of a plan. */
-import type { DeclaredApp } from '../core/model/app.ts';
-import type { AppId } from '../core/model/ids.ts';
-import type { RegisterAction, VerifyAction } from '../core/reconcile/action.ts';
-import type { Plan } from '../core/reconcile/plan.ts';
-import { forEachConcurrent } from './concurrency.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { DeclaredApp } from '../../core/model/app.ts';
+import type { AppId } from '../../core/model/ids.ts';
+import type { RegisterAction, VerifyAction } from '../../core/reconcile/action.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
+import { forEachConcurrent } from '../concurrency.ts';
+import type { Outcomes } from '../outcomes.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
-import type { ApplyContext } from './apply-context.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 /** Returns the apps that cannot receive load because an action failed or was not attempted. */
 export async function prepareApps(

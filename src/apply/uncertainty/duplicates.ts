@@ -4,17 +4,17 @@
  *
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
-import { testAddress, testKey, type Address, type TestId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { isStoppable, stateOf } from '../core/model/test-state.ts';
-import { ProblemError, problem, type Problem } from '../core/problem.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { compareByFirstStart, firstStartOf, type FirstStartTimes } from '../core/reconcile/duplicates.ts';
-import { readMarker, isSameCreation, type Marker } from '../core/reconcile/ownership-marker.ts';
-import { readListedResults } from './history.ts';
-import { listClosedDuplicates } from './known-tests.ts';
-import { stopTest } from './stop-test.ts';
-import type { ApplyContext } from './apply-context.ts';
+import { testAddress, testKey, type Address, type TestId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { isStoppable, stateOf } from '../../core/model/test-state.ts';
+import { ProblemError, problem, type Problem } from '../../core/problem.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { compareByFirstStart, firstStartOf, type FirstStartTimes } from '../../core/reconcile/duplicates.ts';
+import { readMarker, isSameCreation, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import { readListedResults } from '../observation/history.ts';
+import { listClosedDuplicates } from '../observation/known-tests.ts';
+import { stopTest } from '../tests/stop-test.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface MarkedTest {
   readonly test: ObservedTest;

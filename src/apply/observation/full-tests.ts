@@ -1,10 +1,10 @@
 /**
  * Tests with full request bodies. Lists contain only the beginning of long bodies, which cannot be compared.
  */
-import type { TestId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { forEachConcurrent } from './concurrency.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 
 type TestReader = Pick<ServicePort, 'getTest'>;
 

@@ -4,16 +4,16 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
-import { hasThresholds } from '../core/run-evaluation.ts';
-import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
-import type { RunVerdict } from '../core/model/run-verdict.ts';
-import type { RunnableTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run-result.ts';
-import { isStoppable } from '../core/model/test-state.ts';
-import { printable } from '../core/printable.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import type { NoOpAction } from '../core/reconcile/action.ts';
-import type { Milliseconds } from '../core/units.ts';
+import { hasThresholds } from '../../core/run-evaluation.ts';
+import { testAddress, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
+import type { RunVerdict } from '../../core/model/run-verdict.ts';
+import type { RunnableTest } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run-result.ts';
+import { isStoppable } from '../../core/model/test-state.ts';
+import { printable } from '../../core/printable.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import type { NoOpAction } from '../../core/reconcile/action.ts';
+import type { Milliseconds } from '../../core/units.ts';
 import { awaitRun, type FollowedRun } from './await-run.ts';
 import {
   markAsStopped,
@@ -24,12 +24,12 @@ import {
   evaluateWithoutResults,
   skipEvaluation,
 } from './evaluation.ts';
-import { recordResult } from './history.ts';
-import type { Outcomes } from './outcomes.ts';
-import { readExisting } from './write-retry.ts';
-import { stopTest } from './stop-test.ts';
+import { recordResult } from '../observation/history.ts';
+import type { Outcomes } from '../outcomes.ts';
+import { readExisting } from '../uncertainty/sending.ts';
+import { stopTest } from '../tests/stop-test.ts';
 import { VerdictPublisher } from './verdict-publisher.ts';
-import type { ApplyContext } from './apply-context.ts';
+import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;

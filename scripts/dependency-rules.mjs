@@ -97,13 +97,6 @@ export default {
       from: { path: '^src/', pathNot: '^src/(server|cluster)/' },
       to: { path: packages('prom-client') },
     },
-    {
-      name: 'retries-in-clients',
-      comment: 'Only the API client and the GitHub client retry requests.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(client|action)/' },
-      to: { path: packages('p-retry') },
-    },
     ...modules.slice(1).map((name, index) => ({
       name: `cli-${name}-imports-nothing-above`,
       comment: `Modules of cli may import only modules that come later: main, run-command, program, commands, ${modules.join(', ')}.`,

@@ -1,5 +1,5 @@
 // Compiles the schemas of configuration files and API documents to validators, so that no command loads a
-// schema compiler. The build writes them to src/schema/generated/, beside their declarations.
+// schema compiler. The build writes them to src/schema/generated/, next to their declarations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';

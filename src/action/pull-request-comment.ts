@@ -1,6 +1,7 @@
 /** Comment on a pull request. Each configuration file, environment and command has one, which is updated. */
 import { createHash } from 'node:crypto';
-import pRetry from 'p-retry';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_ATTEMPTS, withRetries } from '../core/bounded-retry.ts';
 import {
   updateComment,
   createComment,
@@ -26,7 +27,6 @@ export type CommentResult =
 
 /** GitHub rejects longer comments: "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
-const MAX_ATTEMPTS = 5;
 /** Maximum wait for GitHub, even if a response asks for a longer one. */
 const MAX_WAIT_MS = 60_000;
 
@@ -49,19 +49,19 @@ export async function upsertComment(
   try {
     // Each attempt searches for the comment again, because a request that returned an error may have
     // succeeded.
-    await pRetry(
-      async () => {
-        await tryUpsert(pull, marker, body);
+    const attempt = async () => {
+      await tryUpsert(pull, marker, body);
+    };
+    await withRetries(attempt, {
+      within: MAX_ATTEMPTS * MAX_WAIT_MS,
+      monotonic: () => performance.now(),
+      pauseAfter: (error, attempt) =>
+        isTransient(error) ? Math.max(error.retryAfter, pauseMs * 2 ** (attempt - 1)) : null,
+      wait: async (pause) => {
+        await sleep(pause);
+        return true;
       },
-      {
-        retries: MAX_ATTEMPTS - 1,
-        minTimeout: pauseMs,
-        shouldRetry: ({ error }) => isTransient(error),
-        onFailedAttempt: async ({ error }) => {
-          if (isTransient(error)) await wait(error.retryAfter);
-        },
-      },
-    );
+    });
     return { kind: 'written' };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
@@ -108,12 +108,8 @@ function isOwn({ author }: Comment, login: string): boolean {
   return author.login === login || (author.isBot && author.login === `${login}[bot]`);
 }
 
-function isTransient(error: Error): error is GitHubError & { readonly retryAfter: number } {
+function isTransient(error: unknown): error is GitHubError & { readonly retryAfter: number } {
   return error instanceof GitHubError && error.retryAfter !== null && error.retryAfter <= MAX_WAIT_MS;
-}
-
-async function wait(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function reasonOf({ status, message }: GitHubError): string {

@@ -15,7 +15,7 @@ import { sortByDependencies } from '../core/reconcile/run-order.ts';
 import { ProblemError } from '../core/problem.ts';
 import { execute, type ExecuteOptions, type Execution } from './execute.ts';
 import type { DoneRun } from './runs/runs.ts';
-import { readExisting } from './uncertainty/sending.ts';
+import { readExisting } from './uncertainty/lookups.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface RoundRun extends DoneRun {

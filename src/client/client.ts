@@ -59,7 +59,7 @@ import { isObject } from '../core/unknown-value.ts';
 import { checkKey, readAuthHeader, readBaseUrl, NOT_SENT } from './service-access.ts';
 import { readExchange, type ResponseReader, type ResponseContent } from './response.ts';
 import { toListed, sortNewestFirst, uniqueById } from './list-response.ts';
-import { createRetryBudget, withRetries } from './retry.ts';
+import { createRetryBudget, readWithRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
@@ -185,7 +185,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     };
     // The caller decides about retries of writes, because it knows their effects.
     return operation === 'read'
-      ? await withRetries(
+      ? await readWithRetries(
           { budget, backoff: tuning.backoff, signal: pauseSignal, bounds: request.bounds },
           exchange,
         )

@@ -1,16 +1,11 @@
 /** Retries of reads. Writes are sent once by the client; `apply` decides about their retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pRetry from 'p-retry';
+import { backoffOf, MAX_RETRY_MS, withRetries } from '../core/bounded-retry.ts';
 import { CallError } from '../core/call-error.ts';
 import type { RetryBounds } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 
-/** Maximum number of attempts of a read. */
-export const MAX_READ_ATTEMPTS = 5;
-
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Time after the first attempt at which no further attempt starts, in ms. */
-const MAX_READ_MS = 130_000;
 const MAX_BACKOFF_MS = 5_000;
 
 /** Retries left for all reads of a client. Protects an overloaded service from retries. */
@@ -38,62 +33,35 @@ export interface RetryOptions {
    * attempt.
    */
   readonly backoff: Milliseconds;
-  readonly signal: AbortSignal | null;
+  readonly signal: AbortSignal;
   /** Time limit of the caller. */
   readonly bounds?: RetryBounds | undefined;
 }
 
 /**
- * Calls `read` until it succeeds, fails permanently, or the limits are reached.
+ * Repeats a read until it succeeds, fails permanently, or the limits are reached.
  * @throws CallError of the last attempt. A signal ends pauses and attempts.
  */
-export async function withRetries<T>(
+export async function readWithRetries<T>(
   { budget, backoff, signal, bounds }: RetryOptions,
   read: () => Promise<T>,
 ): Promise<T> {
-  // The transport creates the error for an aborted request.
-  if (signal?.aborted === true) return await read();
-  const latest = performance.now() + Math.min(MAX_READ_MS, bounds?.within ?? MAX_READ_MS);
-  const state: RetryState<T> = { notBefore: 0, error: null, response: null };
-  const signals = signal === null ? {} : { signal };
-  try {
-    return await pRetry(
-      async () => {
-        // Waits for the rest of the time that the service requested.
-        const wait = state.notBefore - performance.now();
-        if (wait > 0) await sleep(wait, undefined, signals);
-        const value = await read();
-        state.response = { value };
-        budget.refill();
-        return value;
-      },
-      {
-        retries: MAX_READ_ATTEMPTS - 1,
-        minTimeout: backoff,
-        maxTimeout: MAX_BACKOFF_MS,
-        randomize: true,
-        ...signals,
-        shouldRetry: ({ error }) => {
-          if (!(error instanceof CallError) || !error.transient) return false;
-          state.error = error;
-          state.notBefore = performance.now() + (error.retryAfter ?? 0);
-          return state.notBefore < latest && budget.take();
-        },
-      },
-    );
-  } catch (error) {
-    if (error instanceof CallError) throw error;
-    // After a signal, the last known outcome is more useful than the abort error.
-    if (state.response !== null) return state.response.value;
-    throw state.error ?? error;
-  }
-}
-
-interface RetryState<T> {
-  /** Time of performance.now(). */
-  notBefore: number;
-  error: CallError | null;
-  response: { readonly value: T } | null;
+  const value = await withRetries(read, {
+    within: Math.min(MAX_RETRY_MS, bounds?.within ?? MAX_RETRY_MS),
+    monotonic: () => performance.now(),
+    pauseAfter: (error, attempt) => {
+      if (!(error instanceof CallError) || !error.transient) return null;
+      const pause = backoffOf(attempt, { first: 2 * backoff, max: MAX_BACKOFF_MS }, Math.random());
+      return Math.max(error.retryAfter ?? 0, pause);
+    },
+    wait: async (pause) => {
+      if (signal.aborted || !budget.take()) return false;
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      return !signal.aborted;
+    },
+  });
+  budget.refill();
+  return value;
 }
 
 /**

@@ -2,7 +2,8 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
-import { MAX_READ_ATTEMPTS, readRetryAfter } from '../../src/client/retry.ts';
+import { readRetryAfter } from '../../src/client/retry.ts';
+import { MAX_ATTEMPTS } from '../../src/core/bounded-retry.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, testId, type AppId, type TestId } from '../../src/core/model/ids.ts';
@@ -61,7 +62,7 @@ type SendCounts = Readonly<Record<Operation, number>>;
 
 const once: SendCounts = { read: 1, register: 1, create: 1, start: 1, stop: 1, verify: 1, delete: 1 };
 /** Expected sends if the client repeats reads only. */
-const readAgain: SendCounts = { ...once, read: MAX_READ_ATTEMPTS };
+const readAgain: SendCounts = { ...once, read: MAX_ATTEMPTS };
 
 interface Row {
   readonly name: string;
@@ -273,7 +274,7 @@ describe('requests that were certainly not sent', () => {
       open.push(client);
       const error = await expectFailure(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
       expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
-      expect(accepted).toBe(operation === 'read' ? MAX_READ_ATTEMPTS : 1);
+      expect(accepted).toBe(operation === 'read' ? MAX_ATTEMPTS : 1);
     },
   );
 

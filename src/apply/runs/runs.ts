@@ -26,7 +26,7 @@ import {
 } from './evaluation.ts';
 import { recordResult } from '../observation/history.ts';
 import type { Outcomes } from '../outcomes.ts';
-import { readExisting } from '../uncertainty/sending.ts';
+import { readExisting } from '../uncertainty/lookups.ts';
 import { stopTest } from '../tests/stop-test.ts';
 import { VerdictPublisher } from './verdict-publisher.ts';
 import type { ApplyContext } from '../apply-context.ts';

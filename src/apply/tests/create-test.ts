@@ -19,7 +19,8 @@ import {
 import { MIN_SCHEDULE_LEAD } from '../../core/reconcile/plan.ts';
 import type { CreateLine, Phase } from '../uncertainty/journal.ts';
 import { uploadPayloadFiles } from './payload-upload.ts';
-import { pollUntilSettled, sendOnce, throwIfInterrupted } from '../uncertainty/sending.ts';
+import { pollUntilSettled } from '../uncertainty/lookups.ts';
+import { sendOnce, throwIfInterrupted } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 export interface CreatedTest {

@@ -11,14 +11,8 @@ import type { StartedRun } from '../../core/ports/service-port.ts';
 import { stateOf } from '../../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';
 import type { Phase, StartLine } from '../uncertainty/journal.ts';
-import {
-  pollUntilSettled,
-  readExisting,
-  isKeyRefusal,
-  sendOnce,
-  throwIfInterrupted,
-  type WriteOutcome,
-} from '../uncertainty/sending.ts';
+import { pollUntilSettled, readExisting } from '../uncertainty/lookups.ts';
+import { isKeyRefusal, sendOnce, throwIfInterrupted, type WriteOutcome } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 export interface StartOutcome {

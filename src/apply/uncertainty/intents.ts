@@ -11,7 +11,7 @@ import { findMarkedTest, readMarker } from '../../core/reconcile/ownership-marke
 import { findTestsWithFields } from './evidence.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
 import { withSourceLocation, type SourceOf } from '../source-locations.ts';
-import { readExisting, remainingSettleTime } from './sending.ts';
+import { readExisting, remainingSettleTime } from './lookups.ts';
 import { findRunEvidence } from '../tests/start-run.ts';
 import type { ApplyContext } from '../apply-context.ts';
 

@@ -2,7 +2,7 @@
 import { readEvidence, markerOf, hasSameKey } from '../../apply/uncertainty/evidence.ts';
 import type { JournalLine } from '../../apply/uncertainty/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { remainingSettleTime } from '../../apply/uncertainty/sending.ts';
+import { remainingSettleTime } from '../../apply/uncertainty/lookups.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';

@@ -1,0 +1,69 @@
+/** Lookups of the effect of a request while the service may still act on it. */
+import { CallError } from '../../core/call-error.ts';
+import type { ApplyContext } from '../apply-context.ts';
+import type { JournalLine } from './journal.ts';
+import { computeBackoff, isKeyRefusal } from './sending.ts';
+
+/**
+ * Looks for the effect of a write with unknown outcome, with backoff, until the settle time has passed.
+ * Returns null if it is not found.
+ *
+ * @remarks A failed read proves nothing. A signal does not end the search, because a started run must be
+ * known to be stopped.
+ */
+export async function pollUntilSettled<T>(
+  find: () => Promise<T | null>,
+  context: ApplyContext,
+): Promise<T | null> {
+  const deadline = context.clock.monotonic() + context.settle;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const found = await find();
+      if (found !== null) return found;
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (isKeyRefusal(error)) return null;
+    }
+    const remaining = deadline - context.clock.monotonic();
+    if (remaining <= 0) return null;
+    await context.clock.sleep(Math.min(remaining, computeBackoff(attempt, context)));
+  }
+}
+
+/**
+ * Reads a test that was seen before. A single "not found" response is not treated as proof.
+ *
+ * @throws CallError; with status 404 only after the settle time, or after a signal.
+ */
+export async function readExisting<T>(
+  read: () => Promise<T>,
+  context: Pick<ApplyContext, 'clock' | 'settle' | 'interrupted'>,
+): Promise<T> {
+  let deadline: number | null = null;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 404) throw error;
+      deadline ??= context.clock.monotonic() + context.settle;
+      const remaining = deadline - context.clock.monotonic();
+      if (remaining <= 0 || context.interrupted.aborted) throw error;
+      await context.clock.sleep(Math.min(remaining, computeBackoff(attempt, context)), context.interrupted);
+    }
+  }
+}
+
+/**
+ * Returns the time in ms during which a service may still act on an operation of the journal.
+ *
+ * @remarks Uses the larger value of the wall clock and the monotonic clock. Either may have jumped, the
+ * latter at a restart of the machine.
+ */
+export function remainingSettleTime(
+  { at, up }: Pick<JournalLine, 'at' | 'up'>,
+  { clock, settle }: Pick<ApplyContext, 'clock' | 'settle'>,
+): number {
+  const byWall = Math.min(at, clock.now()) + settle - clock.now();
+  const byMachine = up === undefined ? byWall : up + settle - clock.monotonic();
+  return Math.min(settle, Math.max(byWall, byMachine));
+}

@@ -1,0 +1,50 @@
+/** Attempts of a request, bounded in number and time. The caller decides which errors permit another attempt. */
+
+export const MAX_ATTEMPTS = 5;
+
+/** Time after the first attempt at which no further attempt to a service starts, in ms. */
+export const MAX_RETRY_MS = 130_000;
+
+export interface RetryRules {
+  /** Returns the pause before the next attempt in ms; null if the error is final. */
+  readonly pauseAfter: (error: unknown, attempt: number) => number | null | Promise<number | null>;
+  /** Waits for a time in ms. Returns false if no further attempt may start. */
+  readonly wait: (pause: number) => Promise<boolean>;
+  /** Clock that never jumps, in ms. */
+  readonly monotonic: () => number;
+  /** Time after the first attempt at which no further attempt starts, in ms. */
+  readonly within: number;
+}
+
+/**
+ * Calls `attempt` until it succeeds, fails permanently, or the limits are reached.
+ * @throws the error of the last attempt.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { pauseAfter, wait, monotonic, within }: RetryRules,
+): Promise<T> {
+  const latest = monotonic() + within;
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const pause = await pauseAfter(error, count);
+      if (pause === null || count === MAX_ATTEMPTS || monotonic() + pause >= latest) throw error;
+      if (!(await wait(pause))) throw error;
+    }
+  }
+}
+
+/**
+ * Returns a pause in ms that doubles with each attempt, half of it jitter.
+ * @param random - From 0 to 1.
+ */
+export function backoffOf(
+  attempt: number,
+  { first, max }: { readonly first: number; readonly max: number },
+  random: number,
+): number {
+  const full = Math.min(max, first * 2 ** (attempt - 1));
+  return full / 2 + (full / 2) * random;
+}

@@ -1,0 +1,48 @@
+/** Attempts of a request are bounded in number and time. */
+import { describe, expect, test } from 'vitest';
+import { backoffOf, MAX_ATTEMPTS, withRetries, type RetryRules } from '../../../src/core/bounded-retry.ts';
+
+const FAILURE = new Error('failed');
+
+/** Runs attempts that all fail, on a clock that only pauses advance. */
+async function countAttempts(rules: Partial<RetryRules>) {
+  let [now, attempts] = [0, 0];
+  const all = {
+    pauseAfter: () => 10,
+    wait: (pause: number) => {
+      now += pause;
+      return Promise.resolve(true);
+    },
+    monotonic: () => now,
+    within: 1000,
+    ...rules,
+  };
+  const attempt = () => {
+    attempts++;
+    return Promise.reject(FAILURE);
+  };
+  await expect(withRetries(attempt, all)).rejects.toBe(FAILURE);
+  return { attempts, waited: now };
+}
+
+describe('bounded retries', () => {
+  test('a request that always fails is sent the maximum number of times', async () => {
+    expect(await countAttempts({})).toEqual({ attempts: MAX_ATTEMPTS, waited: 10 * (MAX_ATTEMPTS - 1) });
+  });
+
+  test('an attempt that would start after the time limit is not made', async () => {
+    expect(await countAttempts({ within: 25 })).toEqual({ attempts: 3, waited: 20 });
+    expect(await countAttempts({ pauseAfter: () => 1000 })).toEqual({ attempts: 1, waited: 0 });
+  });
+
+  test('a final error and an ended wait prevent further attempts', async () => {
+    expect((await countAttempts({ pauseAfter: () => null })).attempts).toBe(1);
+    expect((await countAttempts({ wait: () => Promise.resolve(false) })).attempts).toBe(1);
+  });
+
+  test('a pause doubles up to its maximum, and half of it is jitter', () => {
+    const limits = { first: 500, max: 3000 };
+    expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 0))).toEqual([250, 500, 1000, 1500]);
+    expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 1))).toEqual([500, 1000, 2000, 3000]);
+  });
+});

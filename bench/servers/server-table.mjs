@@ -30,7 +30,8 @@ export async function writePage(path, rows) {
 
 function closedText({ sentAgain, lost }) {
   const again = sentAgain > 0 ? [`${sentAgain.toLocaleString('en-US')} sent again`] : [];
-  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST requests failed`] : [])].join(', ');
+  const requests = lost === 1 ? 'POST request' : 'POST requests';
+  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} ${requests} failed`] : [])].join(', ');
 }
 
 /** Formats the table, without servers that are not installed. */

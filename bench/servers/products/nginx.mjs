@@ -41,7 +41,7 @@ const VARIANTS = [
   { name: 'return codes and redirects', http: KEPT, server: CODES + FILES, more: CODE_PATHS },
   { name: 'gzip, chunked', http: KEPT + PACKED, server: FILES, headers: UNPACKS },
   {
-    name: 'gzip to the close, without chunks',
+    name: 'gzip, body until the close',
     server: FILES,
     headers: UNPACKS,
     http: `${KEPT} ${PACKED} chunked_transfer_encoding off;`,
@@ -54,12 +54,12 @@ const VARIANTS = [
     server: 'limit_rate 1m; limit_rate_after 4k; location / { root www; }',
   },
   {
-    name: 'rate limit, 503 for the rest',
+    name: 'rate limit, 503 above the limit',
     server: `limit_req zone=few burst=5 nodelay; ${FILES}`,
     http: `${KEPT} limit_req_zone $server_port zone=few:1m rate=500r/s; limit_req_status 503;`,
   },
   {
-    name: 'connection limit, 503 for the rest',
+    name: 'connection limit, 503 above the limit',
     server: `limit_conn few 10; ${FILES}`,
     http: `${KEPT} limit_conn_zone $server_port zone=few:1m; limit_conn_status 503;`,
   },

@@ -186,7 +186,7 @@ export const PROXIES = [
   }),
   haproxy('TLS', { secure: true }),
   varnish('cache', ''),
-  varnish('forwards everything', 'sub vcl_recv { return (pass); }'),
+  varnish('forwards all requests', 'sub vcl_recv { return (pass); }'),
   squid('cache', ''),
   squid('closes after each request', 'client_persistent_connections off'),
 ];

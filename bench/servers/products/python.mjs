@@ -299,7 +299,7 @@ export const PYTHON_SERVERS = [
   },
   {
     make: 'uvicorn',
-    name: '12 connections, 503 for the rest',
+    name: '12 connections, 503 above the limit',
     needs: [debian('uvicorn', '/usr/bin/uvicorn')],
     ...asgi,
     log: { file: OUTPUT, read: readAfterPrefix },

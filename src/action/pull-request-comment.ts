@@ -1,7 +1,7 @@
 /** Comment on a pull request. Each configuration file, environment and command has one, which is updated. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_ATTEMPTS, withRetries } from '../core/bounded-retry.ts';
+import { MAX_ATTEMPTS, withRetries } from '../retry/bounded-retry.ts';
 import {
   updateComment,
   createComment,

@@ -1,6 +1,6 @@
 /** Retries of reads. Writes are sent once by the client; `apply` decides about their retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backoffOf, MAX_RETRY_MS, withRetries } from '../core/bounded-retry.ts';
+import { backoffOf, MAX_RETRY_MS, withRetries } from '../retry/bounded-retry.ts';
 import { CallError } from '../core/call-error.ts';
 import type { RetryBounds } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';

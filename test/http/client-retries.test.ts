@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
 import { readRetryAfter } from '../../src/client/retry.ts';
-import { MAX_ATTEMPTS } from '../../src/core/bounded-retry.ts';
+import { MAX_ATTEMPTS } from '../../src/retry/bounded-retry.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, testId, type AppId, type TestId } from '../../src/core/model/ids.ts';

@@ -4,7 +4,7 @@
  * is decided here.
  * @see docs/internals/reconciler.md, section 4
  */
-import { backoffOf, MAX_RETRY_MS, withRetries } from '../../core/bounded-retry.ts';
+import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
 import { CallError } from '../../core/call-error.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { Clock, ApplyContext } from '../apply-context.ts';

@@ -1,6 +1,6 @@
 /** Attempts of a request are bounded in number and time. */
 import { describe, expect, test } from 'vitest';
-import { backoffOf, MAX_ATTEMPTS, withRetries, type RetryRules } from '../../../src/core/bounded-retry.ts';
+import { backoffOf, MAX_ATTEMPTS, withRetries, type RetryRules } from '../../../src/retry/bounded-retry.ts';
 
 const FAILURE = new Error('failed');
 

@@ -1,4 +1,5 @@
 /** Attempts of a request, bounded in number and time. The caller decides which errors permit another attempt. */
+import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
 
@@ -25,15 +26,16 @@ export async function withRetries<T>(
   { pauseAfter, wait, monotonic, within }: RetryRules,
 ): Promise<T> {
   const latest = monotonic() + within;
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const pause = await pauseAfter(error, count);
-      if (pause === null || count === MAX_ATTEMPTS || monotonic() + pause >= latest) throw error;
-      if (!(await wait(pause))) throw error;
-    }
-  }
+  let pause: number | null = null;
+  return await pRetry(attempt, {
+    retries: MAX_ATTEMPTS - 1,
+    // `wait` pauses instead, because a caller may have its own clock.
+    minTimeout: 0,
+    onFailedAttempt: async ({ error, attemptNumber }) => {
+      pause = await pauseAfter(error, attemptNumber);
+    },
+    shouldRetry: async () => pause !== null && monotonic() + pause < latest && (await wait(pause)),
+  });
 }
 
 /**

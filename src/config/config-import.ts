@@ -17,6 +17,7 @@ import { digestsOf, parseUnlistedDigests } from '../core/reconcile/digests.ts';
 import { readMarker, type Marker } from '../core/reconcile/ownership-marker.ts';
 import { matchTests, type Match } from '../core/reconcile/match.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { performSteps } from '../core/steps.ts';
 import { SecretNames, UniqueNames, appKeyOf, isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { VARIABLES_UNLISTED, printTest, type ImportedTest } from './import-entry.ts';
 import { loadConfig } from './load-config.ts';
@@ -264,7 +265,7 @@ function readBack(
 
 /** Revises a draft by its plan. Returns the same draft if every entry matches without changes. */
 function reviseByPlan(draft: ImportDraft, desired: DesiredState, input: ImportInput): ImportDraft {
-  const { matches } = matchTests(desired, input.observed, input.sha256);
+  const { matches } = performSteps(matchTests(desired, input.observed, input.sha256));
   const byKey = new Map(matches.map((match) => [String(match.declared.key), match]));
   const omitted: OmittedEntry[] = [];
   const tests = draft.tests.flatMap((entry): ImportedTest[] => {
@@ -292,7 +293,7 @@ function reviseByPlan(draft: ImportDraft, desired: DesiredState, input: ImportIn
 }
 
 function findDroppedTests(desired: DesiredState, input: ImportInput): DroppedTest[] {
-  const { matches, orphaned } = matchTests(desired, input.observed, input.sha256);
+  const { matches, orphaned } = performSteps(matchTests(desired, input.observed, input.sha256));
   return [
     ...matches.flatMap(({ declared, superseded }) =>
       superseded.map(({ test }) => ({ test, key: declared.key, earlier: true })),

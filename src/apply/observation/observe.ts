@@ -8,15 +8,17 @@ import { extensionsOf, resultPartsOf } from '../../core/model/extensions.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import {
   createPlan,
+  findUnmarkedMatches,
   selectMatching,
   type Plan,
   type PlanInput,
   type PlanOptions,
 } from '../../core/reconcile/plan.ts';
 import type { FirstStartTimes } from '../../core/reconcile/duplicates.ts';
-import { isPossibleMatch } from '../../core/reconcile/unmarked-matches.ts';
+import { createPossibleMatchFilter } from '../../core/reconcile/unmarked-matches.ts';
 import { fetchFullTests } from './full-tests.ts';
 import type { ApplyContext } from '../apply-context.ts';
+import { performInTurns } from '../turns.ts';
 
 export interface Observation extends Pick<
   PlanInput,
@@ -44,16 +46,18 @@ export async function observe(
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
-  const matchingBy = (firstStartTimes: FirstStartTimes, among = known.tests) => {
+  const matchingBy = async (firstStartTimes: FirstStartTimes, among = known.tests) => {
     const observed = {
       apps: apps.items,
       tests: among,
       maybeTruncated: tests.maybeTruncated,
       firstStartTimes,
     };
-    return { observed, matching: selectMatching(desired, observed, { filter: options.filter, sha256 }) };
+    const { filter } = options;
+    const matching = await performInTurns(selectMatching(desired, observed, { filter, sha256 }));
+    return { observed, matching };
   };
-  const byId = matchingBy(new Map());
+  const byId = await matchingBy(new Map());
   const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
@@ -61,7 +65,7 @@ export async function observe(
   const selected =
     duplicated.length === 0
       ? byId
-      : matchingBy(
+      : await matchingBy(
           (
             await readFirstStarts(
               duplicated.map(({ test }) => test.id),
@@ -73,15 +77,16 @@ export async function observe(
     selected.matching.matches.flatMap(({ found }) => (found.kind === 'absent' ? [] : [found.test.id])),
   );
   const { parallelism } = options;
+  const isPossibleMatch = createPossibleMatchFilter(
+    selected.matching.matches.map(({ declared }) => declared),
+  );
   const fullTests = await fetchFullTests(
     known.tests,
-    (test) =>
-      compared.has(test.id) ||
-      selected.matching.matches.some(({ declared }) => isPossibleMatch(test, declared.spec)),
+    (test) => compared.has(test.id) || isPossibleMatch(test),
     { service, parallelism },
   );
   const { observed, matching } =
-    fullTests === known.tests ? selected : matchingBy(selected.observed.firstStartTimes, fullTests);
+    fullTests === known.tests ? selected : await matchingBy(selected.observed.firstStartTimes, fullTests);
   const evaluated = matching.matches.flatMap((match) => {
     // Needed even without thresholds: a run that its error threshold ended has failed.
     const { found, declared } = match;
@@ -125,7 +130,8 @@ export async function observeAndPlan(
 ): Promise<PlanWithObservation> {
   const { options, parallelism, context } = request;
   const observation = await observe(desired, view, { filter: options, parallelism });
-  const plan = createPlan({ desired, ...observation, options });
+  const unmarkedMatches = await performInTurns(findUnmarkedMatches(observation.matching, options));
+  const plan = createPlan({ desired, ...observation, unmarkedMatches, options });
   if (context !== null) {
     const recreated = observation.missing.filter((line) => recreatesTest(plan, line, desired));
     if (await confirmMissing(recreated, context)) {

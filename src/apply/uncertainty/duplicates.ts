@@ -207,7 +207,7 @@ export async function closeDuplicates(
 ): Promise<readonly ExplainedDuplicate[]> {
   const { journal, clock } = context;
   const { service, p, e } = journal.identity;
-  const closed = new Set(listClosedDuplicates(journal.lines()));
+  const closed = listClosedDuplicates(journal.lines());
   const duplicates = await findDuplicates(
     items,
     (marker) => marker.project === p && marker.environment === e,

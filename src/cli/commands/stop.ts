@@ -11,6 +11,7 @@ import { printable } from '../../core/printable.ts';
 import { requestApproval } from '../terminal/approval.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import { performInTurns } from '../../apply/turns.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
 import { sha256 } from '../files/sha256.ts';
 import { lacksOnlyFile, namesService, withService } from '../session/open-session.ts';
@@ -92,7 +93,7 @@ async function testsOfKeys(
   const adopted = config.desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const { tests } = await withKnownTests(await service.listTests(), service, { lines, adopted });
   const observed = { apps: [], tests, maybeTruncated: false, firstStartTimes: new Map() };
-  const { matches } = matchTests(config.desired, observed, sha256);
+  const { matches } = await performInTurns(matchTests(config.desired, observed, sha256));
   return matches.flatMap((match) => {
     if (!keys.includes(match.declared.key)) return [];
     const found = match.found.kind === 'absent' ? [] : [match.found.test];

@@ -130,7 +130,7 @@ function compareSecrets(observed: FieldValue, desired: SecretText): FieldCompari
 /** Placeholders of services for values that they do not return. */
 const MASKED = /\*{3}|[•●]{3}|[[<(](?:redacted|hidden|masked|filtered|secret)[\])>]/i;
 
-function isPattern(value: FieldValue | undefined): value is SecretText {
+export function isPattern(value: FieldValue | undefined): value is SecretText {
   return typeof value === 'object' && !(value instanceof ReturnedText);
 }
 

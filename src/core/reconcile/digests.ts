@@ -26,7 +26,8 @@ export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): stri
   return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
 }
 
-function jsonOf(value: FieldValue): Json {
+/** Returns a value without the values of its secrets. */
+export function jsonOf(value: FieldValue): Json {
   if (typeof value !== 'object') return value;
   if (value instanceof ReturnedText) return value.reveal();
   return { parts: value.parts.map((part) => (part instanceof Secret ? null : part)) };

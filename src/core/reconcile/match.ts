@@ -10,12 +10,14 @@ import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-tes
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { URL_FIELDS } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
+import { isStepEnd, type Steps } from '../steps.ts';
 import { listedDifferences, unlistedDifferences, type FieldChange } from './differences.ts';
-import { compareByFirstStart } from './duplicates.ts';
+import { compareByFirstStart, type FirstStartTimes } from './duplicates.ts';
 import { digestsOf, type Digests } from './digests.ts';
 import { readMarker, type Marker } from './ownership-marker.ts';
 import { readUnlistedFields, findLostFields, type LostField } from './unlisted-fields.ts';
 import { normalizeObserved, normalizeSpec, pointerInUrl } from './normalize.ts';
+import { UnmarkedTests } from './unmarked-matches.ts';
 
 /** A test on the service that has the marker of this project and environment. */
 export interface OwnTest {
@@ -72,20 +74,30 @@ export interface Matching {
   readonly damaged: readonly ObservedTest[];
   /** Number of tests without a marker, or of other projects or environments. */
   readonly unmanaged: number;
+  readonly unmarked: UnmarkedTests;
 }
 
-export function matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Matching {
+/** Reads the notes of each test once: an account may have tens of thousands. */
+export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
   /** Tests with the marker of a removed key that another key adopts. They count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
+  const adoptable = new Map<TestId, ObservedTest>();
+  const unmarked = new UnmarkedTests();
   const damaged: ObservedTest[] = [];
   let unmanaged = 0;
-  for (const test of observed.tests) {
+  for (const [index, test] of observed.tests.entries()) {
+    if (isStepEnd(index)) yield;
     const reading = readMarker(test.notes);
-    if (reading.kind === 'damaged' && !adopters.has(test.id)) damaged.push(test);
+    if (adopters.has(test.id)) {
+      adoptable.set(test.id, test);
+    } else {
+      unmarked.add(test, reading);
+      if (reading.kind === 'damaged') damaged.push(test);
+    }
     if (reading.kind === 'marker' && isOurs(reading.marker, desired)) {
       const key = testKey(reading.marker.key);
       const now = desired.moved.get(key) ?? key;
@@ -100,8 +112,11 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
       unmanaged++;
     }
   }
+  const { firstStartTimes } = observed;
   const matches = desired.tests.map((declared) => {
-    const match = matchTest({ declared, candidates: own.get(declared.key) ?? [], owners, observed, sha256 });
+    const candidates = own.get(declared.key) ?? [];
+    const adopted = declared.adopt === null ? undefined : adoptable.get(declared.adopt);
+    const match = matchTest({ declared, candidates, adopted, owners, firstStartTimes, sha256 });
     const other = pinned.get(declared.key);
     return other === undefined ? match : { ...match, superseded: [other, ...match.superseded] };
   });
@@ -118,6 +133,7 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
     orphaned,
     damaged,
     unmanaged,
+    unmarked,
   };
 }
 
@@ -128,30 +144,33 @@ function isOurs(marker: Marker, desired: DesiredState): boolean {
 function matchTest(input: {
   readonly declared: DeclaredTest;
   readonly candidates: readonly OwnTest[];
+  /** The test that the file adopts; undefined if it adopts none, or if the service does not have it. */
+  readonly adopted: ObservedTest | undefined;
   /** Declared keys of the tests with our marker. */
   readonly owners: ReadonlyMap<TestId, TestKey>;
-  readonly observed: ObservedState;
+  readonly firstStartTimes: FirstStartTimes;
   readonly sha256: Sha256;
 }): Match {
-  const { declared, candidates, owners, observed } = input;
+  const { declared, candidates, adopted, owners } = input;
   const digests = digestsOf(declared.spec, input.sha256);
   const fields = normalizeSpec(declared.spec);
-  const repetition = Math.max(0, ...candidates.map(({ marker }) => marker.repetition));
   const equal = candidates.filter(
     ({ marker }) => marker.listed === digests.listed && marker.unlisted === digests.unlisted,
   );
-  const highest = Math.max(0, ...equal.map(({ marker }) => marker.repetition));
-  const [current, ...duplicates] = equal
+  const highest = highestRepetition(equal);
+  const used = equal
     .filter(({ marker }) => marker.repetition === highest)
-    .sort(compareByFirstStart(observed.firstStartTimes));
-  const superseded = candidates.filter((one) => one !== current && !duplicates.includes(one));
+    .sort(compareByFirstStart(input.firstStartTimes));
+  const [current, ...duplicates] = used;
+  const usedTests = new Set(used);
+  const superseded = candidates.filter((one) => !usedTests.has(one));
   const lostFields = lostFieldsOfAdopted(input);
   const base = {
     declared,
     digests,
     superseded,
     duplicates,
-    repetition,
+    repetition: highestRepetition(candidates),
     adoptionFailure: null,
     lostFields,
   };
@@ -163,20 +182,22 @@ function matchTest(input: {
     return { ...base, found: { kind: 'present', ...current, drift, rotated, uncomparedSecrets } };
   }
   if (declared.adopt !== null) {
-    const test = observed.tests.find((one) => one.id === declared.adopt);
-    if (test === undefined)
+    if (adopted === undefined)
       return { ...base, adoptionFailure: { kind: 'missing' }, found: { kind: 'absent' } };
-    const owner = owners.get(test.id) ?? declared.key;
+    const owner = owners.get(adopted.id) ?? declared.key;
     // A test cannot belong to two keys.
     if (owner !== declared.key)
       return { ...base, adoptionFailure: { kind: 'taken', by: owner }, found: { kind: 'absent' } };
-    const { changes: listed, unknown, urls } = listedDifferences(normalizeObserved(test), fields);
-    const changes = [...listed, ...unlistedChangesOfAdopted(test, declared, { urls, sha256: input.sha256 })];
+    const { changes: listed, unknown, urls } = listedDifferences(normalizeObserved(adopted), fields);
+    const changes = [
+      ...listed,
+      ...unlistedChangesOfAdopted(adopted, declared, { urls, sha256: input.sha256 }),
+    ];
     const uncomparedSecrets = [...unknown, ...passwordsOf(declared.spec)];
     const found: FoundTest =
       changes.length === 0
-        ? { kind: 'present', test, marker: null, drift: [], rotated: [], uncomparedSecrets }
-        : { kind: 'other', test, changes };
+        ? { kind: 'present', test: adopted, marker: null, drift: [], rotated: [], uncomparedSecrets }
+        : { kind: 'other', test: adopted, changes };
     return { ...base, found };
   }
   const last = candidates.at(-1);
@@ -187,22 +208,24 @@ function matchTest(input: {
   return { ...base, found: { kind: 'other', test: last.test, changes } };
 }
 
+function highestRepetition(tests: readonly OwnTest[]): number {
+  return tests.reduce((highest, { marker }) => Math.max(highest, marker.repetition), 0);
+}
+
 /** A key for which the file has already created a test has no lost fields: the file was complete then. */
 function lostFieldsOfAdopted({
   declared,
   candidates,
-  observed,
+  adopted,
   sha256,
 }: Pick<
   Parameters<typeof matchTest>[0],
-  'declared' | 'candidates' | 'observed' | 'sha256'
+  'declared' | 'candidates' | 'adopted' | 'sha256'
 >): readonly LostField[] {
-  if (declared.adopt === null) return [];
-  const test = observed.tests.find(({ id }) => id === declared.adopt);
-  if (test === undefined || candidates.some((own) => own.test.id !== test.id)) return [];
-  const reading = readMarker(test.notes);
+  if (adopted === undefined || candidates.some((own) => own.test.id !== adopted.id)) return [];
+  const reading = readMarker(adopted.notes);
   return findLostFields(
-    readUnlistedFields(test, reading.kind === 'marker' ? reading.marker : null, sha256),
+    readUnlistedFields(adopted, reading.kind === 'marker' ? reading.marker : null, sha256),
     declared,
   );
 }

@@ -32,6 +32,7 @@ import type { RunResult } from '../model/run-result.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
 import { problem, type Problem } from '../problem.ts';
+import { performSteps, type Steps } from '../steps.ts';
 import type { Milliseconds } from '../units.ts';
 import {
   startsLoad,
@@ -42,11 +43,12 @@ import {
   type Verb,
 } from './action.ts';
 import type { FieldChange } from './differences.ts';
+import type { Digests } from './digests.ts';
 import { findLimitViolations } from './limit-violations.ts';
 import { repeatLoad, computePlannedLoad, type PlannedLoad } from './planned-load.ts';
 import { matchTests, type Match, type Matching, type OwnTest, type AdoptionFailure } from './match.ts';
 import { sortByDependencies } from './run-order.ts';
-import { createUnmarkedMatchFinder, type FindUnmarkedMatch } from './unmarked-matches.ts';
+import type { UnmarkedMatches } from './unmarked-matches.ts';
 
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
@@ -105,10 +107,11 @@ export interface PlanInput {
   readonly history: History;
   /** Our tests whose marker the service did not store, and whose ids are not in the file. */
   readonly unmarked: readonly TestId[];
+  readonly unmarkedMatches: UnmarkedMatches;
   /**
    * Duplicates that were already explained to the user. They are not reported again while they are inactive.
    */
-  readonly explainedDuplicates: readonly TestId[];
+  readonly explainedDuplicates: ReadonlySet<TestId>;
   /** The clock of the service, in ms since the epoch, with which its times are compared; null if unknown. */
   readonly serviceTime: number | null;
   /** Extensions that the service lists; requested only if a test uses one. */
@@ -117,12 +120,12 @@ export interface PlanInput {
 }
 
 /** Matches both sides, restricted to the tests that `--only` and `--exclude` select. */
-export function selectMatching(
+export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,
   options: { readonly filter: Pick<PlanOptions, 'only' | 'exclude'>; readonly sha256: Sha256 },
-): Matching {
-  const matching = matchTests(desired, observed, options.sha256);
+): Steps<Matching> {
+  const matching = yield* matchTests(desired, observed, options.sha256);
   return {
     ...matching,
     matches: matching.matches.filter((match) => selects(options.filter, match.declared.key)),
@@ -145,13 +148,15 @@ export function planFromLists(
   observed: ObservedState,
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
 ): Plan {
+  const matching = performSteps(selectMatching(desired, observed, { filter: options, sha256 }));
   return createPlan({
     desired,
     observed,
-    matching: selectMatching(desired, observed, { filter: options, sha256 }),
+    matching,
+    unmarkedMatches: performSteps(findUnmarkedMatches(matching, options)),
     history: new Map(),
     unmarked: [],
-    explainedDuplicates: [],
+    explainedDuplicates: new Set(),
     serviceTime: null,
     extensions: new Set(OWN_EXTENSIONS),
     options,
@@ -162,13 +167,9 @@ export function createPlan(input: PlanInput): Plan {
   const { desired, matching, options } = input;
   const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
   const ordered = sortByDependencies(matching.matches.map((match) => match.declared));
-  const findUnmarkedMatch = createUnmarkedMatchFinder(
-    input.observed.tests,
-    new Set([...input.unmarked, ...adoptedIds(desired)]),
-  );
   const testActions = ordered.flatMap((declared) => {
     const match = byKey.get(declared.key);
-    return match === undefined ? [] : [testAction(match, input, findUnmarkedMatch)];
+    return match === undefined ? [] : [testAction(match, input)];
   });
   const replaced = new Set(
     testActions.flatMap((action) => (action.verb === 'replace' ? [action.test.key] : [])),
@@ -224,20 +225,11 @@ function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   );
 }
 
-function adoptedIds({ tests }: DesiredState): readonly TestId[] {
-  return tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
-}
-
-function testAction(match: Match, input: PlanInput, findUnmarkedMatch: FindUnmarkedMatch): Action {
+function testAction(match: Match, input: PlanInput): Action {
   const { declared, found } = match;
   const { options } = input;
   const address = testAddress(declared.key);
-  const forced = matchesAny(options.replace, declared.key);
-  const drifted = found.kind === 'present' && found.drift.length > 0;
-  const rotated = found.kind === 'present' && found.rotated.length > 0;
-  if (found.kind !== 'present' || forced || rotated || (drifted && options.onDrift === 'replace')) {
-    return creationAction(match, input, findUnmarkedMatch);
-  }
+  if (found.kind !== 'present' || isReplaced(match, options)) return creationAction(match, input);
   const { test: observed, uncomparedSecrets } = found;
   const state = stateOf(observed, options.now);
   if (options.start && !isStoppable(state) && isDue(match, input)) {
@@ -261,17 +253,37 @@ function testAction(match: Match, input: PlanInput, findUnmarkedMatch: FindUnmar
   };
 }
 
+/** Reports whether a test that exists is created again. */
+function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
+  if (found.kind !== 'present') return false;
+  const drifted = found.drift.length > 0;
+  return matchesAny(replace, declared.key) || found.rotated.length > 0 || (drifted && onDrift === 'replace');
+}
+
+/**
+ * Finds the unmarked tests that may be tests that the plan creates.
+ *
+ * @remarks A step of its own, because the search may take long in a large account.
+ */
+export function findUnmarkedMatches(
+  { matches, unmarked }: Matching,
+  options: PlanOptions,
+): Steps<UnmarkedMatches> {
+  const created = matches.filter((match) => match.found.kind !== 'present' || isReplaced(match, options));
+  return unmarked.findMatches(options.allowUnmarked ? [] : created.map(({ declared }) => declared));
+}
+
 /** Returns the duplicates of the current test, except for inactive ones that have been explained. */
 function findOpenDuplicates(
   { duplicates }: Match,
   { explainedDuplicates, options }: PlanInput,
 ): readonly OwnTest[] {
   return duplicates.filter(
-    ({ test }) => !explainedDuplicates.includes(test.id) || isStoppable(stateOf(test, options.now)),
+    ({ test }) => !explainedDuplicates.has(test.id) || isStoppable(stateOf(test, options.now)),
   );
 }
 
-function creationAction(match: Match, input: PlanInput, findUnmarkedMatch: FindUnmarkedMatch): Action {
+function creationAction(match: Match, input: PlanInput): Action {
   const { options } = input;
   const { declared, found, digests } = match;
   const address = testAddress(declared.key);
@@ -300,7 +312,7 @@ function creationAction(match: Match, input: PlanInput, findUnmarkedMatch: FindU
       note: `creating the test would start load; use "loadtests run ${declared.key}"`,
     };
   }
-  const uncertainty = options.allowUnmarked ? null : blockForUncertainty(declared, input, findUnmarkedMatch);
+  const uncertainty = options.allowUnmarked ? null : blockForUncertainty(declared, input);
   if (uncertainty !== null) return blocked(uncertainty);
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
@@ -333,11 +345,9 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
  * otherwise.
  */
 function blockForUncertainty(
-  declared: DeclaredTest,
-  input: PlanInput,
-  findUnmarkedMatch: FindUnmarkedMatch,
+  { key }: DeclaredTest,
+  { observed, unmarked, unmarkedMatches }: PlanInput,
 ): BlockReason | null {
-  const { observed, unmarked } = input;
   if (unmarked.length > 0) {
     return {
       reason: 'the service does not store notes, so a new test could not be recognized later',
@@ -352,8 +362,8 @@ function blockForUncertainty(
       hint: 'check whether the test exists on the service: if it does, add its "id:" to the test; if not, pass --allow-unmarked to create it',
     };
   }
-  const match = findUnmarkedMatch(declared);
-  if (match === null) return null;
+  const match = unmarkedMatches.get(key);
+  if (match === undefined) return null;
   return {
     reason: `the test ${match} has the same fields and no ownership marker; the service may not store notes`,
     code: 'LT_PLAN_BLOCKED',
@@ -550,17 +560,27 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
  * Returns a warning for a new test that equals a removed one: it was probably renamed, and running it may be
  * unintended.
  */
-function renameProblem({ declared, found, digests }: Match, { orphaned }: Matching): Problem | null {
+function renameProblem(
+  { declared, found, digests }: Match,
+  orphans: ReadonlyMap<string, OwnTest>,
+): Problem | null {
   if (found.kind !== 'absent') return null;
-  const same = orphaned.find(
-    ({ marker }) => marker.listed === digests.listed && marker.unlisted === digests.unlisted,
-  );
+  const same = orphans.get(keyOfDigests(digests));
   if (same === undefined) return null;
   const { key, source } = declared;
   const before = same.marker.key;
   const text = `"${key}" is new and identical to "${before}", which was removed from the file`;
   const hint = `if you renamed the test, add "moved: { ${key}: ${before} }" to keep its runs and start no new one`;
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
+}
+
+/** Returns the first removed test of each spec. */
+function firstByDigests(orphaned: readonly OwnTest[]): ReadonlyMap<string, OwnTest> {
+  return new Map(orphaned.toReversed().map((own) => [keyOfDigests(own.marker), own]));
+}
+
+function keyOfDigests({ listed, unlisted }: Digests): string {
+  return `${listed} ${unlisted}`;
 }
 
 /**
@@ -585,13 +605,12 @@ function matchProblems(input: PlanInput): Problem[] {
   const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
+  const orphans = firstByDigests(matching.orphaned);
   for (const match of matching.matches) {
     const { declared, adoptionFailure, found } = match;
     const { source } = declared;
     if (adoptionFailure !== null) problems.push(adoptionProblem(declared, adoptionFailure));
-    problems.push(
-      ...[renameProblem(match, matching), movedProblem(match, input)].flatMap((one) => one ?? []),
-    );
+    problems.push(...[renameProblem(match, orphans), movedProblem(match, input)].flatMap((one) => one ?? []));
     if (found.kind === 'present' && unmarked.includes(found.test.id)) {
       problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }
@@ -660,7 +679,7 @@ export function planFromActions(
   actions: readonly Action[],
   rounds = 1,
 ): Plan {
-  const noMatches: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
+  const noMatches = { matches: [], orphaned: [], unmanaged: 0 };
   const load = repeatLoad(computePlannedLoad(startingTests(actions)), rounds);
   return {
     project,
@@ -673,7 +692,11 @@ export function planFromActions(
   };
 }
 
-function summarize(actions: readonly Action[], matching: Matching, drift: readonly Drift[]): Plan['summary'] {
+function summarize(
+  actions: readonly Action[],
+  matching: Pick<Matching, 'matches' | 'orphaned' | 'unmanaged'>,
+  drift: readonly Drift[],
+): Plan['summary'] {
   const count = (verb: Verb) => actions.filter((action) => action.verb === verb).length;
   return {
     register: count('register'),

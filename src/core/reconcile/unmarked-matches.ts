@@ -3,90 +3,183 @@
  *
  * @see docs/internals/reconciler.md, section 1
  */
-import type { TestId } from '../model/ids.ts';
-import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';
-import { listedDifferences } from './differences.ts';
-import { plainNotes, readMarker } from './ownership-marker.ts';
+import type { TestId, TestKey } from '../model/ids.ts';
+import {
+  SPEC_DEFAULTS,
+  type DeclaredTest,
+  type LoadTestSpec,
+  type ObservedTest,
+} from '../model/load-test.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
+import { isStepEnd, type Steps } from '../steps.ts';
+import { jsonOf } from './digests.ts';
+import { isPattern, listedDifferences } from './differences.ts';
 import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from './normalize.ts';
+import { plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
-/** Returns the id of an unmarked test that may be the declared one, or null. */
-export type FindUnmarkedMatch = (declared: DeclaredTest) => TestId | null;
+/** Ids of unmarked tests that may be declared tests, by the keys of the latter. */
+export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 
-/**
- * Creates a finder that prepares the tests once: an account may have tens of thousands, and every declared
- * test searches them.
- *
- * @param known - Ids that the file adopts, and ids of tests whose notes the service is known to change.
- */
-export function createUnmarkedMatchFinder(
-  tests: readonly ObservedTest[],
-  known: ReadonlySet<TestId>,
-): FindUnmarkedMatch {
-  const unmarked = new Map<ObservedTest['duration'], UnmarkedTest[]>();
-  let storesNotes = false;
-  let longestMarked = 0;
-  for (const test of tests) {
-    if (known.has(test.id)) continue;
-    const notes = readStoredNotes(test.notes);
+/** The tests of an account without a complete marker, and how the service stores notes. */
+export class UnmarkedTests {
+  readonly #tests: ObservedTest[] = [];
+  #storesNotes = false;
+  #longestMarked = 0;
+
+  /** Adds any test of the account, except for those that the file adopts. */
+  add(test: ObservedTest, { kind }: MarkerReading): void {
     // Any test with notes proves that notes are stored. A test with a complete marker proves up to which
     // length.
-    storesNotes ||= notes.plain !== null;
-    if (notes.kind === 'marker') {
-      longestMarked = Math.max(longestMarked, notes.length);
-      continue;
-    }
-    const sameDuration = unmarked.get(test.duration);
-    if (sameDuration === undefined) unmarked.set(test.duration, [{ test, notes }]);
-    else sameDuration.push({ test, notes });
+    this.#storesNotes ||= plainNotes(test.notes) !== null;
+    if (kind === 'marker') this.#longestMarked = Math.max(this.#longestMarked, test.notes?.length ?? 0);
+    else this.#tests.push(test);
   }
-  return ({ spec }) => {
-    const candidates = (unmarked.get(spec.duration) ?? []).filter(({ notes }) => {
-      if (notes.plain === null) return !storesNotes;
-      return isTruncationOf(notes, spec) && notes.length >= longestMarked;
+
+  /**
+   * Finds the first test in the list that may be each declared test.
+   *
+   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of
+   * tests. The fields of a test are read once, and only if its name and load are those of a declared test.
+   */
+  *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
+    const matches = new Map<TestKey, TestId>();
+    const index = new DeclaredTestIndex(declared);
+    for (const [at, test] of this.#tests.entries()) {
+      if (isStepEnd(at)) yield;
+      if (index.isEmpty) break;
+      if (!this.#mayHaveLostMarker(test)) continue;
+      for (const { key } of index.take(test)) matches.set(key, test.id);
+    }
+    return matches;
+  }
+
+  #mayHaveLostMarker({ notes }: ObservedTest): boolean {
+    return plainNotes(notes) === null ? !this.#storesNotes : (notes?.length ?? 0) >= this.#longestMarked;
+  }
+}
+
+/** Declared tests whose fields are equal, apart from notes and the values of secrets. */
+interface EqualTests {
+  readonly fields: Normalized;
+  readonly tests: Set<DeclaredTest>;
+}
+
+class DeclaredTestIndex {
+  /** Fields that contain a secret in a declared test. They are no part of keys. */
+  readonly #secretFields: ReadonlySet<string>;
+  readonly #loads = new Set<string>();
+  readonly #byFields = new Map<string, EqualTests[]>();
+
+  constructor(declared: readonly DeclaredTest[]) {
+    const normalized = declared.map((test) => ({ test, fields: normalizeSpec(test.spec) }));
+    this.#secretFields = new Set(normalized.flatMap(({ fields }) => secretFieldsOf(fields)));
+    const known = new Map<string, EqualTests>();
+    for (const { test, fields } of normalized) {
+      for (const name of storedNames(fields)) this.#loads.add(loadKey(test.spec, name));
+      const id = fieldsKey(fields, new Set());
+      const equal = known.get(id) ?? { fields, tests: new Set() };
+      equal.tests.add(test);
+      if (known.has(id)) continue;
+      known.set(id, equal);
+      const key = fieldsKey(fields, this.#secretFields);
+      this.#byFields.set(key, [...(this.#byFields.get(key) ?? []), equal]);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#byFields.size === 0;
+  }
+
+  /** Returns the declared tests that a test may be, and removes them from the index. */
+  take(test: ObservedTest): readonly DeclaredTest[] {
+    if (!this.#loads.has(loadKey(test, test.name))) return [];
+    const fields = normalizeObserved(test);
+    const key = fieldsKey(fields, this.#secretFields);
+    const candidates = this.#byFields.get(key);
+    if (candidates === undefined) return [];
+    const taken = candidates.flatMap(({ fields: desired, tests }) => {
+      const fitting = [...tests].filter(({ spec }) => isTruncationOf(test.notes, spec));
+      if (fitting.length === 0 || !hasEqualFields(fields, desired)) return [];
+      for (const one of fitting) tests.delete(one);
+      return fitting;
     });
-    const desired = normalizeSpec(spec);
-    return candidates.find(({ test }) => hasEqualFields(normalizeObserved(test), desired))?.test.id ?? null;
-  };
+    if (candidates.every(({ tests }) => tests.size === 0)) this.#byFields.delete(key);
+    return taken;
+  }
 }
 
-interface UnmarkedTest {
-  readonly test: ObservedTest;
-  readonly notes: StoredNotes;
+/** Returns a key that is equal for tests with equal type, load and name. */
+function loadKey(
+  { testType, stages, duration, total }: Pick<ObservedTest, 'testType' | 'stages' | 'duration' | 'total'>,
+  name: string | null,
+): string {
+  const load = stages === null ? `${duration ?? ''} ${total ?? SPEC_DEFAULTS.total}` : '';
+  return `${typeof testType === 'string' ? testType : ''} ${load} ${normalizeUrl(name ?? '')}`;
 }
 
-/** Notes as stored by a service. */
-interface StoredNotes {
-  readonly plain: string | null;
-  readonly length: number;
-  readonly kind: ReturnType<typeof readMarker>['kind'];
+/** Returns the names that a service may show for a test: it may use the first URL for a test without a name. */
+function storedNames({ test, urls }: Normalized): readonly (string | null)[] {
+  const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)].map((value) =>
+    typeof value === 'string' ? value : null,
+  );
+  return name == null ? [null, url ?? null] : [name];
 }
 
-function readStoredNotes(notes: string | null): StoredNotes {
-  return { plain: plainNotes(notes), length: notes?.length ?? 0, kind: readMarker(notes).kind };
-}
-
-/**
- * Reports whether the bodies of a test need to be compared: it has no marker, and equal duration, notes and
- * URLs.
- */
-export function isPossibleMatch(test: ObservedTest, spec: LoadTestSpec): boolean {
-  if (test.duration !== spec.duration) return false;
-  const notes = readStoredNotes(test.notes);
-  if (notes.kind === 'marker' || !isTruncationOf(notes, spec)) return false;
-  const targets = test.targets();
-  if (targets.length !== spec.targets.length) return false;
-  return spec.targets.every(
-    ({ url }, index) => normalizeUrl(url) === normalizeUrl(targets[index]?.url ?? ''),
+function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
+  return [test, ...urls].flatMap((fields, at) =>
+    [...fields].flatMap(([pointer, value]) => (isPattern(value) ? [`${at}${pointer}`] : [])),
   );
 }
 
+/**
+ * Returns a key that is equal for tests with equal fields, apart from their notes. The values of some fields are
+ * left out.
+ */
+function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
+  const entries = [test, ...urls].map((fields, at) =>
+    [...fields]
+      .filter(([pointer]) => pointer !== NOTES_POINTER)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([pointer, value]) => [pointer, without.has(`${at}${pointer}`) ? null : jsonOf(value)]),
+  );
+  return JSON.stringify(entries);
+}
+
+/**
+ * Creates a function that reports whether the bodies of a test need to be compared with those of a declared
+ * test: it has no marker, and equal duration, notes and URLs.
+ */
+export function createPossibleMatchFilter(
+  declared: readonly DeclaredTest[],
+): (test: ObservedTest) => boolean {
+  const byUrls = new Map<string, LoadTestSpec[]>();
+  for (const { spec } of declared) {
+    const key = urlsKey(spec.duration, spec.targets);
+    byUrls.set(key, [...(byUrls.get(key) ?? []), spec]);
+  }
+  return (test) => {
+    if (readMarker(test.notes).kind === 'marker') return false;
+    const specs = byUrls.get(urlsKey(test.duration, test.targets())) ?? [];
+    return specs.some((spec) => isTruncationOf(test.notes, spec));
+  };
+}
+
+function urlsKey(duration: number | null, targets: readonly { readonly url: string }[]): string {
+  return JSON.stringify([duration, ...targets.map(({ url }) => normalizeUrl(url))]);
+}
+
 /** Reports whether notes can be a truncated form of the notes that were sent, which end with a marker. */
-function isTruncationOf({ plain, kind }: StoredNotes, spec: LoadTestSpec): boolean {
-  return kind === 'damaged' || plain === null || spec.notes?.startsWith(plain) === true;
+function isTruncationOf(notes: string | null, spec: LoadTestSpec): boolean {
+  const plain = plainNotes(notes);
+  return plain === null || spec.notes?.startsWith(plain) === true || readMarker(notes).kind === 'damaged';
 }
 
 /** Reports whether all listed fields are equal, except for notes and the values of secrets. */
 function hasEqualFields(observed: Normalized, desired: Normalized): boolean {
   const { changes } = listedDifferences(observed, desired);
-  return changes.every(({ field, rotated }) => field === '/notes' || rotated === true);
+  return changes.every(({ field, rotated }) => field === NOTES_POINTER || rotated === true);
 }
+
+const NAME_POINTER = `/${TEST_FIELDS.name.name}`;
+const NOTES_POINTER = `/${TEST_FIELDS.notes.name}`;
+const URL_POINTER = `/${URL_FIELDS.url.name}`;

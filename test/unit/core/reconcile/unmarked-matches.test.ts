@@ -1,33 +1,228 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ObservedTest } from '../../../../src/core/model/load-test.ts';
-import { createUnmarkedMatchFinder } from '../../../../src/core/reconcile/unmarked-matches.ts';
-import { createMemoryService } from '../../../support/memory-service.ts';
-import { createVirtualClock } from '../../../support/virtual-clock.ts';
+import { sha256 } from '../../../../src/cli/files/sha256.ts';
+import { testKey, type TestId, type TestKey } from '../../../../src/core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../../../../src/core/model/load-test.ts';
+import { Secret } from '../../../../src/core/model/secret.ts';
+import type { DesiredState, ObservedState } from '../../../../src/core/model/state.ts';
+import { listedDifferences } from '../../../../src/core/reconcile/differences.ts';
+import { matchTests } from '../../../../src/core/reconcile/match.ts';
+import { normalizeObserved, normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
+import { notesWithMarker, plainNotes, readMarker } from '../../../../src/core/reconcile/ownership-marker.ts';
+import { planFromLists } from '../../../../src/core/reconcile/plan.ts';
+import { performSteps } from '../../../../src/core/steps.ts';
+import { milliseconds, seconds } from '../../../../src/core/units.ts';
+import { arbitrarySpec, arbitrarySpelling } from '../../../support/arbitrary-declarations.ts';
 import { declareState } from '../../../support/declared-state.ts';
+import { createMemoryService, type MemoryOptions } from '../../../support/memory-service.ts';
+import { planOptions } from '../../../support/simulated-machine.ts';
+import { scaleCount } from '../../../support/test-scale.ts';
+import { createVirtualClock } from '../../../support/virtual-clock.ts';
 
-const shop = declareState().app('shop');
+const shop = declareState().app('shop').app('search');
 
-describe('unmarked matches', () => {
-  test('the tests of an account are read once for all declared tests', async () => {
-    const service = createMemoryService({
-      clock: createVirtualClock(),
-      verified: ['shop.example'],
-      latency: 0,
-    });
-    const declared = Array.from({ length: 40 }, (_, index) => shop.test(`home-${index}`).state.tests).flat();
-    for (const { spec } of declared) service.addTest({ ...spec, notes: 'By hand.' });
-    let reads = 0;
-    const listed = (await service.port.listTests()).items.map((one): ObservedTest => {
-      const counted = {
-        get() {
-          reads++;
-          return one.notes;
-        },
-      };
-      return Object.defineProperty({ ...one }, 'notes', counted);
-    });
-    const findUnmarkedMatch = createUnmarkedMatchFinder(listed, new Set());
-    expect(declared.map(findUnmarkedMatch)).toEqual(declared.map(() => null));
-    expect(reads).toBeLessThanOrEqual(4 * listed.length);
+/** Returns the state of a service to which tests were added without the API. */
+async function observe(
+  specs: readonly LoadTestSpec[],
+  options: Partial<MemoryOptions> = {},
+): Promise<ObservedState> {
+  const service = createMemoryService({
+    clock: createVirtualClock(),
+    verified: ['shop.example', 'search.example'],
+    latency: 0,
+    ...options,
   });
+  for (const spec of specs) service.addTest(spec);
+  const { items: apps } = await service.port.listApps();
+  const { items: tests } = await service.port.listTests();
+  return { apps, tests, maybeTruncated: false, firstStartTimes: new Map() };
+}
+
+/** Compares each test of an account with each declared test: the simplest form of the search. */
+function compareAll({ tests }: ObservedState, desired: DesiredState): ReadonlyMap<TestKey, TestId> {
+  const adopted = new Set(desired.tests.map(({ adopt }) => adopt));
+  const searched = tests.filter(({ id }) => !adopted.has(id));
+  const isMarked = ({ notes }: ObservedTest) => readMarker(notes).kind === 'marker';
+  const lengthOf = ({ notes }: ObservedTest) => notes?.length ?? 0;
+  const storesNotes = searched.some(({ notes }) => plainNotes(notes) !== null);
+  const longestMarked = Math.max(0, ...searched.filter(isMarked).map(lengthOf));
+  const mayBe = (one: ObservedTest, { spec }: DeclaredTest) => {
+    const plain = plainNotes(one.notes);
+    if (isMarked(one) || (plain === null ? storesNotes : lengthOf(one) < longestMarked)) return false;
+    const isBeginning = plain === null || spec.notes?.startsWith(plain) === true;
+    if (!isBeginning && readMarker(one.notes).kind !== 'damaged') return false;
+    const { changes } = listedDifferences(normalizeObserved(one), normalizeSpec(spec));
+    return changes.every(({ field, rotated }) => field === '/notes' || rotated === true);
+  };
+  return new Map(
+    desired.tests.flatMap((declared) => {
+      const found = searched.find((one) => mayBe(one, declared));
+      return found === undefined ? [] : [[declared.key, found.id] as const];
+    }),
+  );
+}
+
+function search(observed: ObservedState, desired: DesiredState): ReadonlyMap<TestKey, TestId> {
+  const { unmarked } = performSteps(matchTests(desired, observed, sha256));
+  return performSteps(unmarked.findMatches(desired.tests));
+}
+
+function declare(specs: readonly LoadTestSpec[], adopt: TestId | null): DesiredState {
+  const [template] = shop.test('template').state.tests;
+  if (template === undefined) throw new Error('no test');
+  const tests = specs.map((spec, at) => ({
+    ...template,
+    key: testKey(`test-${at}`),
+    spec,
+    adopt: at === 0 ? adopt : null,
+  }));
+  return { ...shop.state, tests };
+}
+
+/** Changes of one field, most of which a comparison must detect. */
+const CHANGES: readonly ((spec: LoadTestSpec) => LoadTestSpec)[] = [
+  (spec) => spec,
+  (spec) => ({ ...spec, name: null }),
+  (spec) => ({ ...spec, name: spec.targets[0]?.url ?? null }),
+  (spec) => ({ ...spec, total: 60 }),
+  (spec) => ({ ...spec, duration: seconds(7) }),
+  (spec) => ({ ...spec, timeout: milliseconds(9) }),
+  (spec) => ({ ...spec, errorThreshold: 9 }),
+  (spec) => ({ ...spec, callback: 'https://ci.example/other' }),
+  (spec) => ({ ...spec, targets: spec.targets.toReversed() }),
+  (spec) => ({ ...spec, targets: spec.targets.slice(0, 1) }),
+  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: 'other' })) }),
+  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: withSecret('one') })) }),
+  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: withSecret('two') })) }),
+  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, headers: [] })) }),
+];
+
+function withSecret(value: string) {
+  return { parts: ['key ', new Secret('KEY', value)] };
+}
+
+/** Notes that a service may show for a test whose own notes are these. */
+const NOTES: readonly ((own: string | null, key: number) => string | null)[] = [
+  () => null,
+  (own) => own,
+  () => 'By hand.',
+  (own, key) => notesWithMarker(own, markerOf('shop', key)),
+  (own, key) => notesWithMarker(own, markerOf('another', key)),
+  (own, key) => notesWithMarker(own, markerOf('shop', key)).slice(0, -4),
+  (own, key) => notesWithMarker(own, markerOf('shop', key)).slice(0, 20),
+];
+
+function markerOf(project: string, key: number) {
+  const digests = { listed: '0123456789ab', unlisted: '50.01234567' };
+  return { project, environment: null, key: `test-${key}`, ...digests, repetition: 0, nonce: 'planted1' };
+}
+
+const variant = fc.record({
+  spec: fc.nat(2),
+  change: fc.constantFrom(...CHANGES),
+  notes: fc.constantFrom(...NOTES),
+});
+
+describe('the search for unmarked tests', () => {
+  test('it finds the same tests as a comparison of all pairs, so the plan is the same', async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitrarySpec, { minLength: 1, maxLength: 3 }),
+        fc.array(variant, { minLength: 1, maxLength: 5 }),
+        fc.array(variant, { maxLength: 8 }),
+        // A service that stores no notes is the reason for the search.
+        fc.boolean(),
+        arbitrarySpelling,
+        fc.boolean(),
+        async (specs, declared, listed, storesNotes, spelling, adopts) => {
+          const specOf = ({ spec, change }: { spec: number; change: (typeof CHANGES)[number] }) => {
+            const base = specs[spec % specs.length];
+            if (base === undefined) throw new Error('no specs');
+            return change(base);
+          };
+          const observed = await observe(
+            listed.map((one) => {
+              const spec = specOf(one);
+              return { ...spec, notes: storesNotes ? one.notes(spec.notes, one.spec) : null };
+            }),
+            { spelling },
+          );
+          const desired = declare(declared.map(specOf), adopts ? (observed.tests[0]?.id ?? null) : null);
+          const expected = compareAll(observed, desired);
+          found += expected.size;
+          expect(new Map(search(observed, desired))).toEqual(new Map(expected));
+          const plan = planFromLists(desired, observed, { options: planOptions(0), sha256 });
+          for (const action of plan.actions) {
+            if (!('test' in action) || action.verb === 'run' || action.verb === 'no-op') continue;
+            const id = expected.get(action.test.key);
+            const isBlockedByMatch = action.verb === 'blocked' && action.reason.startsWith(`the test ${id} `);
+            const isCreated = action.verb === 'create' || action.verb === 'replace';
+            expect(isBlockedByMatch || (isCreated && id === undefined)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: scaleCount(500) },
+    );
+    expect(found).toBeGreaterThan(0);
+  });
+
+  test('a secret whose value differs does not distinguish tests, other values do', async () => {
+    const withHeader = (value: string | ReturnType<typeof withSecret>) =>
+      shop.test('home', { urls: [{ url: 'http://shop.example/', headers: [{ name: 'X-Key', value }] }] });
+    const specOf = (value: Parameters<typeof withHeader>[0]) => {
+      const [declared] = withHeader(value).state.tests;
+      if (declared === undefined) throw new Error('no test');
+      return declared.spec;
+    };
+    const observed = await observe([specOf('another'), specOf('key one')]);
+    const expected = observed.tests[1]?.id;
+    expect(search(observed, withHeader(withSecret('two')).state).get(testKey('home'))).toBe(expected);
+    expect(search(observed, withHeader('key one').state).get(testKey('home'))).toBe(expected);
+    expect(search(observed, withHeader('key two').state).size).toBe(0);
+  });
+
+  test.each([
+    ['different', (at: number) => `value-${at}`, 0],
+    ['equal', () => 'value', 1],
+  ] as const)(
+    'the fields of each test are read at most once, with %s names',
+    async (_, nameOf, readsPerTest) => {
+      const specs = Array.from({ length: 40 }, (__, at) => {
+        const target = { url: 'http://shop.example/', params: [{ name: 'user', value: `user-${at}` }] };
+        const [declared] = shop.test('home', { name: nameOf(at), urls: [target] }).state.tests;
+        if (declared === undefined) throw new Error('no test');
+        return declared.spec;
+      });
+      const reads = { notes: 0, targets: 0 };
+      const observed = await observe(
+        specs.map((spec, at) => ({
+          ...spec,
+          name: spec.name === 'value' ? 'value' : `other-${at}`,
+          targets: spec.targets.map((target) => ({
+            ...target,
+            params: [{ name: 'user', value: `ci-${at}` }],
+          })),
+        })),
+      );
+      const tests = observed.tests.map((one): ObservedTest => {
+        const counted = {
+          ...one,
+          targets() {
+            reads.targets++;
+            return one.targets();
+          },
+        };
+        return Object.defineProperty(counted, 'notes', {
+          get() {
+            reads.notes++;
+            return one.notes;
+          },
+        });
+      });
+      expect(search({ ...observed, tests }, declare(specs, null)).size).toBe(0);
+      expect(reads.targets).toBe(readsPerTest * tests.length);
+      expect(reads.notes).toBeLessThanOrEqual(5 * tests.length);
+    },
+  );
 });

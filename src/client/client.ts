@@ -58,7 +58,7 @@ import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { isObject } from '../core/unknown-value.ts';
 import { checkKey, readAuthHeader, readBaseUrl, NOT_SENT } from './service-access.ts';
 import { readExchange, type ResponseReader, type ResponseContent } from './response.ts';
-import { toListed, sortNewestFirst, uniqueById } from './list-response.ts';
+import { takeParts, toListed, sortNewestFirst, uniqueById } from './list-response.ts';
 import { createRetryBudget, readWithRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
@@ -181,7 +181,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         const date = Date.parse(outcome.headers.get('date') ?? '');
         if (!Number.isNaN(date)) clockOffset = date - performance.now();
       }
-      return readExchange(requestContext, outcome, reader);
+      return await readExchange(requestContext, outcome, reader);
     };
     // The caller decides about retries of writes, because it knows their effects.
     return operation === 'read'
@@ -196,10 +196,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     listApps: () =>
       call({
         route: 'listApps',
-        read: (content, response) => {
-          const list = validateContent('app-list', content);
-          return toListed(list, response, decodeApp);
-        },
+        read: async (content, response) =>
+          await toListed(await validateList('app-list', content), response, decodeApp),
       }),
 
     registerApp: (host) =>
@@ -243,8 +241,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     listTests: () =>
       call({
         route: 'listTests',
-        read: (content, response) =>
-          toListed(validateContent('test-list', content), response, decodeListedTest),
+        read: async (content, response) =>
+          await toListed(await validateList('test-list', content), response, decodeListedTest),
       }),
 
     hasPayloadFile: async (sha256) => {
@@ -461,6 +459,22 @@ function validateContent<Name extends ResponseName>(
   if (mismatch !== null) throw new UnusableResponse('', mismatch);
   // The schema has just checked the type.
   return content.value as ResponseTypes[Name];
+}
+
+/** Validates a list in parts, because validating tens of thousands of members takes long. */
+async function validateList<Name extends 'app-list' | 'test-list'>(
+  schema: Name,
+  content: ResponseContent,
+): Promise<ResponseTypes[Name]> {
+  if (content.kind === 'value' && Array.isArray(content.value)) {
+    for await (const { members } of takeParts<unknown>(content.value)) {
+      // The error of a part would contain the index of a member within the part.
+      if (validateResponse(schema, members) !== null) return validateContent(schema, content);
+    }
+    // The schema has just checked all members.
+    return content.value as ResponseTypes[Name];
+  }
+  return validateContent(schema, content);
 }
 
 /** @throws CallError if a secret is not set. */

@@ -1,4 +1,5 @@
 /** Lists from services: possibly truncated to one page, with duplicates, and in any order. */
+import { setImmediate } from 'node:timers/promises';
 import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/model/run-result.ts';
 import type { Listing } from '../core/ports/service-port.ts';
@@ -13,15 +14,29 @@ const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
 const TOTAL_HEADERS = ['x-total-count', 'x-total', 'content-range'];
 const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
 
-export function toListed<Wire, T extends { readonly id: string }>(
+export async function toListed<Wire, T extends { readonly id: string }>(
   list: readonly Wire[],
   response: ServiceResponse,
   decode: (member: Wire, at: number) => T,
-): Listing<T> {
-  return {
-    items: uniqueById(list.map((member, at) => decode(member, at))),
-    maybeTruncated: isMaybeTruncated(list.length, response),
-  };
+): Promise<Listing<T>> {
+  const items: T[] = [];
+  for await (const { members, from } of takeParts(list)) {
+    for (const [at, member] of members.entries()) items.push(decode(member, from + at));
+  }
+  return { items: uniqueById(items), maybeTruncated: isMaybeTruncated(list.length, response) };
+}
+
+/** Maximum number of members that are processed in one turn of the event loop. */
+const PART_LENGTH = 4096;
+
+/** Divides a list into parts and pauses between them, so that the command processes signals. */
+export async function* takeParts<T>(
+  list: readonly T[],
+): AsyncGenerator<{ readonly members: readonly T[]; readonly from: number }> {
+  for (let from = 0; from < list.length; from += PART_LENGTH) {
+    if (from > 0) await setImmediate();
+    yield { members: list.slice(from, from + PART_LENGTH), from };
+  }
 }
 
 function isMaybeTruncated(length: number, { status, headers }: ServiceResponse): boolean {

@@ -10,6 +10,7 @@ import type { Code, RefusalCode } from '../core/codes.ts';
 import { nestingOf, isNestedDeeperThan } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
 import { isObject } from '../core/unknown-value.ts';
+import { parseJson } from './json-pieces.ts';
 import { readRetryAfter } from './retry.ts';
 import { toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
@@ -35,7 +36,7 @@ export type ResponseContent =
 /** Conversion of responses to values. */
 export interface ResponseReader<T> {
   /** @throws UnusableResponse */
-  readonly decode: (content: ResponseContent, response: ServiceResponse) => T;
+  readonly decode: (content: ResponseContent, response: ServiceResponse) => T | Promise<T>;
   /**
    * Returns a value if a refusal is a regular result, such as a failed verification; null if it is an error.
    */
@@ -43,18 +44,18 @@ export interface ResponseReader<T> {
 }
 
 /** @throws CallError if the exchange has no usable response. */
-export function readExchange<T>(
+export async function readExchange<T>(
   context: RequestContext,
   exchange: ExchangeOutcome,
   reader: ResponseReader<T>,
-): T {
+): Promise<T> {
   switch (exchange.kind) {
     case 'none':
       throw toNoResponseError(context, exchange);
     case 'malformed':
       throw toMalformedResponseError(context, exchange);
     case 'response':
-      return readResponse(context, exchange, reader);
+      return await readResponse(context, exchange, reader);
   }
 }
 
@@ -90,10 +91,14 @@ function toMalformedResponseError(context: RequestContext, { received, code }: M
   });
 }
 
-function readResponse<T>(context: RequestContext, response: ServiceResponse, reader: ResponseReader<T>): T {
+async function readResponse<T>(
+  context: RequestContext,
+  response: ServiceResponse,
+  reader: ResponseReader<T>,
+): Promise<T> {
   const { title, operation, keyName } = context;
   const { status } = response;
-  const body = parseBody(response);
+  const body = await parseBody(response);
   const errors = body.kind === 'json' ? errorsOf(body.value) : [];
   const details = { status, errors: errors.map((text) => toQuotableText(text, context.secrets)) };
   const quoted = details.errors.length === 0 ? '' : `: "${details.errors.join('", "')}"`;
@@ -182,7 +187,7 @@ function readResponse<T>(context: RequestContext, response: ServiceResponse, rea
     });
   }
   try {
-    return reader.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
+    return await reader.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, response);
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error;
     throw createCallError(context, 'lasting', {
@@ -248,7 +253,7 @@ const MAX_DEPTH = 64;
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
-function parseBody({ body, headers }: ServiceResponse): ParsedBody {
+async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
   if (body.kind !== 'text')
     return { kind: 'broken', truncated: body.kind === 'truncated', reason: body.reason };
   const { text } = body;
@@ -257,7 +262,7 @@ function parseBody({ body, headers }: ServiceResponse): ParsedBody {
     return { kind: 'broken', truncated: false, reason: `is nested deeper than ${MAX_DEPTH} levels` };
   }
   try {
-    return { kind: 'json', value: JSON.parse(text) };
+    return { kind: 'json', value: await parseJson(text) };
   } catch {
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
     if (isHtml) return { kind: 'broken', truncated: false, reason: 'is an HTML page, not JSON' };

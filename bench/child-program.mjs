@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { onExit } from './cleanup.mjs';
 import { TARGET_CORE } from './target.mjs';
 
-/** Starts a script on the core of the target: see `connectProgram`. */
-export async function startProgram(programs, script) {
+/** Starts a script with its arguments on the core of the target: see `connectProgram`. */
+export async function startProgram(programs, script, ...scriptArgs) {
   const [taskset] = programs.taskset.command;
-  const args = ['-c', String(TARGET_CORE), process.execPath, script];
+  const args = ['-c', String(TARGET_CORE), process.execPath, script, ...scriptArgs];
   return await connectProgram(spawn(taskset, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
 }
 

@@ -1,35 +1,90 @@
-/** A generated large account: the lists of a service, and the file of one of its projects. */
+/** Generated large accounts: the lists of a service, and the file of one of its projects. */
 
 export const LISTED_APPS = 1993;
 export const LISTED_TESTS = 49_987;
 export const DECLARED_APPS = 50;
 export const DECLARED_TESTS = 100;
 
-export const hostOf = (app) => `www-${app}.example.com`;
+const hostOf = (app) => `www-${app}.example.com`;
+const PROJECT = 'shop';
 
-/** Returns the file of a project with verified apps whose tests do not exist yet. */
-export function projectFile(port) {
+/**
+ * Accounts that make different parts of a plan expensive. Each has the project `shop`, whose 100 tests do not
+ * exist yet or exist only in an earlier version. `declared` and `listed` return the fields of a test by its
+ * number.
+ */
+export const ACCOUNTS = {
+  mixed: {
+    title: 'half of the tests with markers of other projects, the others created manually',
+    declared: (test) => journey(test, { host: hostOf(test % DECLARED_APPS) }),
+    listed: (test) => ({
+      ...journey(test, { host: hostOf(test % LISTED_APPS), total: 50 + (test % 200) }),
+      notes: test % 2 === 0 ? `Before the sale\n${foreignMarker(test)}` : 'created manually, for the sale',
+    }),
+  },
+  alike: {
+    title: 'unmarked tests that differ from the declared ones in a parameter alone',
+    declared: () => journey(null, { host: hostOf(0), total: 250 }),
+    listed: (test) => journey(null, { host: hostOf(0), total: 250, user: `ci-${test}` }),
+  },
+  host: {
+    title: 'unmarked tests of one host, with equal load and different names and paths',
+    declared: (test) => journey(`new-${test}`, { host: hostOf(0), path: `/new-${test}`, total: 250 }),
+    listed: (test) => journey(test, { host: hostOf(0), path: `/${test}`, total: 250 }),
+  },
+  own: {
+    title: 'all tests with markers of the project; half of their keys are declared',
+    declared: (test) => journey(test, { host: hostOf(test % DECLARED_APPS) }),
+    listed: (test) => ({
+      ...journey(test, { host: hostOf(test % LISTED_APPS), total: 50 + (test % 200) }),
+      notes: markerOf(test, PROJECT, `test-${test % (2 * DECLARED_TESTS)}`),
+    }),
+  },
+  foreign: {
+    title: 'all tests with markers of other projects',
+    declared: (test) => journey(test, { host: hostOf(test % DECLARED_APPS) }),
+    listed: (test) => ({
+      ...journey(test, { host: hostOf(test % LISTED_APPS), total: 50 + (test % 200) }),
+      notes: foreignMarker(test),
+    }),
+  },
+};
+
+/** Returns a test with two requests to a host. Its name is null if the number is null. */
+function journey(number, { host, path = '', total = 50, user = 'ci' }) {
+  return {
+    name: number === null ? null : `Journey ${number} of ${host}`,
+    total,
+    user,
+    login: `http://${host}${path}/login`,
+    cart: `http://${host}${path}/cart`,
+    domain: host,
+    notes: null,
+  };
+}
+
+/** Returns the file of a project with verified apps. */
+export function projectFile(port, { declared }) {
   const apps = Array.from({ length: DECLARED_APPS }, (_, app) => `  app-${app}: ${hostOf(app)}\n`);
   const tests = Array.from({ length: DECLARED_TESTS }, (_, test) => {
-    const host = hostOf(test % DECLARED_APPS);
+    const { name, total, login, cart, user } = declared(test);
     return `  test-${test}:
-    name: Journey ${test}
-    test_type: cycling
+${name === null ? '' : `    name: ${name}\n`}    test_type: cycling
     initial: 1
-    total: 50
+    total: ${total}
     duration: 1m
     error_threshold: 20
     urls:
-      - url: http://${host}/login
+      - url: ${login}
         request_type: POST
-        request_params: { user: ci }
+        request_params: { user: ${user} }
         variables: [{ name: token, property: X-Token, source: header }]
-      - url: http://${host}/cart
+      - url: ${cart}
         headers: { X-Token: '{{token}}' }
 `;
   });
   return `version: 1
-project: shop
+project: ${PROJECT}
 service:
   base_url: http://127.0.0.1:${port}
 apps:
@@ -45,21 +100,17 @@ export function listedApps() {
   }));
 }
 
-/**
- * Half of the tests have an ownership marker of another project in their notes; the others were created
- * manually.
- */
-export function listedTests() {
+export function listedTests({ listed }) {
   return Array.from({ length: LISTED_TESTS }, (_, test) => {
-    const host = hostOf(test % LISTED_APPS);
+    const { name, total, login, cart, user, domain, notes } = listed(test);
     return {
-      domain: host,
+      domain,
       duration: 60,
       initial: 1,
       timeout: 10_000,
-      total: 50 + (test % 200),
-      name: `Journey ${test} of ${host}`,
-      notes: test % 2 === 0 ? `Before the sale\n${markerOf(test)}` : 'created manually, for the sale',
+      total,
+      name,
+      notes,
       callback: null,
       callback_email: null,
       scheduled_at: null,
@@ -67,8 +118,8 @@ export function listedTests() {
       test_id: id(test, 'b'),
       test_type: 'Cycling',
       urls: [
-        target(`http://${host}/login`, { request_type: 'POST', request_params: { user: 'ci' } }),
-        target(`http://${host}/cart`, { headers: { 'X-Token': '{{token}}' } }),
+        target(login, { request_type: 'POST', request_params: { user } }),
+        target(cart, { headers: { 'X-Token': '{{token}}' } }),
       ],
     };
   });
@@ -92,13 +143,17 @@ function id(number, prefix) {
   return `${prefix}${number.toString(16).padStart(7, '0')}${'0123456789abcdef'.repeat(2).slice(0, 24)}`;
 }
 
+function foreignMarker(test) {
+  return markerOf(test, `project-${test % 97}`, `test-${test}`);
+}
+
 /**
  * Creates a marker in the format of src/core/reconcile/ownership-marker.ts: the check characters are the
  * 32-bit FNV-1a hash in base 36.
  */
-function markerOf(test) {
+function markerOf(test, project, key) {
   const specHash = (test * 2_654_435_761).toString(16).slice(-12).padStart(12, '0');
-  const rest = `p=project-${test % 97} k=test-${test} s=${specHash} w=20.4f53cda1 n=${id(test, 'n').slice(0, 8)}`;
+  const rest = `p=${project} k=${key} s=${specHash} w=20.4f53cda1 n=${id(test, 'n').slice(0, 8)}`;
   let hash = 0x811c9dc5;
   for (const character of rest) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
   return `[loadtests ${rest} c=${(hash % 1296).toString(36).padStart(2, '0')}]`;

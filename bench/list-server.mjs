@@ -1,12 +1,13 @@
 // A service with only its two lists, created in advance. It sends its port in a message. Usage: node
-// list-server.mjs
+// list-server.mjs ACCOUNT
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
-import { listedApps, listedTests } from './large-account.mjs';
+import { ACCOUNTS, listedApps, listedTests } from './large-account.mjs';
 
+const account = ACCOUNTS[process.argv[2]];
 const bodies = new Map([
   ['/v2/apps', Buffer.from(JSON.stringify(listedApps()))],
-  ['/v2/tests', Buffer.from(JSON.stringify(listedTests()))],
+  ['/v2/tests', Buffer.from(JSON.stringify(listedTests(account)))],
 ]);
 
 const server = createServer((request, response) => {

@@ -1,32 +1,38 @@
 /** Parsing of long lists in pieces, so that a command processes signals while it reads a large account. */
 import { setImmediate } from 'node:timers/promises';
+import { decodeText } from './received-body.ts';
 
 /** Takes about 10 ms to parse. */
-const PIECE_LENGTH = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Parses text with the same result as `JSON.parse`. A long list of objects with the same first field is parsed
- * in pieces, each in a turn of the event loop.
+ * Parses UTF-8 text with the same result as `JSON.parse`. A long list of objects with the same first field is
+ * parsed in pieces, each in a turn of the event loop.
  *
- * @param pieceLength - Minimum length of a piece, in UTF-16 code units.
+ * @param pieceBytes - Minimum length of a piece.
  * @throws SyntaxError
  */
-export async function parseJson(text: string, pieceLength = PIECE_LENGTH): Promise<unknown> {
-  const parsed = text.length > pieceLength ? await parseList(text, pieceLength) : null;
-  return parsed ?? JSON.parse(text);
+export async function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
+  const parsed = bytes.length > pieceBytes ? await parseList(bytes, pieceBytes) : null;
+  return parsed ?? JSON.parse(decodeText(bytes));
 }
 
+const MAX_START_BYTES = 256;
+const COMMA = 0x2c;
+
 /** Returns null if the text cannot be divided. */
-async function parseList(text: string, pieceLength: number): Promise<readonly unknown[] | null> {
-  const [start, memberStart] = /^\s*\[\s*(\{\s*"[^"\\]{0,100}"\s*:)/.exec(text) ?? [];
-  if (start === undefined || memberStart === undefined) return null;
+async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly unknown[] | null> {
+  const head = bytes.toString('latin1', 0, MAX_START_BYTES);
+  const [listStart, memberStart] =
+    /^[ \t\r\n]*\[[ \t\r\n]*(\{[ \t\r\n]*"[^"\\]*"[ \t\r\n]*:)/.exec(head) ?? [];
+  if (listStart === undefined || memberStart === undefined) return null;
   const members: unknown[] = [];
-  for (let from = text.indexOf('[') + 1; ;) {
-    const next = text.indexOf(memberStart, from + pieceLength);
-    const end = next === -1 ? text.length : text.lastIndexOf(',', next);
-    if (next !== -1 && text.slice(end + 1, next).trim() !== '') return null;
+  for (let from = listStart.length - memberStart.length; ;) {
+    const next = bytes.indexOf(memberStart, from + pieceBytes, 'latin1');
+    const end = next === -1 ? bytes.length : bytes.lastIndexOf(COMMA, next);
+    if (next !== -1 && bytes.toString('latin1', end + 1, next).trim() !== '') return null;
     // A prefix of a list that forms a complete list ends between two members, not inside one of them.
-    const piece = parsePiece(`[${text.slice(from, end)}${next === -1 ? '' : ']'}`);
+    const piece = parsePiece(`[${decodeText(bytes.subarray(from, end))}${next === -1 ? '' : ']'}`);
     if (piece.length === 0) return null;
     for (const member of piece) members.push(member);
     if (next === -1) return members;

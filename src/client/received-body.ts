@@ -3,9 +3,12 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
-/** `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8. */
+/**
+ * `text`: bytes in UTF-8. `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or
+ * not UTF-8.
+ */
 export type Body =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly bytes: Buffer }
   | { readonly kind: 'truncated' | 'unreadable'; readonly reason: string };
 
 const SMALL_BODY_BYTES = 16 * 1024;
@@ -49,9 +52,7 @@ export class ReceivedBody {
   end(): Body {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
-    return isUtf8(bytes)
-      ? { kind: 'text', text: decodeText(bytes) }
-      : { kind: 'unreadable', reason: 'is not UTF-8 text' };
+    return isUtf8(bytes) ? { kind: 'text', bytes } : { kind: 'unreadable', reason: 'is not UTF-8 text' };
   }
 
   get #tooLong(): string {
@@ -66,6 +67,6 @@ export class ReceivedBody {
 /**
  * Decodes UTF-8 without a byte order mark. ASCII takes a path that is several times faster, for long lists.
  */
-function decodeText(bytes: Buffer): string {
+export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }

@@ -11,6 +11,7 @@ import { nestingOf, isNestedDeeperThan } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
 import { isObject } from '../core/unknown-value.ts';
 import { parseJson } from './json-pieces.ts';
+import { decodeText } from './received-body.ts';
 import { readRetryAfter } from './retry.ts';
 import { toSafeLine, redactSecrets } from './remote-text.ts';
 import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } from './transport.ts';
@@ -256,14 +257,15 @@ const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
   if (body.kind !== 'text')
     return { kind: 'broken', truncated: body.kind === 'truncated', reason: body.reason };
-  const { text } = body;
-  if (text.trim() === '') return { kind: 'empty' };
-  if (text.length <= MAX_MEASURED_LENGTH && isNestedDeeperThan(text, MAX_DEPTH)) {
+  const { bytes } = body;
+  if (bytes.length <= MAX_MEASURED_LENGTH && isNestedDeeperThan(decodeText(bytes), MAX_DEPTH)) {
     return { kind: 'broken', truncated: false, reason: `is nested deeper than ${MAX_DEPTH} levels` };
   }
   try {
-    return { kind: 'json', value: await parseJson(text) };
+    return { kind: 'json', value: await parseJson(bytes) };
   } catch {
+    const text = decodeText(bytes);
+    if (text.trim() === '') return { kind: 'empty' };
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
     if (isHtml) return { kind: 'broken', truncated: false, reason: 'is an HTML page, not JSON' };
     return nestingOf(text, MAX_DEPTH) === 'open'

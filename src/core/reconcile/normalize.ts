@@ -169,6 +169,7 @@ function stagesText(stages: readonly Stage[]): string {
  * @returns the text unchanged if it is not an http(s) URL.
  */
 export function normalizeUrl(url: string): string {
+  if (NORMALIZED_URL.test(url) && !url.includes('/.')) return url;
   const match = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url.trim());
   if (match === null) return url;
   const scheme = (match[1] ?? '').toLowerCase();
@@ -178,6 +179,9 @@ export function normalizeUrl(url: string): string {
   const query = match[4] === '?' ? '' : normalizeEscapes(match[4] ?? '');
   return `${scheme}://${authority}${path}${query}`;
 }
+
+/** The usual form of a URL, which needs no changes unless a segment of its path starts with a dot. */
+const NORMALIZED_URL = /^https?:\/\/[a-z0-9.-]+\/[A-Za-z0-9._~/-]*$/;
 
 // A service may store {{name}} in percent-encoded form. The encoding of unreserved characters is optional.
 function normalizeEscapes(text: string): string {

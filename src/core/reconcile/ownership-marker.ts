@@ -125,7 +125,8 @@ function startOfDamagedMarker(text: string): number | null {
  * breaks and surrounding white space.
  */
 export function plainNotes(text: string | null): string | null {
-  const plain = (text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+  if (text === null) return null;
+  const plain = text.replaceAll(/\r\n?/g, '\n').trim();
   return plain === '' ? null : plain;
 }
 

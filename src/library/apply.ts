@@ -9,7 +9,8 @@ import { missingSecretErrors } from '../cli/files/project.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Problem } from '../core/problem.ts';
 import { isChange } from '../core/reconcile/action.ts';
-import { selects, type Plan } from '../core/reconcile/plan.ts';
+import type { Plan } from '../core/reconcile/plan.ts';
+import { selects } from '../core/reconcile/plan-input.ts';
 import { milliseconds } from '../core/units.ts';
 import { openSession, parallelismOf, planOptions, type PlanRequest } from './plan.ts';
 

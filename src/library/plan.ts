@@ -8,7 +8,7 @@ import { parseThreadsFlag } from '../cli/terminal/flags.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { LimitName } from '../core/model/state.ts';
 import type { Problem } from '../core/problem.ts';
-import type { PlanOptions } from '../core/reconcile/plan.ts';
+import type { PlanOptions } from '../core/reconcile/plan-input.ts';
 import { milliseconds } from '../core/units.ts';
 import { createLibraryContext, type LibraryEnvironment } from './context.ts';
 

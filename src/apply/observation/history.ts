@@ -10,7 +10,7 @@ import type { TestId } from '../../core/model/ids.ts';
 import type { RunResult } from '../../core/model/run-result.ts';
 import { needsFullRecord } from '../../core/model/regression.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import type { History } from '../../core/reconcile/plan.ts';
+import type { History } from '../../core/reconcile/plan-input.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Journal, JournalLine } from '../uncertainty/journal.ts';
 

@@ -6,14 +6,9 @@ import { listClosedDuplicates, confirmMissing, withKnownTests } from './known-te
 import { keyOfAddress, testKey } from '../../core/model/ids.ts';
 import { extensionsOf, resultPartsOf } from '../../core/model/extensions.ts';
 import type { DesiredState } from '../../core/model/state.ts';
-import {
-  createPlan,
-  findUnmarkedMatches,
-  selectMatching,
-  type Plan,
-  type PlanInput,
-  type PlanOptions,
-} from '../../core/reconcile/plan.ts';
+import { createPlan, selectMatching, type Plan } from '../../core/reconcile/plan.ts';
+import type { PlanInput, PlanOptions } from '../../core/reconcile/plan-input.ts';
+import { findUnmarkedMatches } from '../../core/reconcile/test-actions.ts';
 import type { FirstStartTimes } from '../../core/reconcile/duplicates.ts';
 import { createPossibleMatchFilter } from '../../core/reconcile/unmarked-matches.ts';
 import { fetchFullTests } from './full-tests.ts';

@@ -16,7 +16,7 @@ import {
   isSameCreation,
   type Marker,
 } from '../../core/reconcile/ownership-marker.ts';
-import { MIN_SCHEDULE_LEAD } from '../../core/reconcile/plan.ts';
+import { MIN_SCHEDULE_LEAD } from '../../core/reconcile/test-actions.ts';
 import type { CreateLine, Phase } from '../uncertainty/journal.ts';
 import { uploadPayloadFiles } from './payload-upload.ts';
 import { pollUntilSettled } from '../uncertainty/lookups.ts';

@@ -1,7 +1,7 @@
 /** The `apply` command: executes a plan, waits for the runs that it starts and evaluates them. */
 import { listStaleReasons } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { selects } from '../../core/reconcile/plan.ts';
+import { selects } from '../../core/reconcile/plan-input.ts';
 import { executePlan } from '../steps/execute-plan.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';

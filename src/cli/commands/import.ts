@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/observation/known-tests.ts';
 import { fetchFullTests } from '../../apply/observation/full-tests.ts';
 import { importConfig, type ImportedFile } from '../../config/config-import.ts';
-import { selects } from '../../core/reconcile/plan.ts';
+import { selects } from '../../core/reconcile/plan-input.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { codeOf } from '../../core/unknown-value.ts';

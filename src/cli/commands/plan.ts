@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';
+import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { comparisonMembers, type PlanMembers } from '../../core/report/plan-document.ts';
 import { createReport, type BodyOf } from '../../core/report/command-report.ts';
 import { printableJson } from '../../core/printable.ts';

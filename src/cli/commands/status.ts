@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { selects } from '../../core/reconcile/plan.ts';
+import { selects } from '../../core/reconcile/plan-input.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import {
   createAccountStatus,

@@ -10,7 +10,7 @@ import { counted } from '../../core/counted.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { compareStates, type FileComparison } from '../../core/reconcile/file-comparison.ts';
-import type { PlanOptions } from '../../core/reconcile/plan.ts';
+import type { PlanOptions } from '../../core/reconcile/plan-input.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { FileFlags } from '../terminal/flags.ts';

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';
+import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { nearestKey } from '../../schema/nearest-key.ts';
 import { usageError } from '../terminal/errors.ts';
 

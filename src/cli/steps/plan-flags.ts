@@ -1,7 +1,7 @@
 /** The flags of a plan: their planner options, and their form in a saved plan. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
-import type { PlanOptions } from '../../core/reconcile/plan.ts';
+import type { PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { milliseconds } from '../../core/units.ts';
 import { isObject } from '../../core/unknown-value.ts';
 import { usageError } from '../terminal/errors.ts';

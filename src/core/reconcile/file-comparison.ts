@@ -6,7 +6,8 @@ import { simulateApply } from './simulated-apply.ts';
 import { findFileChanges, removedKeys, type FileChange } from './file-changes.ts';
 import { limitChanges, type LimitChange } from './limit-changes.ts';
 import { computePlannedLoad, type PlannedLoad } from './planned-load.ts';
-import { planFromLists, selects, type Plan, type PlanOptions } from './plan.ts';
+import { planFromLists, type Plan } from './plan.ts';
+import { selects, type PlanOptions } from './plan-input.ts';
 
 export interface FileComparison {
   readonly plan: Plan;

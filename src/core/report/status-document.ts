@@ -9,7 +9,7 @@ import { separateRunningResult, stateOf } from '../model/test-state.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 import { readNotes } from '../reconcile/ownership-marker.ts';
 import type { Match } from '../reconcile/match.ts';
-import type { PlanInput } from '../reconcile/plan.ts';
+import type { PlanInput } from '../reconcile/plan-input.ts';
 import type {
   DeclaredStatus,
   Progress,

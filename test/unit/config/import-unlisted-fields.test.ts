@@ -10,7 +10,8 @@ import type { ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';
 import { formatMarker } from '../../../src/core/reconcile/ownership-marker.ts';
 import { digestsOf } from '../../../src/core/reconcile/digests.ts';
-import { planFromLists, type Plan, type PlanOptions } from '../../../src/core/reconcile/plan.ts';
+import { planFromLists, type Plan } from '../../../src/core/reconcile/plan.ts';
+import type { PlanOptions } from '../../../src/core/reconcile/plan-input.ts';
 import { HEAD, loaded } from './load-text.ts';
 
 const { spec } = loaded(`${HEAD}

@@ -1,0 +1,60 @@
+/** Input of the planner: options of the command, and the observations of the service. */
+import { matchesAny } from '../glob.ts';
+import type { TestId } from '../model/ids.ts';
+import type { RunResult } from '../model/run-result.ts';
+import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
+import type { Milliseconds } from '../units.ts';
+import type { Matching } from './match.ts';
+import type { UnmarkedMatches } from './unmarked-matches.ts';
+
+export interface PlanOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** False (`--no-run`) if no run may start; creates that would start load are deferred. */
+  readonly start: boolean;
+  /**
+   * Also start existing tests whose last verdict is unknown or at least this old; null to start none of them.
+   */
+  readonly maxAge: Milliseconds | null;
+  /** Patterns of keys whose tests are created again, even if unchanged. */
+  readonly replace: readonly string[];
+  readonly onDrift: 'report' | 'replace';
+  /** Patterns of test keys; empty for all tests. */
+  readonly only: readonly string[];
+  readonly exclude: readonly string[];
+  readonly allowLimits: readonly LimitName[];
+  /**
+   * Also create tests that may exist already, because markers are not stored or the list may be truncated.
+   */
+  readonly allowUnmarked: boolean;
+  /** Number of rounds of the tests that start. Default: 1. */
+  readonly repeat?: number;
+}
+
+/** Results of each existing test, newest first; null if the service has none. */
+export type History = ReadonlyMap<TestId, readonly RunResult[] | null>;
+
+export interface PlanInput {
+  readonly desired: DesiredState;
+  readonly observed: ObservedState;
+  readonly matching: Matching;
+  readonly history: History;
+  /** Our tests whose marker the service did not store, and whose ids are not in the file. */
+  readonly unmarked: readonly TestId[];
+  readonly unmarkedMatches: UnmarkedMatches;
+  /**
+   * Duplicates that were already explained to the user. They are not reported again while they are inactive.
+   */
+  readonly explainedDuplicates: ReadonlySet<TestId>;
+  /** The clock of the service, in ms since the epoch, with which its times are compared; null if unknown. */
+  readonly serviceTime: number | null;
+  /** Extensions that the service lists; requested only if a test uses one. */
+  readonly extensions: ReadonlySet<string>;
+  readonly options: PlanOptions;
+}
+
+/** Reports whether `--only` and `--exclude` select a test. */
+export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
+  const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
+  return chosen && !matchesAny(filter.exclude, key);
+}

@@ -1,0 +1,188 @@
+/**
+ * The action that a plan contains for each declared test, and the reasons for blocked tests.
+ *
+ * @see docs/internals/reconciler.md, sections 1 to 3
+ */
+import { matchesAny } from '../glob.ts';
+import { formatInstant } from '../instant.ts';
+import { EXTENSIONS, findBlockingExtensions, toSentSpec, type Extension } from '../model/extensions.ts';
+import { testAddress } from '../model/ids.ts';
+import type { DeclaredTest } from '../model/load-test.ts';
+import { isStoppable, stateOf } from '../model/test-state.ts';
+import { evaluateRun, hasThresholds } from '../run-evaluation.ts';
+import type { Steps } from '../steps.ts';
+import type { Action, BlockedAction, CreateAction } from './action.ts';
+import type { Match, Matching, OwnTest } from './match.ts';
+import type { PlanInput, PlanOptions } from './plan-input.ts';
+import type { UnmarkedMatches } from './unmarked-matches.ts';
+
+/** A service may immediately start a test that is scheduled sooner than this, in ms. */
+export const MIN_SCHEDULE_LEAD = 60_000;
+
+export function testAction(match: Match, input: PlanInput): Action {
+  const { declared, found } = match;
+  const { options } = input;
+  const address = testAddress(declared.key);
+  if (found.kind !== 'present' || isReplaced(match, options)) return creationAction(match, input);
+  const { test: observed, uncomparedSecrets } = found;
+  const state = stateOf(observed, options.now);
+  if (options.start && !isStoppable(state) && isDue(match, input)) {
+    return { verb: 'run', address, test: declared, observed, uncomparedSecrets, note: null };
+  }
+  const results = input.history.get(observed.id) ?? null;
+  const result = results?.[0] ?? null;
+  const verdict = results === null ? null : evaluateRun(declared, result);
+  const duplicateMarker = findOpenDuplicates(match, input)[0]?.marker ?? null;
+  return {
+    verb: 'no-op',
+    address,
+    test: declared,
+    observed,
+    state,
+    verdict,
+    result,
+    duplicateMarker,
+    uncomparedSecrets,
+    note: null,
+  };
+}
+
+/** Reports whether a test that exists is created again. */
+function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
+  if (found.kind !== 'present') return false;
+  const drifted = found.drift.length > 0;
+  return matchesAny(replace, declared.key) || found.rotated.length > 0 || (drifted && onDrift === 'replace');
+}
+
+/**
+ * Finds the unmarked tests that may be tests that the plan creates.
+ *
+ * @remarks A step of its own, because the search may take long in a large account.
+ */
+export function findUnmarkedMatches(
+  { matches, unmarked }: Matching,
+  options: PlanOptions,
+): Steps<UnmarkedMatches> {
+  const created = matches.filter((match) => match.found.kind !== 'present' || isReplaced(match, options));
+  return unmarked.findMatches(options.allowUnmarked ? [] : created.map(({ declared }) => declared));
+}
+
+/** Returns the duplicates of the current test, except for inactive ones that have been explained. */
+export function findOpenDuplicates(
+  { duplicates }: Match,
+  { explainedDuplicates, options }: PlanInput,
+): readonly OwnTest[] {
+  return duplicates.filter(
+    ({ test }) => !explainedDuplicates.has(test.id) || isStoppable(stateOf(test, options.now)),
+  );
+}
+
+function creationAction(match: Match, input: PlanInput): Action {
+  const { options } = input;
+  const { declared, found, digests } = match;
+  const address = testAddress(declared.key);
+  const { scheduledAt } = declared.spec;
+  const again = found.kind === 'present';
+  const changes = again ? [...found.drift, ...found.rotated] : found.kind === 'other' ? found.changes : [];
+  const blocked = (reason: BlockReason): Action => ({
+    verb: 'blocked',
+    address,
+    test: declared,
+    note: null,
+    ...reason,
+  });
+  if (scheduledAt !== null && scheduledAt < options.now + MIN_SCHEDULE_LEAD) {
+    const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute from now`;
+    return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
+  }
+  const missing = findBlockingExtensions(declared.spec, input.extensions);
+  if (missing.length > 0) return blocked(blockForMissingExtensions(missing));
+  if (!options.start && scheduledAt === null) {
+    return {
+      verb: 'deferred',
+      address,
+      test: declared,
+      changes,
+      note: `creating the test would start load; use "loadtests run ${declared.key}"`,
+    };
+  }
+  const uncertainty = options.allowUnmarked ? null : blockForUncertainty(declared, input);
+  if (uncertainty !== null) return blocked(uncertainty);
+  const create: CreateAction = {
+    verb: found.kind === 'absent' ? 'create' : 'replace',
+    address,
+    // The marker describes the declared spec, so that it is the same on any service.
+    test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
+    replaces: found.kind === 'absent' ? null : found.test.id,
+    digests,
+    repetition: again ? match.repetition + 1 : 0,
+    changes,
+    note: changes.length > 0 ? null : again ? 'requested by --replace' : noteWithoutChanges(found.kind),
+  };
+  return create;
+}
+
+type BlockReason = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
+
+function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
+  const names = missing.map((name) => `"${name}"`).join(', ');
+  const descriptions = missing.map((name) => EXTENSIONS[name].description).join(', ');
+  return {
+    reason: `it requires the ${missing.length === 1 ? 'extension' : 'extensions'} ${names}`,
+    code: 'LT_PLAN_BLOCKED',
+    hint: `this service does not list support for ${descriptions}; use the embedded service or "loadtests serve"`,
+  };
+}
+
+/**
+ * Returns why a test may exist although it was not recognized, or could not be recognized again; null
+ * otherwise.
+ */
+function blockForUncertainty(
+  { key }: DeclaredTest,
+  { observed, unmarked, unmarkedMatches }: PlanInput,
+): BlockReason | null {
+  if (unmarked.length > 0) {
+    return {
+      reason: 'the service does not store notes, so a new test could not be recognized later',
+      code: 'LT_PLAN_BLOCKED',
+      hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
+    };
+  }
+  if (observed.maybeTruncated) {
+    return {
+      reason: 'the list of tests may be incomplete, so the test may exist',
+      code: 'LT_PLAN_LIST_TRUNCATED',
+      hint: 'check whether the test exists on the service: if it does, add its "id:" to the test; if not, pass --allow-unmarked to create it',
+    };
+  }
+  const match = unmarkedMatches.get(key);
+  if (match === undefined) return null;
+  return {
+    reason: `the test ${match} has the same fields and no ownership marker; the service may not store notes`,
+    code: 'LT_PLAN_BLOCKED',
+    hint: `add "id: ${match}" to the test, or pass --allow-unmarked if it is a different test`,
+  };
+}
+
+/** The marker also covers data that lists do not contain, such as the positions of secrets. */
+function noteWithoutChanges(found: 'absent' | 'other'): string | null {
+  return found === 'absent' ? null : 'its ownership marker is from an earlier version';
+}
+
+/** Reports whether `--run` or `--max-age` requests another run of an existing test. */
+function isDue(match: Match, input: PlanInput): boolean {
+  const { serviceTime } = input;
+  const { maxAge } = input.options;
+  if (maxAge === null || match.found.kind !== 'present') return false;
+  if (maxAge === 0) return true;
+  const results = input.history.get(match.found.test.id) ?? [];
+  const { declared } = match;
+  const last = results.find((result) => {
+    if (!hasThresholds(declared)) return result.status === 'ready';
+    const { verdict } = evaluateRun(declared, result);
+    return verdict === 'pass' || verdict === 'fail';
+  });
+  // An unknown age counts as too old.
+  return last?.startedAt == null || serviceTime === null || last.startedAt < serviceTime - maxAge;
+}

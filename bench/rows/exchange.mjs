@@ -27,7 +27,8 @@ export const exchange = {
     );
     const work = { url: target.url('/exchange'), connections: CONNECTIONS, options: ['-s', script] };
     const headers = [{ name: 'Content-Type', value: 'text/plain' }];
-    const post = targetOf(target.port, '/exchange', { method: 'POST', body: BODY, headers });
+    const body = { kind: 'text', text: BODY };
+    const post = targetOf(target.port, '/exchange', { method: 'POST', body, headers });
     const samples = await compareLoad(bench, [
       ...peerSubjects(bench, ['wrk'], work),
       engineSubject(bench, closedJob([post], { connections: CONNECTIONS })),

@@ -21,7 +21,10 @@ export async function loadServer(
   { seconds, clients = NEW_CLIENTS },
 ) {
   const gets = paths.map((path) => targetOf(port, path, { secure, headers }));
-  const posted = targetOf(port, post, { secure, headers, method: 'POST', body });
+  const posted = targetOf(port, post, {
+    ...{ secure, headers, method: 'POST' },
+    body: { kind: 'text', text: body },
+  });
   const closed = { duration: seconds * 1000, timeout: TIMEOUT_MS };
   const jobs = [
     jobOf(gets, { ...closed, initial: BUSY_CONNECTIONS, total: BUSY_CONNECTIONS }),

@@ -13,6 +13,7 @@ import {
   listEffectiveTestFields,
   listEffectiveUrlFields,
   secretTextsOf,
+  urlValuesOf,
   type EffectiveField,
   type UrlValues,
 } from '../core/model/test-fields.ts';
@@ -83,7 +84,8 @@ export function printTest(
     ],
     urls: targets.map((target, index) => {
       const declaredTarget = declared?.spec.targets[declaredIndexes.get(index) ?? -1];
-      const declaredFields = declaredTarget === undefined ? [] : listEffectiveUrlFields(declaredTarget);
+      const declaredFields =
+        declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
       const context = {
         key,
         secrets,

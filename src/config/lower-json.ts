@@ -1,7 +1,7 @@
 /** Conversion of a JSON value of the file to the text of a request body. */
 import { findExpressions } from '../core/load/expression.ts';
 import { compileTemplate } from '../core/load/template.ts';
-import type { TargetSpec } from '../core/model/load-test.ts';
+import type { BodyFields } from '../core/model/request-body.ts';
 import { Secret } from '../core/model/secret.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import type { ConfigNode, ScalarNode } from './config-tree.ts';
@@ -13,7 +13,7 @@ type JsonPart = string | Secret;
  * @remarks Numbers keep their digits. A string that consists of one `%{…}` loses its quotes, so that it can
  * produce a number. `jsonBody` is true if values are inserted at run time and must be escaped.
  */
-export function lowerJson(node: ConfigNode): Pick<TargetSpec, 'body' | 'jsonBody'> {
+export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
   // Comparisons expect adjacent strings to be merged.
   const parts = mergeAdjacentStrings(jsonParts(node));
   const plain = parts.map((part) => (typeof part === 'string' ? part : '')).join('');

@@ -1,7 +1,13 @@
 /** Lowering of one URL entry to a target, which the test rules check afterwards. */
 import { dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/load/delay.ts';
-import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-test.ts';
+import {
+  SPEC_DEFAULTS,
+  type NamedText,
+  type TargetSpec,
+  type VariableSpec,
+} from '../core/model/load-test.ts';
+import { readRequestBody, type BodyFault, type BodyFields } from '../core/model/request-body.ts';
 import type { Text } from '../core/model/secret.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -20,27 +26,35 @@ import { lowerDuration, quote, addError, type LoweringContext } from './quantiti
 /** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
 
+/** A target, with the fault of a body that it cannot represent. */
+export interface LoweredTarget {
+  readonly target: TargetSpec;
+  readonly fault: BodyFault | null;
+}
+
 export function lowerTarget(
   to: LoweringContext,
   entry: UrlEntry,
   pointer: string,
   hosts: KnownHosts | null,
-): TargetSpec {
+): LoweredTarget {
   const texts = (field: 'headers' | 'request_params') =>
     entry[field] === undefined ? null : lowerTextMap(to, entry[field], `${pointer}/${field}`);
-  return {
+  const fields = { params: texts('request_params'), ...lowerBody(to, entry, pointer) };
+  const { body, fault } = readRequestBody(fields, entry.request_type ?? SPEC_DEFAULTS.method);
+  const target: TargetSpec = {
     url: lowerUrl(to, entry, pointer, hosts),
     method: entry.request_type ?? null,
     credentials: lowerCredentials(to, entry, pointer),
     headers: withContentType(texts('headers'), entry),
-    params: texts('request_params'),
-    ...lowerBody(to, entry, pointer),
+    body,
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
     expect: entry.expect === undefined ? null : lowerExpectation(to, entry.expect, `${pointer}/expect`),
   };
+  return { target, fault };
 }
 
 function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: KnownHosts | null): string {
@@ -123,7 +137,7 @@ function lowerBody(
   to: LoweringContext,
   entry: UrlEntry,
   pointer: string,
-): Pick<TargetSpec, 'body' | 'jsonBody'> {
+): Pick<BodyFields, 'body' | 'jsonBody'> {
   if (entry.json === undefined) {
     const body = entry.raw_post_body === undefined ? null : textAtPointer(to, `${pointer}/raw_post_body`);
     return { body, jsonBody: null };

@@ -4,7 +4,7 @@ import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
-import { faultsOfTest, type FieldPath } from '../core/model/test-rules.ts';
+import { faultOfBody, faultsOfTest, type Fault, type FieldPath } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
   kindOf,
@@ -62,15 +62,24 @@ export function lowerTest(
     checkInitial(to, entry, at);
     checkStagesConflicts(to, entry, at);
   }
-  const targets = (entry.urls ?? []).map((url, index) =>
+  const lowered = (entry.urls ?? []).map((url, index) =>
     lowerTarget(to, toUrlEntry(url), `${at}/urls/${index}`, context.hosts),
   );
-  const spec = lowerSpec(to, entry, at, targets);
+  const spec = lowerSpec(
+    to,
+    entry,
+    at,
+    lowered.map(({ target }) => target),
+  );
+  const bodyFaults = lowered.flatMap(({ fault }, index) =>
+    fault === null ? [] : [faultOfBody(index, fault)],
+  );
   // The service already has an adopted test, and lists omit its variables.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
+  const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
   if (isComplete)
-    checkRules(to, spec, { at, entry }, entry.id === undefined ? capabilities : adoptedCapabilities);
+    addFaults(to, [...bodyFaults, ...faultsOfTest(spec, usedCapabilities, readPattern)], { at, entry });
   return {
     key: testKey(key),
     spec,
@@ -123,18 +132,13 @@ function toUrlEntry(url: string | UrlEntry): UrlEntry {
   return typeof url === 'string' ? { url } : url;
 }
 
-/** Checks the rules of the core and adds source locations to the faults. */
-function checkRules(
+/** Adds faults of a test with their source locations. */
+function addFaults(
   to: LoweringContext,
-  spec: LoadTestSpec,
+  faults: readonly Fault[],
   { at, entry }: { readonly at: string; readonly entry: TestEntry },
-  capabilities: Capabilities,
 ): void {
-  for (const { path, about, severity, code, message: text } of faultsOfTest(
-    spec,
-    capabilities,
-    readPattern,
-  )) {
+  for (const { path, about, severity, code, message: text } of faults) {
     const inJson = hasJsonBody(entry, path);
     const pointer =
       at + pointerOf(inJson && path[2] === 'raw_post_body' ? [...path.slice(0, 2), 'json'] : path);

@@ -17,7 +17,7 @@ import type { IterationRequest as GeneratedRequest } from './generated/iteration
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
-import { decodeTestCreate } from './test-codec.ts';
+import { decodeTestCreate, type DecodedTest } from './test-codec.ts';
 import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
 
 /**
@@ -59,8 +59,7 @@ export function decodeSession(body: unknown): Decoded<string> {
 }
 
 /** A test to create. */
-export interface CreateRequest {
-  readonly spec: LoadTestSpec;
+export interface CreateRequest extends DecodedTest {
   readonly ignored: IgnoredFields;
   /** Fields without an effect, one sentence each. */
   readonly warnings: readonly string[];
@@ -73,13 +72,12 @@ export function decodeCreate(body: unknown, format: BodyFormat = 'json'): Decode
   const faulty = faultOf(validateTestCreate, test);
   if (faulty !== null) return faulty;
   const create = test as TestCreate;
-  const spec = decodeTestCreate(create);
-  if (spec === null) {
+  const decoded = decodeTestCreate(create);
+  if (decoded === null) {
     return { faults: ['"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339'] };
   }
-  return {
-    value: { spec, ignored: ignoredOf(create), warnings: [...warnings, ...ineffectiveFieldsOf(spec)] },
-  };
+  const allWarnings = [...warnings, ...ineffectiveFieldsOf(decoded.spec)];
+  return { value: { ...decoded, ignored: ignoredOf(create), warnings: allWarnings } };
 }
 
 function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
@@ -130,8 +128,7 @@ function listMissing(test: unknown): readonly string[] {
 }
 
 /** A test, and secrets that must not appear in its exchanges. */
-export interface IterationRequest {
-  readonly spec: LoadTestSpec;
+export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }
 
@@ -140,7 +137,7 @@ export function decodeIterationRequest(body: unknown): Decoded<IterationRequest>
   if (faulty !== null) return faulty;
   const { secrets = [], ...create } = body as GeneratedRequest;
   const decoded = decodeCreate(create);
-  return 'faults' in decoded ? decoded : { value: { spec: decoded.value.spec, secrets } };
+  return 'faults' in decoded ? decoded : { value: { ...decoded.value, secrets } };
 }
 
 function omitFields(fields: Readonly<Record<string, unknown>>, names: readonly string[]): object {

@@ -22,6 +22,8 @@ import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
+import { bodyFieldsOf, readRequestBody } from '../core/model/request-body.ts';
+import { faultOfBody, type Fault } from '../core/model/test-rules.ts';
 import { parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
@@ -77,6 +79,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
 function encodeTarget(target: TargetSpec | undefined): UrlEntry {
   if (target === undefined) throw new Error('Bug: a load test without a URL');
   const { credentials } = target;
+  const { params, body, jsonBody } = bodyFieldsOf(target.body);
   return omitNulls<UrlEntry>({
     url: target.url,
     request_type: target.method,
@@ -85,9 +88,9 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
       password: revealText(credentials.password),
     },
     headers: target.headers && mapOf(target.headers),
-    request_params: target.params && mapOf(target.params),
-    raw_post_body: target.body === null ? null : revealText(target.body),
-    raw_post_body_json: target.jsonBody,
+    request_params: params && mapOf(params),
+    raw_post_body: body === null ? null : revealText(body),
+    raw_post_body_json: jsonBody,
     payload_file_url: target.payloadFileUrl,
     payload_file: target.payloadFile?.sha256 ?? null,
     delay: target.delay && encodeDelay(target.delay),
@@ -189,19 +192,26 @@ export function parseStoredTest(text: string): {
   readonly ignored: IgnoredFields;
 } {
   const create = JSON.parse(text) as TestCreate; // validated before it was stored
-  const spec = decodeTestCreate(create);
-  if (spec === null) throw new Error('Bug: a stored test cannot be decoded');
-  return { spec, ignored: ignoredOf(create) };
+  const decoded = decodeTestCreate(create);
+  if (decoded === null) throw new Error('Bug: a stored test cannot be decoded');
+  return { spec: decoded.spec, ignored: ignoredOf(create) };
+}
+
+/** A decoded test, with the faults of request bodies that it cannot represent. */
+export interface DecodedTest {
+  readonly spec: LoadTestSpec;
+  readonly bodyFaults: readonly Fault[];
 }
 
 /**
  * Decodes a create request that matches its schema, with the full notes. Returns null if scheduled_at is not a valid
  * time.
  */
-export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
+export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   const scheduledAt = wire.scheduled_at === undefined ? null : parseInstant(wire.scheduled_at);
   if (wire.scheduled_at !== undefined && scheduledAt === null) return null;
-  return {
+  const bodyFaults: Fault[] = [];
+  const spec = {
     name: wire.name ?? null,
     testType: wire.test_type,
     initial: wire.initial ?? null,
@@ -215,20 +225,29 @@ export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
     callbackEmail: wire.callback_email ?? null,
     scheduledAt,
     notes: wire.notes ?? null,
-    targets: wire.urls.map(decodeTarget),
+    targets: wire.urls.map((entry, index) => decodeTarget(entry, index, bodyFaults)),
     tlsVerify: wire.tls_verify ?? null,
   };
+  return { spec, bodyFaults };
 }
 
-function decodeTarget(entry: UrlEntry): TargetSpec {
+/** Adds the fault of the body to `bodyFaults`. */
+function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): TargetSpec {
+  const { body, fault } = readRequestBody<Text>(
+    {
+      params: entry.request_params === undefined ? null : readMap(entry.request_params),
+      body: entry.raw_post_body ?? null,
+      jsonBody: entry.raw_post_body_json ?? null,
+    },
+    entry.request_type ?? SPEC_DEFAULTS.method,
+  );
+  if (fault !== null) bodyFaults.push(faultOfBody(index, fault));
   return {
     url: entry.url,
     method: entry.request_type ?? null,
     credentials: entry.credentials ?? null,
     headers: entry.headers === undefined ? null : readMap(entry.headers),
-    params: entry.request_params === undefined ? null : readMap(entry.request_params),
-    body: entry.raw_post_body ?? null,
-    jsonBody: entry.raw_post_body_json ?? null,
+    body,
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: entry.payload_file === undefined ? null : { sha256: entry.payload_file, declared: null },
     delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
@@ -308,17 +327,18 @@ function truncateText(text: string, length: number): string {
 }
 
 function encodeUrlRecord(target: TargetSpec): UrlRecord {
+  const { params, body, jsonBody } = bodyFieldsOf(target.body);
   const record: EncodedUrl = {
     url: target.url,
     request_type: target.method ?? SPEC_DEFAULTS.method,
     authentication: target.credentials && { type: 'basic', login: maskText(target.credentials.login) },
     headers: toPlainMap(target.headers ?? []),
-    request_params: toPlainMap(target.params ?? []),
-    raw_post_body: target.body === null ? null : requirePlainText(target.body),
+    request_params: toPlainMap(params ?? []),
+    raw_post_body: body === null ? null : requirePlainText(body),
     payload_file_url: target.payloadFileUrl,
     variables: (target.variables ?? []).map(encodeVariable),
   };
-  const { expect, delay, jsonBody, payloadFile } = target;
+  const { expect, delay, payloadFile } = target;
   return {
     ...record,
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),

@@ -2,7 +2,7 @@
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
-import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
+import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
@@ -186,8 +186,8 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
     slots,
     context.rows === null ? null : [context.rows, plan.allocateColumns(context.rows, draws)],
   );
-  // With a raw body, the parameters are in the query.
-  const hasForm = takesBody(target.method) && target.body === null && parameters.length > 0;
+  const isForm = target.body === null || target.body.kind === 'params';
+  const hasForm = isForm && takesBody(target.method) && parameters.length > 0;
   const encodedParameters = parameters.map((encode) => encode(hasForm ? 'form' : 'percent'));
   const path = mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : encodedParameters));
   const lines = headerLinesOf(job, target, { slots, hasForm });
@@ -317,22 +317,23 @@ function compileRequestTarget(
   return templateParts;
 }
 
+/** @param form - Encoded form fields; empty without a form. */
 function compileBody(
-  target: JobTarget,
+  { body, method }: JobTarget,
   slots: SlotIndexes,
-  parameters: readonly (readonly TemplatePart[])[],
+  form: readonly (readonly TemplatePart[])[],
 ): readonly TemplatePart[] | null {
-  if (target.body !== null && takesBody(target.method))
-    return mergeAdjacentStrings(
-      parseTemplateParts(target.body, slots, {
-        encoding: target.jsonBody ? 'json' : 'raw',
-        constant: toByteString,
-      }),
-    );
-  if (parameters.length === 0 && !sendsZeroContentLength(target.method)) return null;
-  return mergeAdjacentStrings(
-    parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]),
-  );
+  switch (body?.kind) {
+    case 'text':
+    case 'json': {
+      const encoding = body.kind === 'json' ? 'json' : 'raw';
+      return mergeAdjacentStrings(parseTemplateParts(body.text, slots, { encoding, constant: toByteString }));
+    }
+    case 'params':
+    case undefined:
+      if (form.length === 0 && !sendsZeroContentLength(method)) return null;
+      return mergeAdjacentStrings(form.flatMap((field, index) => [index === 0 ? '' : '&', ...field]));
+  }
 }
 
 /** Encodes a parameter for a query or a form. */
@@ -344,7 +345,8 @@ function compileParameters(
   slots: SlotIndexes,
   rows: readonly [PackedRows, readonly number[]] | null,
 ): readonly Parameter[] {
-  const declared = target.params.map(({ name, value }: JobField): Parameter => (encoding) => {
+  const fields = target.body?.kind === 'params' ? target.body.fields : [];
+  const declared = fields.map(({ name, value }): Parameter => (encoding) => {
     const constant = (text: string): string => percentEncode(toByteString(text), encoding);
     return [constant(name), '=', ...parseTemplateParts(value, slots, { encoding, constant })];
   });

@@ -4,9 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobField, JobTarget } from '../../src/core/load/load-job.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { isReservedHeader } from '../../src/core/model/header-name.ts';
-import { METHODS } from '../../src/core/model/method.ts';
+import { METHODS, takesBody } from '../../src/core/model/method.ts';
 import { arbitraryString } from '../support/arbitrary-string.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+  paramsBody,
+} from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
 import { startRawTarget, type RawTarget } from '../support/raw-target.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
@@ -51,7 +59,11 @@ describe('byte counts of bodies of many sizes', () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(rawTarget.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
-      targetOf(rawTarget.port, { path: `/post-${size}/%{1:9}`, method: 'POST', body: 'x'.repeat(size) }),
+      targetOf(rawTarget.port, {
+        path: `/post-${size}/%{1:9}`,
+        method: 'POST',
+        body: textBody('x'.repeat(size)),
+      }),
     ]);
     const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
     expectBytes(report, kinds, (await rawTarget.log()).requests);
@@ -61,7 +73,7 @@ describe('byte counts of bodies of many sizes', () => {
     const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
     const targets = SIZES.flatMap((size) => [
       targetOf(nginx.port, { path: `/files/get-${size}` }),
-      targetOf(nginx.port, { path: `/post/post-${size}`, method: 'POST', body: 'x'.repeat(size) }),
+      targetOf(nginx.port, { path: `/post/post-${size}`, method: 'POST', body: textBody('x'.repeat(size)) }),
     ]);
     const { report } = await runJob(testEngine.engine, jobOf(targets, clients));
     const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.path.split('/')[2] ?? '' }));
@@ -94,16 +106,20 @@ describe('declared requests', () => {
     .filter((name) => !isReservedHeader(name));
   const field = (names: fc.Arbitrary<string>, values: fc.Arbitrary<string>): fc.Arbitrary<JobField> =>
     fc.record({ name: names, value: values });
-  const anyRequest = fc.record({
-    method: fc.constantFrom(...METHODS),
-    segments: fc.array(text.map(encodeURIComponent), { minLength: 1, maxLength: 4 }),
-    headers: fc.array(field(fc.oneof(name, fc.constant('X-Same')), value), { maxLength: 6 }),
-    params: fc.array(field(text, text), { maxLength: 4 }),
-    body: fc.oneof(
-      fc.constant(null),
-      arbitraryString({ maxLength: 300 }).filter((value) => !/[{}]/.test(value)),
-    ),
-  });
+  const anyRequest = fc
+    .record({
+      method: fc.constantFrom(...METHODS),
+      segments: fc.array(text.map(encodeURIComponent), { minLength: 1, maxLength: 4 }),
+      headers: fc.array(field(fc.oneof(name, fc.constant('X-Same')), value), { maxLength: 6 }),
+      body: fc.oneof(
+        fc.constant(null),
+        fc.array(field(text, text), { maxLength: 4 }).map(paramsBody),
+        arbitraryString({ maxLength: 300 })
+          .filter((value) => !/[{}]/.test(value))
+          .map(textBody),
+      ),
+    })
+    .filter(({ method, body }) => takesBody(method) || body?.kind !== 'text');
 
   test.each([
     ['GET', undefined],
@@ -137,12 +153,12 @@ describe('declared requests', () => {
       if (received === undefined) throw new Error('the request did not arrive');
       const [path = '', query = ''] = received.path.split('?');
       const { method, body } = request;
-      const hasBody = method !== 'GET' && method !== 'HEAD';
-      const isForm = hasBody && body === null;
+      const isForm = takesBody(method) && body?.kind !== 'text';
+      const params = body?.kind === 'params' ? body.fields : [];
       expect(received.method).toBe(method);
       expect(path).toBe(`/${request.segments.join('/')}`);
       expect([...new URLSearchParams(isForm ? received.body : query)]).toEqual(
-        request.params.map((param) => [param.name, param.value]),
+        params.map((param) => [param.name, param.value]),
       );
       const expectedHeaders = request.headers.map((header) => [
         header.name,
@@ -152,7 +168,7 @@ describe('declared requests', () => {
         received.headers.filter(([name]) => name.startsWith('X-') && name !== 'X-Loadtests-Run'),
       ).toEqual(expectedHeaders);
       if (!isForm) {
-        const sent = hasBody ? (body ?? '') : '';
+        const sent = body?.kind === 'text' ? body.text : '';
         expect(Buffer.from(received.body, 'latin1').equals(Buffer.from(sent))).toBe(true);
       }
     });

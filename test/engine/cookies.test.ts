@@ -7,6 +7,7 @@ import {
   runJob,
   targetOf,
   type TestEngine,
+  textBody,
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply, type RawRequest } from '../support/raw-target.ts';
 
@@ -132,7 +133,7 @@ describe('cookies of an iteration', () => {
         [
           targetOf(shop.port, { path: '/login' }),
           targetOf(shop.port, { path: '/cart' }),
-          targetOf(shop.port, { path: '/pay', method: 'POST', body: 'x=%{1:9}' }),
+          targetOf(shop.port, { path: '/pay', method: 'POST', body: textBody('x=%{1:9}') }),
         ],
         { testType, initial: 3, total: 6, duration: 300 },
       );

@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+} from '../support/test-engine.ts';
 import { responseText, createSelfSigned } from '../support/raw-target.ts';
 
 let testEngine: TestEngine;
@@ -57,7 +64,7 @@ describe.each([
 ])('%s: an early response to an upload', (_kind, secure) => {
   test.each(ENDS)('an early response to an upload is counted if the server %s', async (_name, end) => {
     const shop = await startServer(secure, end);
-    const upload = targetOf(shop.port, { secure, method: 'POST', body: 'x'.repeat(8_000_000) });
+    const upload = targetOf(shop.port, { secure, method: 'POST', body: textBody('x'.repeat(8_000_000)) });
     const { ledger } = await runJob(
       testEngine.engine,
       jobOf([upload], { total: CLIENTS, threads: 1, tlsVerify: false, timeout: 10_000 }),

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+  paramsBody,
+} from '../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -113,10 +121,12 @@ describe('exchanges', () => {
       } else write(responseText(request.path === '/home' ? 200 : 404, 'body'));
     });
     const login = targetOf(shop.port, {
-      url: `http://shop.test:${shop.port}/login`,
-      path: '/login',
-      method: 'POST',
-      body: 'wörd=%{7}',
+      ...{
+        url: `http://shop.test:${shop.port}/login`,
+        path: '/login',
+        method: 'POST',
+        body: textBody('wörd=%{7}'),
+      },
       credentials: { login: 'me', password: 'canary-password' },
       headers: [
         { name: 'COOKIE', value: 'own=canary-own' },
@@ -199,11 +209,11 @@ describe('exchanges', () => {
     const shop = await openRawTarget((request, write) => {
       write(responseText(request.path.startsWith('/again') ? 200 : 302, '', echoes));
     });
-    const params = [{ name: 'said', value: secret }];
+    const body = paramsBody([{ name: 'said', value: secret }]);
     const requests = [
-      { params },
-      { method: 'POST', params },
-      { method: 'POST', body: `${'x'.repeat(4090)}${secret}` },
+      { body },
+      { method: 'POST', body },
+      { method: 'POST', body: textBody(`${'x'.repeat(4090)}${secret}`) },
       { headers: [{ name: 'X-Said', value: secret }], credentials: { login: 'ci', password: secret } },
     ] as const;
     const exchanges = await exchangesOf(
@@ -260,7 +270,7 @@ describe('exchanges', () => {
       targetOf(shop.port, {
         path: '/of/{{Id}}/{{Auth-Token}}/{{Odd}}',
         headers: [{ name: 'Authorization', value: 'Bearer {{Odd}}' }],
-        body: 'as={{Auth-Token}}',
+        body: textBody('as={{Auth-Token}}'),
         method: 'POST',
       }),
     ]);
@@ -325,10 +335,13 @@ describe('exchanges', () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });
-    const exchanges = await exchangesOf([targetOf(shop.port, { method: 'POST', body: 'z'.repeat(10_000) })], {
-      total: 150,
-      duration: 500,
-    });
+    const exchanges = await exchangesOf(
+      [targetOf(shop.port, { method: 'POST', body: textBody('z'.repeat(10_000)) })],
+      {
+        total: 150,
+        duration: 500,
+      },
+    );
     expect(exchanges).toHaveLength(100);
     for (const exchange of exchanges) {
       expect(exchange.requestBody).toHaveLength(4096);

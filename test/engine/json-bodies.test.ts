@@ -30,8 +30,7 @@ test('a value from a response has the same text in the next JSON body', async ()
   const order = targetOf(shop.port, {
     path: '/order',
     method: 'POST',
-    jsonBody: true,
-    body: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}',
+    body: { kind: 'json', text: '{"v":"{{v}}","{{v}}":["<{{ v }}>"],"n":%{7}}' },
   });
   const total = 2 * VALUES.length;
   const { ledger } = await runJob(testEngine.engine, jobOf([login, order], { total }));

@@ -10,6 +10,8 @@ import {
   runJob,
   targetOf,
   type TestEngine,
+  textBody,
+  paramsBody,
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
@@ -40,7 +42,7 @@ const SINGLE = { total: 1 };
 const form: Partial<JobTarget> = {
   method: 'POST',
   path: '/go',
-  params: [{ name: 'a', value: '1' }],
+  body: paramsBody([{ name: 'a', value: '1' }]),
   headers: [
     { name: 'X-Own', value: 'yes' },
     { name: 'Content-Language', value: 'en' },
@@ -201,10 +203,7 @@ describe('redirects', () => {
       [
         targetOf(shop.port, { path: '/start', variables }),
         targetOf(shop.port, {
-          path: '/go',
-          method: 'POST',
-          variables,
-          body: '{{token}} %{5:9}',
+          ...{ path: '/go', method: 'POST', variables, body: textBody('{{token}} %{5:9}') },
           headers: [{ name: 'Authorization', value: 'Bearer {{token}}' }],
         }),
         targetOf(shop.port, { path: '/last/{{token}}' }),
@@ -230,7 +229,7 @@ describe('redirects', () => {
       if (cookies === 'sid=1') write(responseText(200, 'in'));
       else write(responseText(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
     });
-    const job = jobOf([targetOf(shop.port, { method: 'POST', path: '/login', body: 'x' })]);
+    const job = jobOf([targetOf(shop.port, { method: 'POST', path: '/login', body: textBody('x') })]);
     const { report } = await runJob(testEngine.engine, job);
     expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
   });

@@ -5,7 +5,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import type { TestType } from '../../src/core/model/load-test.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+} from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
 import { scaleCount } from '../support/test-scale.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
@@ -73,7 +80,7 @@ async function compareWithLog(target: LoggingTarget, load: Load): Promise<void> 
   const targets = KINDS.map((kind) =>
     targetOf(target.port(), {
       path: `/${kind}/${NUMBER}`,
-      ...(kind === 'post' ? { method: 'POST', body: 'x'.repeat(300) } : {}),
+      ...(kind === 'post' ? { method: 'POST', body: textBody('x'.repeat(300)) } : {}),
     }),
   );
   const { report } = await runJob(

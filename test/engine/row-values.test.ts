@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/load-job.ts';
 import { packRows } from '../../src/engine/row-table.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+} from '../support/test-engine.ts';
 import { measureUsedBytes } from '../support/used-memory.ts';
 import { openRawTarget } from '../support/raw-target.ts';
 
@@ -103,7 +110,7 @@ describe('row values in requests', () => {
 
   test('every row value arrives unchanged in a raw body with the right length', async () => {
     const shop = await openRawTarget();
-    const body = { method: 'POST', body: '<{{v}}>' } as const;
+    const body = { method: 'POST', body: textBody('<{{v}}>') } as const;
     await runJob(
       testEngine.engine,
       jobOf([targetOf(shop.port, body)], { ...settings, iterationRows: [column(ALL_VALUES)] }),

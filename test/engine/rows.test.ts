@@ -11,6 +11,8 @@ import {
   runJob,
   targetOf,
   type TestEngine,
+  textBody,
+  paramsBody,
 } from '../support/test-engine.ts';
 import { openRawTarget, type RawRequest } from '../support/raw-target.ts';
 
@@ -68,20 +70,20 @@ describe('rows of a URL', () => {
     ['in the query', { path: '/a' }, '/a?user=u0&word=w0', ''],
     [
       'in the query, after existing parameters',
-      { path: '/a?x', params: [{ name: 'p', value: '1' }] },
+      { path: '/a?x', body: paramsBody([{ name: 'p', value: '1' }]) },
       '/a?x&p=1&user=u0&word=w0',
       '',
     ],
     [
       'in the form, after existing parameters',
-      { method: 'POST' as const, params: [{ name: 'p', value: '1' }] },
+      { method: 'POST' as const, body: paramsBody([{ name: 'p', value: '1' }]) },
       '/',
       'p=1&user=u0&word=w0',
     ],
     ['in the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
     [
       'in the query of a request with a raw body',
-      { method: 'POST' as const, body: 'raw' },
+      { method: 'POST' as const, body: textBody('raw') },
       '/?user=u0&word=w0',
       'raw',
     ],
@@ -180,7 +182,7 @@ describe('rows of an iteration', () => {
         targetOf(shop.port, { path: '/{{user}}/{{city}}' }),
         targetOf(shop.port, {
           method: 'POST',
-          body: '{{word}} {{user}} {{city}}',
+          body: textBody('{{word}} {{user}} {{city}}'),
           headers: [{ name: 'X-W', value: '{{word}}' }],
         }),
       ],
@@ -256,10 +258,18 @@ describe('expressions', () => {
   test.each([
     ['in a path', { path: '/a/%{7, 8}/b' }, 'GET /a/7/b HTTP'],
     ['in a percent-encoded path', { path: '/%%7B7,%208%7D?x=%{9,%201}' }, 'GET /7?x=9 HTTP'],
-    ['in a parameter', { params: [{ name: 'q', value: 'n%{-5:0}&' }] }, 'GET /?q=n-5%26 HTTP'],
+    ['in a parameter', { body: paramsBody([{ name: 'q', value: 'n%{-5:0}&' }]) }, 'GET /?q=n-5%26 HTTP'],
     ['in a header', { headers: [{ name: 'X-N', value: '<%{1:3}%{4:5}>' }] }, '\r\nX-N: <14>\r\n'],
-    ['in a body', { method: 'POST' as const, body: '{"n": %{12:20}}' }, 'Content-Length: 9\r\n\r\n{"n": 12}'],
-    ['in a form', { method: 'POST' as const, params: [{ name: 'n', value: '%{3}' }] }, '\r\n\r\nn=3'],
+    [
+      'in a body',
+      { method: 'POST' as const, body: textBody('{"n": %{12:20}}') },
+      'Content-Length: 9\r\n\r\n{"n": 12}',
+    ],
+    [
+      'in a form',
+      { method: 'POST' as const, body: paramsBody([{ name: 'n', value: '%{3}' }]) },
+      '\r\n\r\nn=3',
+    ],
   ])('an expression is evaluated: %s', (_name, changes, expected) => {
     expect(render(changes)).toContain(expected);
   });

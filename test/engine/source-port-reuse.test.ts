@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/run-report.ts';
-import { jobOf, targetOf, type JobChanges } from '../support/test-engine.ts';
+import { jobOf, targetOf, type JobChanges, textBody } from '../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../support/raw-target.ts';
 import { runInVirtualTime } from '../support/virtual-run.ts';
 
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () =>
 
   test('ports enter TIME_WAIT after requests with a body that the target may not have read', async () => {
     const shop = await openRawTarget(closingReply);
-    const target = targetOf(shop.port, { method: 'POST', body: 'sku=42' });
+    const target = targetOf(shop.port, { method: 'POST', body: textBody('sku=42') });
     const ledger = await runLoad(shop, { testType: 'per-second', total: 20 }, target);
     expect(ledger.success).toBe(10);
     expect(countTimeWaitPorts(shop)).toBeGreaterThan(0);

@@ -487,7 +487,7 @@ describe('requests and options that the client rejects before sending', () => {
     const { service, client } = await start();
     const [target] = homeSpec.targets;
     if (target === undefined) throw new Error('the spec has no target');
-    const body = { parts: ['pin=', new Secret('SHOP_PIN', null)] };
+    const body = { kind: 'text', text: { parts: ['pin=', new Secret('SHOP_PIN', null)] } } as const;
     const spec = { ...homeSpec, targets: [{ ...target, body }] };
     const error = await expectFailure(client.createTest({ spec, notes: '', nonce: 'n' }));
     expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_CONFIG_SECRET_MISSING' } });

@@ -107,12 +107,12 @@ async function verbsOf(desired: DesiredState): Promise<readonly string[]> {
 function faultsByRules(json: unknown): readonly string[] {
   const decoded = decodeCreate(json);
   if ('faults' in decoded) return decoded.faults;
-  const { spec } = decoded.value;
+  const { spec, bodyFaults } = decoded.value;
   const hosts = spec.targets.map(({ url }) => readUrl(url)?.authority);
   const rows = rowsOf(spec.targets);
   if (rows === null) return ['a payload file has no rows or does not exist'];
   return [
-    ...faultsOfTest(spec, CAPABILITIES, readPattern).map(({ message }) => message),
+    ...[...bodyFaults, ...faultsOfTest(spec, CAPABILITIES, readPattern)].map(({ message }) => message),
     ...faultsOfRows(spec, rows, CAPABILITIES).map(({ message }) => message),
     ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
   ];

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
+import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
 import type { Spelling } from './memory-spelling.ts';
@@ -77,9 +78,14 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
   credentials: fc.option(fc.record({ login: word, password: text })),
   headers: fc.option(arbitraryNamedTexts(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
-  params: fc.option(arbitraryNamedTexts(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),
-  body: fc.option(text),
-  jsonBody: fc.constantFrom(null, true, false),
+  body: fc.option(
+    fc.oneof(
+      arbitraryNamedTexts(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__'))).map(
+        (fields): RequestBody => ({ kind: 'params', fields }),
+      ),
+      fc.record({ kind: fc.constantFrom('text', 'json'), text }),
+    ),
+  ),
   payloadFileUrl: fc.option(url),
   payloadFile: fc.constant(null),
   delay: fc.option(

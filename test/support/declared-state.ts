@@ -4,6 +4,7 @@ import type { DeclaredApp } from '../../src/core/model/app.ts';
 import type { PassCriteria as JudgedBy } from '../../src/core/run-evaluation.ts';
 import { appKey, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../../src/core/model/load-test.ts';
+import { readRequestBody, type BodyFields } from '../../src/core/model/request-body.ts';
 import { NO_REGRESSION } from '../../src/core/model/regression.ts';
 import type { DesiredState, Limits } from '../../src/core/model/state.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from '../../src/core/model/threshold.ts';
@@ -27,7 +28,7 @@ export interface TestFields {
   readonly notes?: string | null;
   readonly tlsVerify?: boolean | null;
   /** A string is the `url`; a path is relative to the first app. */
-  readonly urls?: readonly (string | Partial<TargetSpec>)[];
+  readonly urls?: readonly (string | UrlChanges)[];
   readonly thresholds?: Readonly<Partial<Record<Metric, string>>>;
   readonly needs?: readonly string[];
   readonly parallel?: boolean;
@@ -131,16 +132,22 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
   };
 }
 
-function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec {
-  const fields = typeof entry === 'string' ? { url: entry } : entry;
+/** Fields of a URL; its body as in the file and the API. */
+export type UrlChanges = Partial<Omit<TargetSpec, 'body'> & BodyFields>;
+
+function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
+  const {
+    params = null,
+    body: text = null,
+    jsonBody = null,
+    ...fields
+  } = typeof entry === 'string' ? { url: entry } : entry;
   const url = fields.url ?? '/';
   return {
     method: null,
     credentials: null,
     headers: null,
-    params: null,
-    body: null,
-    jsonBody: null,
+    body: readRequestBody({ params, body: text, jsonBody }, 'POST').body,
     payloadFileUrl: null,
     payloadFile: null,
     delay: null,

@@ -346,8 +346,8 @@ export function createMemoryService(
   }
 
   function create(wire: TestCreate, nonce: string | null): MemoryTest {
-    const spec = decodeTestCreate(wire);
-    if (spec === null) throw callError('LT_API_REFUSED', 'refused', 422);
+    const spec = decodeTestCreate(wire)?.spec;
+    if (spec === undefined) throw callError('LT_API_REFUSED', 'refused', 422);
     const id = testId(options.nextTestId?.() ?? newId());
     const test: MemoryTest = { id, spec, nonce, createdAt: now(), runs: [], disarmed: false };
     tests.push(test);
@@ -489,7 +489,7 @@ export function createMemoryService(
       if (decoded === null) throw new Error('the added test cannot be decoded');
       const test: MemoryTest = {
         id: testId(planted.id ?? newId()),
-        spec: { ...decoded, scheduledAt: spec.scheduledAt },
+        spec: { ...decoded.spec, scheduledAt: spec.scheduledAt },
         nonce: readNonce(spec.notes),
         createdAt: now() - 3_600_000,
         runs: [],

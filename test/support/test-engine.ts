@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
-import type { JobTarget, LoadJob } from '../../src/core/load/load-job.ts';
+import type { JobField, JobTarget, LoadJob } from '../../src/core/load/load-job.ts';
 import type {
   Metrics,
   Ledger,
@@ -18,6 +18,7 @@ import type {
   RunReport,
   TimelineSecond,
 } from '../../src/core/load/run-report.ts';
+import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -68,17 +69,25 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     addresses: ['127.0.0.1'],
     method: 'GET',
     path,
-    params: [],
     headers: [],
     credentials: null,
     body: null,
-    jsonBody: false,
     variables: [],
     expect: null,
     rows: null,
     delay: null,
     ...changes,
   };
+}
+
+/** Returns a body of plain text. */
+export function textBody(text: string): RequestBody<string> {
+  return { kind: 'text', text };
+}
+
+/** Returns form fields, or query parameters of a method without a body. */
+export function paramsBody(fields: readonly JobField[]): RequestBody<string> {
+  return { kind: 'params', fields };
 }
 
 export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'warmup' | 'timeout'>> {

@@ -6,7 +6,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger, RunReport } from '../../src/core/load/run-report.ts';
-import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';
+import {
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+  textBody,
+} from '../support/test-engine.ts';
 import { watchLateness, type TimerLateness } from '../support/timer-lateness.ts';
 import {
   responseText,
@@ -181,7 +188,8 @@ describe.each([
 
 describe('a response before the end of the request', () => {
   /** More than the buffers of any socket. */
-  const upload = { method: 'POST', body: 'x'.repeat(32 * 1024 * 1024) } as const;
+  const text = 'x'.repeat(32 * 1024 * 1024);
+  const upload = { method: 'POST', body: textBody(text) } as const;
 
   /** Starts a server that responds to the first bytes of a request and then continues as specified. */
   async function startEarlyServer(behavior: 'read on' | 'close' | 'pause') {
@@ -192,7 +200,7 @@ describe('a response before the end of the request', () => {
       let remaining = 0;
       socket.on('data', (chunk: Buffer) => {
         if (remaining === 0) {
-          remaining = chunk.indexOf('\r\n\r\n') + 4 + upload.body.length;
+          remaining = chunk.indexOf('\r\n\r\n') + 4 + text.length;
           socket.write(responseText(413, 'too large'));
           if (behavior === 'pause') socket.pause();
           if (behavior === 'close') socket.end();

@@ -2,15 +2,13 @@
 import type { Expectation } from '../model/expectation.ts';
 import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
+import type { NamedValue, RequestBody } from '../model/request-body.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
 import type { Ramp } from './ramps.ts';
 
-/** A header or form parameter of a request; its value may contain `{{name}}` and `%{…}`. */
-export interface JobField {
-  readonly name: string;
-  readonly value: string;
-}
+/** A header of a request; its value may contain `{{name}}` and `%{…}`. */
+export type JobField = NamedValue<string>;
 
 /** Rows of a payload file. Every row has one value per name. */
 export interface PayloadRows {
@@ -47,13 +45,9 @@ export interface JobTarget {
   readonly method: Method;
   /** Path and query as sent, without fragment. */
   readonly path: string;
-  /** Form fields if the method has a body, otherwise query parameters; encoded when the request is sent. */
-  readonly params: readonly JobField[];
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
-  readonly body: string | null;
-  /** True if the body is JSON, so that inserted values must be escaped. */
-  readonly jsonBody: boolean;
+  readonly body: RequestBody<string> | null;
   /** Variables taken from the responses to this request. */
   readonly variables: readonly JobVariable[];
   /** Conditions for a successful response; null: any status below 400. */

@@ -3,7 +3,7 @@
  * that was never reviewed. A test that uses such a feature is therefore sent only to a service that lists the
  * extension.
  */
-import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
+import type { DeclaredTest, LoadTestSpec, TargetSpec } from './load-test.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
 
 export type Extension =
@@ -77,9 +77,9 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
   json: {
     description: 'escaped values of variables in "json"',
-    isUsedBy: ({ targets }) => targets.some(({ jsonBody }) => jsonBody === true),
+    isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'json'),
     fallback: {
-      spec: (spec) => ({ ...spec, targets: spec.targets.map((target) => ({ ...target, jsonBody: null })) }),
+      spec: (spec) => ({ ...spec, targets: spec.targets.map(withoutEscapes) }),
       loss: {
         text: 'the service does not list support for escaped values of "{{…}}" in "json"; a value with a quote, backslash or line break produces invalid JSON',
         hint: 'use the embedded service or "loadtests serve", which escape these values',
@@ -87,6 +87,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     },
   },
 };
+
+/** Returns a request whose JSON is sent as plain text. */
+function withoutEscapes(target: TargetSpec): TargetSpec {
+  return target.body?.kind === 'json' ? { ...target, body: { ...target.body, kind: 'text' } } : target;
+}
 
 /**
  * Parts of results that are not in the API document. loadtests evaluates the thresholds that need them and

@@ -8,6 +8,7 @@ import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
 import type { PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
+import type { BodyFields, NamedValue, RequestBody } from './request-body.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
 
@@ -22,10 +23,7 @@ export interface VariableSpec {
   readonly source: string;
 }
 
-export interface NamedText {
-  readonly name: string;
-  readonly value: Text;
-}
+export type NamedText = NamedValue<Text>;
 
 /** One request of a test. Null members are not set, so the default of the service applies. */
 export interface TargetSpec {
@@ -33,11 +31,7 @@ export interface TargetSpec {
   readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
   readonly headers: readonly NamedText[] | null;
-  /** The form body of methods that have a body; otherwise the query. */
-  readonly params: readonly NamedText[] | null;
-  readonly body: Text | null;
-  /** Extension: the body is JSON, and values of `{{…}}` are escaped. */
-  readonly jsonBody: boolean | null;
+  readonly body: RequestBody | null;
   readonly payloadFileUrl: string | null;
   /** An extension. */
   readonly payloadFile: PayloadFile | null;
@@ -148,24 +142,18 @@ export interface DeclaredTest {
 }
 
 /** A header or parameter whose value may be secret. */
-export interface KnownField {
-  readonly name: string;
-  readonly value: KnownText;
-}
+export type KnownField = NamedValue<KnownText>;
 
 /**
  * One URL as listed by the service. Values that can contain secrets are of type `ReturnedText`, which cannot
  * be displayed.
  */
-export interface ObservedTarget {
+export interface ObservedTarget extends BodyFields<KnownText> {
   readonly url: string;
   readonly method: string | null;
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null } | null;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
-  readonly body: KnownText | null;
-  /** Null if the service does not return it. */
-  readonly jsonBody: boolean | null;
   readonly payloadFileUrl: string | null;
   readonly payloadFile: PayloadFile | null;
   readonly expect: Expectation | null;

@@ -15,6 +15,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from './load-test.ts';
+import { bodyFieldsOf, type BodyFields } from './request-body.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** Types of values, by kind of field. */
@@ -127,7 +128,7 @@ export const URL_FIELDS = {
   delay: { name: 'delay', kind: 'delay', readFrom: 'list' },
   variables: { name: 'variables', kind: 'variables', readFrom: 'marker' },
   expect: { name: 'expect', kind: 'expectation', readFrom: 'list' },
-} as const satisfies DescriptorsFor<TargetSpec>;
+} as const satisfies DescriptorsFor<Omit<TargetSpec, 'body'> & BodyFields>;
 
 type Descriptors = Readonly<Record<string, FieldDescriptor<FieldKind>>>;
 
@@ -161,6 +162,11 @@ export function listEffectiveTestFields(test: TestValues): readonly EffectiveFie
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
 
+/** Returns the values of a declared URL, by field. */
+export function urlValuesOf(target: TargetSpec): UrlValues {
+  return { ...target, ...bodyFieldsOf(target.body) };
+}
+
 export function listEffectiveUrlFields(target: UrlValues): readonly EffectiveField[] {
   return listEffectiveFields(URL_FIELDS, target, { testType: null, stages: null });
 }
@@ -190,7 +196,8 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
 
 /** Returns all secrets that a test sends. */
 export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
-  const effective = [...listEffectiveTestFields(spec), ...spec.targets.flatMap(listEffectiveUrlFields)];
+  const ofUrls = spec.targets.map(urlValuesOf).flatMap(listEffectiveUrlFields);
+  const effective = [...listEffectiveTestFields(spec), ...ofUrls];
   return effective.flatMap(secretTextsOf).flatMap(({ value }) => secretsOf(value));
 }
 

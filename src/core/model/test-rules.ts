@@ -14,8 +14,9 @@ import type { Capabilities, TestLimits } from './capabilities.ts';
 import { isHeaderToken, isReservedHeader } from './header-name.ts';
 import { paceOf, SPEC_DEFAULTS, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
 import { isPlainEmailAddress } from './email-address.ts';
-import { hasBodilessResponse, takesBody } from './method.ts';
+import { hasBodilessResponse } from './method.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
+import { bodyFieldsOf, type BodyFault } from './request-body.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { formatDuration, milliseconds } from '../units.ts';
@@ -123,12 +124,18 @@ export function faultsOfRows(
         message,
       });
     });
-    if (rows.requests[index] !== true || target.body === null) return;
+    if (rows.requests[index] !== true || target.body === null || target.body.kind === 'params') return;
     const message = '"raw_post_body" and a payload file with "keys" cannot be combined';
     addFault(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
   });
   checkVariables(found, spec, { defined: names, capabilities });
   return found;
+}
+
+/** Returns the fault of the body of a URL. */
+export function faultOfBody(index: number, { field, message }: BodyFault): Fault {
+  const path = ['urls', index, URL_FIELDS[field].name];
+  return { path, about: 'key', severity: 'error', code: 'LT_CONFIG_VALUE', message };
 }
 
 function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
@@ -262,7 +269,6 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
     addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
   }
   checkDelay(found, target, path);
-  checkBody(found, target, path);
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
   checkVariableSpecs(found, target, { path, patterns });
@@ -282,23 +288,6 @@ function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): v
     const [from, to] = [formatDuration(min), formatDuration(max)];
     const message = `"delay" begins with the longer time; write the shorter time first: [${to}, ${from}]`;
     addFault(found, { path: at, about: 'value', message });
-  }
-}
-
-function checkBody(found: FaultList, target: TargetSpec, path: FieldPath): void {
-  if (target.body === null) {
-    if (target.jsonBody !== true) return;
-    const message = '"raw_post_body_json" requires "raw_post_body", which is missing';
-    addFault(found, { path: [...path, URL_FIELDS.jsonBody.name], about: 'key', message });
-    return;
-  }
-  const method = target.method ?? SPEC_DEFAULTS.method;
-  if (!takesBody(method)) {
-    const message = `a ${method} request has no body; remove "raw_post_body", or set "request_type: POST"`;
-    addFault(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
-  } else if (target.params !== null) {
-    const message = `"raw_post_body" and "request_params" both define the body of a ${method} request; remove one of them`;
-    addFault(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
   }
 }
 
@@ -476,11 +465,12 @@ function slotsOf(target: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
   });
   const slots = (fields: readonly NamedText[] | null, field: string) =>
     (fields ?? []).map(({ name, value }) => slot(value, field, name));
+  const { params, body } = bodyFieldsOf(target.body);
   return [
     slot(target.url, URL_FIELDS.url.name),
     ...slots(target.headers, URL_FIELDS.headers.name),
-    ...slots(target.params, URL_FIELDS.params.name),
-    ...(target.body === null ? [] : [slot(target.body, URL_FIELDS.body.name)]),
+    ...slots(params, URL_FIELDS.params.name),
+    ...(body === null ? [] : [slot(body, URL_FIELDS.body.name)]),
   ];
 }
 
@@ -497,7 +487,7 @@ function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath)
       });
     }
   }
-  for (const { name } of target.params ?? []) {
+  for (const { name } of bodyFieldsOf(target.body).params ?? []) {
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
     const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only the value may contain one`;
     addFault(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
@@ -565,6 +555,7 @@ function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): 
   short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
   atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
   spec.targets.forEach((target, index) => {
+    const { params, body } = bodyFieldsOf(target.body);
     const at = (...path: FieldPath) => ['urls', index, ...path];
     short(target.url, limits.url, at(URL_FIELDS.url.name));
     short(target.payloadFileUrl, limits.url, at(URL_FIELDS.payloadFileUrl.name));
@@ -574,14 +565,13 @@ function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): 
       limits.credential,
       at(URL_FIELDS.credentials.name, 'password'),
     );
-    short(target.body, limits.body, at(URL_FIELDS.body.name));
+    short(body, limits.body, at(URL_FIELDS.body.name));
     atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
-    atMost(target.params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
+    atMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
     atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
     for (const { name, value } of target.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.headers.name, name));
-    for (const { name, value } of target.params ?? [])
-      short(value, limits.value, at(URL_FIELDS.params.name, name));
+    for (const { name, value } of params ?? []) short(value, limits.value, at(URL_FIELDS.params.name, name));
     atMost(
       target.expect?.status?.length ?? 0,
       limits.headers,
@@ -647,13 +637,17 @@ function bytesOf(spec: LoadTestSpec): number {
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
   const fields = (all: readonly NamedText[] | null) =>
     sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
+  const bodyBytes = (target: TargetSpec) => {
+    const { params, body } = bodyFieldsOf(target.body);
+    return fields(params) + field(body);
+  };
   const targets = spec.targets.map(
     (target) =>
       FIELD_OVERHEAD_BYTES * 2 +
-      sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null, target.body].map(field)) +
+      sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
+      bodyBytes(target) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
-      fields(target.params) +
       fields(target.expect?.headers ?? null) +
       field(target.expect?.body ?? null) +
       fields(

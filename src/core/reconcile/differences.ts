@@ -221,7 +221,7 @@ function variablesChange(spec: LoadTestSpec): FieldChange {
 }
 
 function jsonBodyChange(spec: LoadTestSpec): FieldChange {
-  const escaped = urlsWith(spec, ({ jsonBody }) => jsonBody === true);
+  const escaped = urlsWith(spec, ({ body }) => body?.kind === 'json');
   return { field: unlistedPointer(escaped, 'jsonBody'), from: null, to: escaped.length > 0, readable: false };
 }
 

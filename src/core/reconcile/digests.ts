@@ -83,7 +83,7 @@ const UNLISTED_VALUES = {
           ],
     ),
   jsonBody: ({ targets }: LoadTestSpec, markerIndexOf: (index: number) => number | null) =>
-    targets.flatMap(({ jsonBody }, index): Json[] => (jsonBody === true ? [markerIndexOf(index)] : [])),
+    targets.flatMap(({ body }, index): Json[] => (body?.kind === 'json' ? [markerIndexOf(index)] : [])),
 } as const satisfies Readonly<
   Record<MarkerField, (spec: LoadTestSpec, markerIndexOf: (index: number) => number | null) => Json>
 >;

@@ -14,6 +14,7 @@ import { ReturnedText, type KnownText } from '../model/secret.ts';
 import {
   listEffectiveTestFields,
   listEffectiveUrlFields,
+  urlValuesOf,
   type EffectiveField,
   type TestValues,
   type UrlValues,
@@ -35,7 +36,7 @@ export interface Normalized {
 
 export function normalizeSpec(spec: LoadTestSpec): Normalized {
   const name = nameUnlessUrl(spec.name, spec.targets[0]?.url);
-  return normalizeTest({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
+  return normalizeTest({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets.map(urlValuesOf));
 }
 
 export function normalizeObserved(test: ObservedTest): Normalized {

@@ -2,6 +2,7 @@
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';
+import { bodyFieldsOf } from '../model/request-body.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { digestsOf } from './digests.ts';
 import { notesWithMarker } from './ownership-marker.ts';
@@ -46,10 +47,12 @@ function idOf(key: string, index: number): TestId {
 }
 
 function toListedTarget(target: TargetSpec): ObservedTarget {
+  const body = bodyFieldsOf(target.body);
   return {
     ...target,
+    ...body,
     credentials: target.credentials && { login: target.credentials.login, password: null },
     headers: target.headers ?? [],
-    params: target.params ?? [],
+    params: body.params ?? [],
   };
 }

@@ -8,6 +8,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../../core/model/load-test.ts';
+import { mapBody } from '../../core/model/request-body.ts';
 import { revealText } from '../../core/model/secret.ts';
 import { readUrl, type ReadUrl } from '../../core/model/url.ts';
 import { parseVariableSource } from '../../core/model/variable.ts';
@@ -59,14 +60,12 @@ function targetOf({ target, parsed, addresses }: PinnedUrl, rows: PayloadRows | 
     addresses,
     method: target.method ?? SPEC_DEFAULTS.method,
     path: parsed.path,
-    params: fieldsOf(target.params),
     headers: fieldsOf(target.headers),
     credentials: credentials && {
       login: revealText(credentials.login),
       password: revealText(credentials.password),
     },
-    body: target.body === null ? null : revealText(target.body),
-    jsonBody: target.jsonBody ?? false,
+    body: target.body && mapBody(target.body, revealText),
     variables: (target.variables ?? []).map(variableOf),
     expect: target.expect,
     rows,

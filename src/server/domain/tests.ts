@@ -79,10 +79,10 @@ export class Tests {
    * sent.
    * @throws Refusal 422, 429 or 503.
    */
-  async create({ spec, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
+  async create({ spec, bodyFaults, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
       const { preparation, abilities, now, randomHex } = this.#deps;
-      refuseFaults(faultsOfTest(spec, abilities(), readPattern));
+      refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
       const testId = randomHex();
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
@@ -114,9 +114,9 @@ export class Tests {
    * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
    * @throws Refusal 422, including for an early end; 429 or 503.
    */
-  async runIteration({ spec, secrets }: IterationRequest): Promise<readonly Exchange[]> {
+  async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<readonly Exchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
-    refuseFaults(faultsOfTest(spec, abilities(), readPattern));
+    refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
     const run = { job: { ...job, ...SINGLE_ITERATION, trace: { secrets } }, hosts };

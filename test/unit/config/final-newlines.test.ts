@@ -59,19 +59,19 @@ describe('final newlines of included files', () => {
   });
 
   it.each([
-    ["raw_post_body: '${file:token}'", { body: 't0k\n' }],
-    ["raw_post_body: '${both}'", { body: 'Bearer t0k\n' }],
-    ["raw_post_body: '${file:windows}'", { body: 't0k\r\n' }],
-    ["json: { a: '${file:token}' }", { body: '{"a":"t0k\\n"}' }],
-    ["request_params: { a: '${token}' }", { params: [{ name: 'a', value: 't0k\n' }] }],
-    ["request_params: { headers: '${token}' }", { params: [{ name: 'headers', value: 't0k\n' }] }],
+    ["raw_post_body: '${file:token}'", { body: { text: 't0k\n' } }],
+    ["raw_post_body: '${both}'", { body: { text: 'Bearer t0k\n' } }],
+    ["raw_post_body: '${file:windows}'", { body: { text: 't0k\r\n' } }],
+    ["json: { a: '${file:token}' }", { body: { text: '{"a":"t0k\\n"}' } }],
+    ["request_params: { a: '${token}' }", { body: { fields: [{ name: 'a', value: 't0k\n' }] } }],
+    ["request_params: { headers: '${token}' }", { body: { fields: [{ name: 'headers', value: 't0k\n' }] } }],
   ])('the final newline is kept in %s', (url, expected) => {
     expect(targetOf(url)).toMatchObject(expected);
   });
 
   it('a variable keeps its final newline in a body even if a header uses it too', () => {
     const target = targetOf("headers: { X-Token: '${token}' }, raw_post_body: '${token}'");
-    expect(target).toMatchObject({ headers: [{ value: 't0k' }], body: 't0k\n' });
+    expect(target).toMatchObject({ headers: [{ value: 't0k' }], body: { text: 't0k\n' } });
   });
 });
 

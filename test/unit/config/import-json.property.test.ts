@@ -8,6 +8,7 @@ import { importConfig } from '../../../src/config/config-import.ts';
 import { parseJsonBody } from '../../../src/config/import-json.ts';
 import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { encodeTestRecord, decodeTestRecord } from '../../../src/contract/test-codec.ts';
+import { mapBody } from '../../../src/core/model/request-body.ts';
 import type { DesiredState, ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';
 import type { DeclaredTest, TargetSpec } from '../../../src/core/model/load-test.ts';
@@ -44,7 +45,7 @@ function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
   const notes = notesWithMarker(null, { ...marker, ...digestsOf(spec, sha256) });
   const plain = (target: TargetSpec): TargetSpec => ({
     ...target,
-    body: target.body === null ? null : revealText(target.body),
+    body: target.body && mapBody(target.body, revealText),
   });
   const sent = { ...spec, notes, targets: spec.targets.map(plain) };
   const record = encodeTestRecord({ id: 'f133e9e3aa', status: 'complete', spec: sent });
@@ -179,7 +180,9 @@ describe('import of request bodies', () => {
         const observed = accountOf(declared, listsFlag);
         const text = importOf(observed);
         expect(planOf(text, observed)).toEqual(NO_CHANGES);
-        expect(revealText(declaredIn(text).spec.targets[1]?.body ?? '')).toBe(body.replaceAll('$', '-'));
+        expect(declaredIn(text).spec.targets[1]?.body).toMatchObject({
+          text: body.replaceAll('$', '-'),
+        });
       }),
       { numRuns: scaleCount(100) },
     );

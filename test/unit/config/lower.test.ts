@@ -270,10 +270,12 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
     );
     expect(desired.tests[0]?.spec.targets[0]).toMatchObject({
       headers: [{ name: 'x-a', value: '1.10' }],
-      params: [
-        { name: 'id', value: '007' },
-        { name: 'on', value: 'true' },
-      ],
+      body: {
+        fields: [
+          { name: 'id', value: '007' },
+          { name: 'on', value: 'true' },
+        ],
+      },
     });
   });
 });
@@ -343,7 +345,8 @@ tests:
       { name: 'accept', value: 'c' },
       { name: 'x-a', value: 'b' },
     ]);
-    expect(first?.spec.targets[0]?.params).toEqual([{ name: 'a', value: '1' }]);
+    const fields = [{ name: 'a', value: '1' }];
+    expect(first?.spec.targets[0]?.body).toEqual({ kind: 'params', fields });
   });
 });
 

@@ -12,7 +12,8 @@ import {
   encodeTestCreate,
   encodeTestRecord,
 } from '../../../src/contract/test-codec.ts';
-import type { LoadTestSpec, TargetSpec } from '../../../src/core/model/load-test.ts';
+import { mapBody } from '../../../src/core/model/request-body.ts';
+import type { LoadTestSpec, NamedText, TargetSpec } from '../../../src/core/model/load-test.ts';
 import { revealText } from '../../../src/core/model/secret.ts';
 import { listedDifferences } from '../../../src/core/reconcile/differences.ts';
 import { digestOfFields, digestsOf } from '../../../src/core/reconcile/digests.ts';
@@ -36,26 +37,25 @@ function revealTarget(target: TargetSpec): TargetSpec {
       password: revealText(target.credentials.password),
     },
     headers: revealFields(target.headers),
-    params: revealFields(target.params),
-    body: target.body === null ? null : revealText(target.body),
+    body: target.body && mapBody(target.body, revealText),
   };
 }
 
 /** Sorts fields by name, because a JSON map has no order. */
 function sortFields(spec: LoadTestSpec): LoadTestSpec {
-  const sorted = (fields: TargetSpec['headers']) =>
-    fields && [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = (fields: readonly NamedText[]) => [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   const targets = spec.targets.map((target) => ({
     ...target,
-    headers: sorted(target.headers),
-    params: sorted(target.params),
+    headers: target.headers && sorted(target.headers),
+    body:
+      target.body?.kind === 'params' ? { ...target.body, fields: sorted(target.body.fields) } : target.body,
   }));
   return { ...spec, targets };
 }
 
 function roundTrip(spec: LoadTestSpec): LoadTestSpec | null {
   const body = JSON.stringify(encodeTestCreate(spec, spec.notes));
-  return decodeTestCreate(JSON.parse(body) as TestCreate);
+  return decodeTestCreate(JSON.parse(body) as TestCreate)?.spec ?? null;
 }
 
 describe('create codec', () => {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
 import type { Ledger, RunReport } from '../../../src/core/load/run-report.ts';
-import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
+import { jobOf, targetOf, type JobChanges, textBody } from '../../support/test-engine.ts';
 import {
   responseText,
   openRawTarget,
@@ -110,7 +110,7 @@ describe.each(CLOSE_METHODS)(
       async (method) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
-        const post = { method, body: 'n=%{1:999999999}' } as const;
+        const post = { method, body: textBody('n=%{1:999999999}') } as const;
         const { total } = await runInVirtualTime(jobOf(targetsOf(shop, 1, post), MODELS[0]?.[1]), shop);
         const { ledger } = total;
         const failed = ledger.started - ledger.success;
@@ -174,7 +174,7 @@ describe('a retry', () => {
       const shop = await openRawTarget(reply);
       const target = targetOf(shop.port, {
         path: '/go',
-        body: 'a=1',
+        body: textBody('a=1'),
         method: method === 'PUT' ? method : 'POST',
       });
       const { ledger } = (await runInVirtualTime(jobOf([target], SINGLE), shop)).total;

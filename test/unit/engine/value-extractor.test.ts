@@ -5,7 +5,7 @@ import type { JobVariable } from '../../../src/core/load/load-job.ts';
 import { BodyBudget, createBudgetCell, BufferedBody } from '../../../src/engine/buffered-body.ts';
 import { ResponseParser } from '../../../src/engine/response-parser.ts';
 import { ValueExtractor, type ExtractedValue } from '../../../src/engine/value-extractor.ts';
-import { jobOf, targetOf } from '../../support/test-engine.ts';
+import { jobOf, targetOf, textBody } from '../../support/test-engine.ts';
 import { measureUsedBytes } from '../../support/used-memory.ts';
 import { openRawTarget } from '../../support/raw-target.ts';
 import { runInVirtualTime } from '../../support/virtual-run.ts';
@@ -27,7 +27,7 @@ async function bodySentAfter(variable: JobVariable, segments: readonly string[])
     else for (const segment of segments) write(segment);
   });
   const login = targetOf(shop.port, { path: '/login', variables: [variable] });
-  const cart = targetOf(shop.port, { path: '/cart', method: 'POST', body: `{{${variable.name}}}` });
+  const cart = targetOf(shop.port, { path: '/cart', method: 'POST', body: textBody(`{{${variable.name}}}`) });
   const job = jobOf([login, cart], { testType: 'non-cycling', total: 3, duration: 200 });
   const { targets } = await runInVirtualTime(job, shop);
   const sent = shop.requests

@@ -100,9 +100,7 @@ describe('alignment of the URLs of a test', () => {
   const empty = {
     method: null,
     credentials: null,
-    params: null,
     body: null,
-    jsonBody: null,
     payloadFileUrl: null,
     payloadFile: null,
     variables: null,

@@ -4,11 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { TargetSpec } from '../../../../src/core/model/load-test.ts';
 import { Secret } from '../../../../src/core/model/secret.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
 import { START_TIME } from '../../../support/virtual-clock.ts';
-import { declaredTest, type TestFields } from '../../../support/declared-state.ts';
+import { declaredTest, type TestFields, type UrlChanges } from '../../../support/declared-state.ts';
 
 const secret = new Secret('TOKEN', 'hidden');
 
@@ -49,7 +48,7 @@ const FULL: TestFields = {
   ],
 };
 
-function url(target: Partial<TargetSpec>): TestFields {
+function url(target: UrlChanges): TestFields {
   return { urls: [{ url: '/', ...target }] };
 }
 

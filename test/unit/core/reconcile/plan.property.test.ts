@@ -144,6 +144,8 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
     targets: spec.targets.map((target, at) => (at === index ? { ...target, ...change } : target)),
   });
   const target = spec.targets[index];
+  const body = target?.body ?? null;
+  const isText = body !== null && body.kind !== 'params';
   const at = `/urls/${index}`;
   const changes: readonly [string, LoadTestSpec][] = [
     ['/name', { ...spec, name: 'Another name' }],
@@ -157,11 +159,14 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
     ['/tls_verify', { ...spec, tlsVerify: spec.tlsVerify === false }],
     [`${at}/request_type`, withTarget({ method: target?.method === 'POST' ? null : 'POST' })],
     [`${at}/headers/x-another`, withTarget({ headers: [...(target?.headers ?? []), another('X-Another')] })],
-    [
-      `${at}/request_params/another-one-too`,
-      withTarget({ params: [...(target?.params ?? []), another('another-one-too')] }),
-    ],
-    [`${at}/raw_post_body`, withTarget({ body: 'another body' })],
+    isText
+      ? [`${at}/raw_post_body`, withTarget({ body: { kind: body.kind, text: 'another body' } })]
+      : [
+          `${at}/request_params/another-one-too`,
+          withTarget({
+            body: { kind: 'params', fields: [...(body?.fields ?? []), another('another-one-too')] },
+          }),
+        ],
     [`${at}/payload_file_url`, withTarget({ payloadFileUrl: 'https://shop.example/another.json' })],
     [`${at}/credentials/login`, withTarget({ credentials: { login: 'another-login', password: 'p' } })],
   ];

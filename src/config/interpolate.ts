@@ -6,6 +6,7 @@
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
+import { acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
@@ -407,12 +408,7 @@ function lookUpSecret(
 /** Reports whether a field is sent to the target and never displayed. */
 function isSentVerbatim(path: readonly string[]): boolean {
   const inUrl = pathInUrl(path);
-  const [field, name] = inUrl;
-  if (field === 'json') return true;
-  if (inUrl.length === 1) return field === 'raw_post_body';
-  if (inUrl.length !== 2) return false;
-  if (field === 'credentials') return name === 'login' || name === 'password';
-  return field === 'headers' || field === 'request_params';
+  return inUrl[0] === 'json' || acceptsSecret(inUrl);
 }
 
 /** Returns the path below an entry of `urls` or below the default of one; empty for other paths. */

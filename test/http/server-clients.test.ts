@@ -163,7 +163,7 @@ describe('formats of tests', () => {
     initial: 10,
     total: 250,
     duration: 60_000,
-    targets: [{ path: '/old', method: 'POST', body: 'a=b' }],
+    targets: [{ path: '/old', method: 'POST', body: { kind: 'text', text: 'a=b' } }],
   };
 
   test.each<readonly [string, Shape, object]>([
@@ -234,7 +234,7 @@ describe('formats of tests', () => {
         initial: 0,
         timeout: 10_000,
         tlsVerify: true,
-        targets: [{ method: 'GET', body: null, params: [] }],
+        targets: [{ method: 'GET', body: null }],
       },
     ],
     [
@@ -277,10 +277,12 @@ describe('formats of tests', () => {
         targets: [
           {
             headers: [{ name: 'Accept', value: '*/*' }],
-            params: [
-              { name: 'a', value: '1' },
-              { name: 'b', value: 'c' },
-            ],
+            body: {
+              fields: [
+                { name: 'a', value: '1' },
+                { name: 'b', value: 'c' },
+              ],
+            },
           },
         ],
       },
@@ -304,11 +306,13 @@ describe('formats of tests', () => {
               { name: 'X-Version', value: '2' },
               { name: 'X-Debug', value: 'true' },
             ],
-            params: [
-              { name: 'page', value: '1.5' },
-              { name: 'all', value: 'false' },
-              { name: 'big', value: '9007199254740991' },
-            ],
+            body: {
+              fields: [
+                { name: 'page', value: '1.5' },
+                { name: 'all', value: 'false' },
+                { name: 'big', value: '9007199254740991' },
+              ],
+            },
           },
         ],
       },

@@ -120,7 +120,7 @@ describe('creating a test', () => {
     expect(job.runId).toBe(response.json.result_id);
     expect(job.targets[0]).toMatchObject({
       path: '/login?next=%2Fcart',
-      params: [{ name: 'sku', value: '42' }],
+      body: { kind: 'params', fields: [{ name: 'sku', value: '42' }] },
       headers: [{ name: 'Accept', value: 'application/json' }],
       credentials: { login: 'ci', password: 'secret' },
       variables: [{ name: 'csrf', header: 'X-Csrf-Token' }],
@@ -128,7 +128,7 @@ describe('creating a test', () => {
     });
     expect(job.targets[1]).toMatchObject({
       method: 'POST',
-      body: '{"sku":42,"t":"{{csrf}}"}',
+      body: { kind: 'text', text: '{"sku":42,"t":"{{csrf}}"}' },
       credentials: null,
     });
     expect(job.targets[1]?.path).toBe('/cart/%7B%7Bcsrf%7D%7D/a%20b?t={{%20csrf%20}}');

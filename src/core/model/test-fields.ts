@@ -15,7 +15,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from './load-test.ts';
-import { bodyFieldsOf, type BodyFields } from './request-body.ts';
+import { bodyFieldsOf, readRequestBody, type BodyFields } from './request-body.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** Types of values, by kind of field. */
@@ -46,6 +46,34 @@ interface FieldTypes {
 
 type FieldKind = keyof FieldTypes;
 
+/**
+ * Location of secrets in a value, by kind of field: the value itself, its members, or nowhere. The file accepts
+ * `${secret:NAME}` only there.
+ */
+const SECRETS_IN = {
+  secretText: 'value',
+  headers: 'members',
+  params: 'members',
+  credentials: 'members',
+  text: null,
+  url: null,
+  type: null,
+  count: null,
+  percent: null,
+  seconds: null,
+  milliseconds: null,
+  instant: null,
+  flag: null,
+  variables: null,
+  stages: null,
+  expectation: null,
+  delay: null,
+  payloadFile: null,
+} as const satisfies Readonly<Record<FieldKind, 'value' | 'members' | null>>;
+
+/** The kinds that never contain references to secrets. */
+type PlainKind = { [K in FieldKind]: (typeof SECRETS_IN)[K] extends null ? K : never }[FieldKind];
+
 interface FieldDescriptor<K extends FieldKind> {
   /** Name in the file and in the API. */
   readonly name: string;
@@ -57,6 +85,11 @@ interface FieldDescriptor<K extends FieldKind> {
    * it, as an extension, so that the ownership marker contains it.
    */
   readonly readFrom: 'list' | 'marker';
+  /**
+   * True if the service may keep the value with a test that it only records, such as a single iteration. Absent
+   * if the value may be confidential, which every field is by default.
+   */
+  readonly isPublic?: K extends PlainKind ? true : never;
   /** Reports whether a test uses the field; absent if all tests do. */
   readonly appliesTo?: (test: LoadShape) => boolean;
 }
@@ -81,13 +114,14 @@ function withoutStages({ stages }: LoadShape): boolean {
 
 /** In the order of the file. */
 export const TEST_FIELDS = {
-  name: { name: 'name', kind: 'text', readFrom: 'list' },
-  testType: { name: 'test_type', kind: 'type', readFrom: 'list' },
+  name: { name: 'name', kind: 'text', readFrom: 'list', isPublic: true },
+  testType: { name: 'test_type', kind: 'type', readFrom: 'list', isPublic: true },
   initial: {
     name: 'initial',
     kind: 'count',
     defaultValue: SPEC_DEFAULTS.initial,
     readFrom: 'list',
+    isPublic: true,
     appliesTo: ({ testType, stages }) => testType === 'cycling' || stages !== null,
   },
   total: {
@@ -95,28 +129,42 @@ export const TEST_FIELDS = {
     kind: 'count',
     defaultValue: SPEC_DEFAULTS.total,
     readFrom: 'list',
+    isPublic: true,
     appliesTo: withoutStages,
   },
-  duration: { name: 'duration', kind: 'seconds', readFrom: 'list', appliesTo: withoutStages },
-  stages: { name: 'stages', kind: 'stages', readFrom: 'list' },
-  warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list' },
-  timeout: { name: 'timeout', kind: 'milliseconds', defaultValue: SPEC_DEFAULTS.timeout, readFrom: 'list' },
+  duration: { name: 'duration', kind: 'seconds', readFrom: 'list', appliesTo: withoutStages, isPublic: true },
+  stages: { name: 'stages', kind: 'stages', readFrom: 'list', isPublic: true },
+  warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list', isPublic: true },
+  timeout: {
+    name: 'timeout',
+    kind: 'milliseconds',
+    defaultValue: SPEC_DEFAULTS.timeout,
+    readFrom: 'list',
+    isPublic: true,
+  },
   errorThreshold: {
     name: 'error_threshold',
     kind: 'percent',
     defaultValue: SPEC_DEFAULTS.errorThreshold,
     readFrom: 'marker',
+    isPublic: true,
   },
   callback: { name: 'callback', kind: 'url', readFrom: 'list' },
   callbackEmail: { name: 'callback_email', kind: 'text', readFrom: 'list' },
-  scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list' },
+  scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list', isPublic: true },
   notes: { name: 'notes', kind: 'text', readFrom: 'list' },
-  tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list' },
+  tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
 } as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;
 
 export const URL_FIELDS = {
-  url: { name: 'url', kind: 'url', readFrom: 'list' },
-  method: { name: 'request_type', kind: 'text', defaultValue: SPEC_DEFAULTS.method, readFrom: 'list' },
+  url: { name: 'url', kind: 'url', readFrom: 'list', isPublic: true },
+  method: {
+    name: 'request_type',
+    kind: 'text',
+    defaultValue: SPEC_DEFAULTS.method,
+    readFrom: 'list',
+    isPublic: true,
+  },
   credentials: { name: 'credentials', kind: 'credentials', readFrom: 'list' },
   headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
   params: { name: 'request_params', kind: 'params', readFrom: 'list' },
@@ -125,9 +173,9 @@ export const URL_FIELDS = {
   jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'marker' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
   payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
-  delay: { name: 'delay', kind: 'delay', readFrom: 'list' },
+  delay: { name: 'delay', kind: 'delay', readFrom: 'list', isPublic: true },
   variables: { name: 'variables', kind: 'variables', readFrom: 'marker' },
-  expect: { name: 'expect', kind: 'expectation', readFrom: 'list' },
+  expect: { name: 'expect', kind: 'expectation', readFrom: 'list', isPublic: true },
 } as const satisfies DescriptorsFor<Omit<TargetSpec, 'body'> & BodyFields>;
 
 type Descriptors = Readonly<Record<string, FieldDescriptor<FieldKind>>>;
@@ -194,6 +242,38 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+/**
+ * Returns a test with its public fields only; the others are not set.
+ * @see FieldDescriptor.isPublic
+ */
+export function withPublicFields(spec: LoadTestSpec): LoadTestSpec {
+  const targets = spec.targets.map((target) => {
+    const { params, body, jsonBody, ...fields } = publicValues(URL_FIELDS, urlValuesOf(target));
+    const method = target.method ?? SPEC_DEFAULTS.method;
+    return { ...fields, body: readRequestBody({ params, body, jsonBody }, method).body };
+  });
+  // Fields that are always set are public.
+  return { ...publicValues(TEST_FIELDS, spec), targets } as LoadTestSpec;
+}
+
+function publicValues<Table extends Descriptors>(table: Table, values: ValuesOf<Table>): ValuesOf<Table> {
+  const entries = Object.entries(table).map(([key, { isPublic }]) => [
+    key,
+    isPublic === true ? (values[key] ?? null) : null,
+  ]);
+  return Object.fromEntries(entries) as ValuesOf<Table>; // the members of the table
+}
+
+/**
+ * Reports whether a field of a URL accepts references to secrets.
+ * @param path - Name of the field and, for a member of it, the name of the member.
+ */
+export function acceptsSecret([name, member, ...deeper]: readonly string[]): boolean {
+  const row = Object.values(URL_FIELDS).find((one) => one.name === name);
+  if (row === undefined || deeper.length > 0) return false;
+  return SECRETS_IN[row.kind] === (member === undefined ? 'value' : 'members');
+}
+
 /** Returns all secrets that a test sends. */
 export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
   const ofUrls = spec.targets.map(urlValuesOf).flatMap(listEffectiveUrlFields);
@@ -206,6 +286,7 @@ export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
  * no members.
  */
 export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
+  if (isPlain(field)) return [];
   switch (field.kind) {
     case 'secretText':
       return [{ name: '', value: field.value }];
@@ -217,20 +298,9 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
         { name: 'login', value: field.value.login },
         { name: 'password', value: field.value.password ?? '' },
       ];
-    case 'text':
-    case 'url':
-    case 'type':
-    case 'count':
-    case 'percent':
-    case 'seconds':
-    case 'milliseconds':
-    case 'instant':
-    case 'flag':
-    case 'variables':
-    case 'stages':
-    case 'expectation':
-    case 'delay':
-    case 'payloadFile':
-      return [];
   }
+}
+
+function isPlain(field: EffectiveField): field is Extract<EffectiveField, { readonly kind: PlainKind }> {
+  return SECRETS_IN[field.kind] === null;
 }

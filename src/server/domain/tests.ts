@@ -8,6 +8,7 @@ import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { withPublicFields } from '../../core/model/test-fields.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
 import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
@@ -290,32 +291,7 @@ const SINGLE_ITERATION = {
 /** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/**
- * Returns the stored form of a single iteration: without notices, and without fields that may contain
- * secrets.
- */
+/** Returns the stored form of a single iteration: only fields that cannot contain secrets. */
 function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
-  const cleared = {
-    credentials: null,
-    headers: null,
-    params: null,
-    body: null,
-    jsonBody: null,
-    variables: null,
-  };
-  const targets = spec.targets.map((target) => ({
-    ...target,
-    ...cleared,
-    payloadFileUrl: null,
-    payloadFile: null,
-  }));
-  return {
-    ...spec,
-    ...SINGLE_ITERATION,
-    targets,
-    callback: null,
-    callbackEmail: null,
-    scheduledAt: null,
-    notes: null,
-  };
+  return { ...withPublicFields(spec), ...SINGLE_ITERATION, scheduledAt: null };
 }

@@ -395,7 +395,10 @@ describe('expressions', () => {
     headers: { x-a: '%{1, 2}' }
     request_params: { b: '100% %{3}' }
   - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '%{1:9} {"a": {}}' }`);
-    expect(spec.targets.map(({ body }) => body)).toEqual([null, '%{1:9} {"a": {}}']);
+    expect(spec.targets.map(({ body }) => body)).toEqual([
+      { kind: 'params', fields: [{ name: 'b', value: '100% %{3}' }] },
+      { kind: 'text', text: '%{1:9} {"a": {}}' },
+    ]);
   });
 
   const entry = (fields: string) =>

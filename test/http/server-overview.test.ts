@@ -256,13 +256,6 @@ describe('the overview of all tests', () => {
     },
   );
 
-  test('the overview omits the query of a URL, which may contain a secret', async () => {
-    const rig = await openService();
-    await finishRun(rig, { urls: [{ url: `http://${HOST}/a?token=very-secret` }] });
-    const { text } = await rig.call('GET', '/v2/overview');
-    expect(text).not.toContain('very-secret');
-  });
-
   test('the overview omits the tests of a deleted app', async () => {
     const rig = await openTestService();
     const app = await rig.verifiedApp(HOST);

@@ -145,7 +145,7 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
   });
   const target = spec.targets[index];
   const body = target?.body ?? null;
-  const isText = body !== null && body.kind !== 'params';
+  const params = body?.kind === 'params' ? body.fields : [];
   const at = `/urls/${index}`;
   const changes: readonly [string, LoadTestSpec][] = [
     ['/name', { ...spec, name: 'Another name' }],
@@ -159,12 +159,12 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
     ['/tls_verify', { ...spec, tlsVerify: spec.tlsVerify === false }],
     [`${at}/request_type`, withTarget({ method: target?.method === 'POST' ? null : 'POST' })],
     [`${at}/headers/x-another`, withTarget({ headers: [...(target?.headers ?? []), another('X-Another')] })],
-    isText
+    body !== null && body.kind !== 'params'
       ? [`${at}/raw_post_body`, withTarget({ body: { kind: body.kind, text: 'another body' } })]
       : [
           `${at}/request_params/another-one-too`,
           withTarget({
-            body: { kind: 'params', fields: [...(body?.fields ?? []), another('another-one-too')] },
+            body: { kind: 'params', fields: [...params, another('another-one-too')] },
           }),
         ],
     [`${at}/payload_file_url`, withTarget({ payloadFileUrl: 'https://shop.example/another.json' })],

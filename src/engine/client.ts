@@ -1,4 +1,5 @@
 /** Client (virtual user): its progress in the iteration, its variables and its connections. */
+import type { Iteration } from '../core/load/iteration.ts';
 import {
   Connection,
   type ConnectionFailure,
@@ -19,6 +20,8 @@ export interface ClientEvents {
   onSocketChange(change: 1 | -1): void;
 }
 
+const NO_REQUESTS: Iteration = { first: 0, end: 0 };
+
 export class Client implements ConnectionListener {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
@@ -28,7 +31,9 @@ export class Client implements ConnectionListener {
   retiresAt = 0;
   /** Offset of its rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
-  /** Index of the request of the iteration that is in flight or next. */
+  /** The requests of each of its iterations. */
+  iteration: Iteration = NO_REQUESTS;
+  /** Index of the request that is in flight or next; the end of the iteration if it is complete. */
   requestIndex = 0;
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
@@ -66,7 +71,7 @@ export class Client implements ConnectionListener {
   }
 
   beginIteration(): void {
-    this.requestIndex = 0;
+    this.requestIndex = this.iteration.first;
     this.hasSent = false;
     this.jar = null;
     for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;

@@ -3,6 +3,12 @@
  * requests and `request-accounting.ts` counts their outcomes. It uses one event loop and no promises.
  */
 import { countedIterationTime } from '../core/load/delay.ts';
+import {
+  countRequests,
+  createIterationLookup,
+  iterationsOf,
+  type Iteration,
+} from '../core/load/iteration.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import {
@@ -14,7 +20,7 @@ import {
   MAX_START_DELAY,
 } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/run-report.ts';
-import { clientNumberOf, clientsBelow, type Shard } from '../core/load/shard.ts';
+import { clientNumberOf, clientsBelow, rangeOf, type Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import { Client, type ClientEvents } from './client.ts';
 import type { Clock } from './clock.ts';
@@ -129,6 +135,7 @@ export class LoadLoop implements ClientEvents {
   readonly #tracer: ExchangeTracer | null;
   /** Draws at the beginning of each iteration; null if there are none. */
   readonly #iterationDraws: readonly DrawValues[] | null;
+  readonly #iterationOf: (client: number) => Iteration;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
@@ -174,6 +181,7 @@ export class LoadLoop implements ClientEvents {
       createBody: () => new BufferedBody(context.bodyBudget, context.onOverload),
     };
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
+    this.#iterationOf = createIterationLookup(job);
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
       targets: compiled.targets.length,
@@ -282,10 +290,10 @@ export class LoadLoop implements ClientEvents {
 
   /** Returns the maximum duration of a drain. Iterations in a delay may still have all of it to wait. */
   #maxDrainMs(): number {
-    const { targets, timeout } = this.#job;
-    if (!this.#open) return timeout + SWEEP_MS;
+    if (!this.#open) return this.#job.timeout + SWEEP_MS;
+    const requests = Math.max(...iterationsOf(this.#job).map(({ first, end }) => end - first));
     // Each timeout is detected up to one sweep late.
-    return countedIterationTime(targets, timeout) + targets.length * SWEEP_MS;
+    return countedIterationTime(this.#job) + requests * SWEEP_MS;
   }
 
   #startDue(at: number): void {
@@ -320,7 +328,8 @@ export class LoadLoop implements ClientEvents {
 
   #skipClient(number: number, due: number): void {
     const tallyBase = this.#tallyBaseOf(number);
-    this.#counts.countUnstarted({ tallyBase, requestIndex: 0 }, 1, 'saturated');
+    const iteration = this.#iterationOf(number);
+    this.#counts.countUnstarted({ tallyBase, iteration, requestIndex: iteration.first }, 'saturated');
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
@@ -438,7 +447,7 @@ export class LoadLoop implements ClientEvents {
         client.requestIndex++;
         if (overdue === 'saturated') this.#counts.recordOmitted(client, at - client.dueAt);
       }
-      this.#counts.countUnstarted(client, 1, this.#unstarted);
+      this.#counts.countUnstarted(client, this.#unstarted);
       client.closeConnections();
     }
     this.#active.length = 0;
@@ -454,20 +463,13 @@ export class LoadLoop implements ClientEvents {
   #countUnstartedClients(outcome: UnstartedReason | 'saturated'): void {
     const { duration } = this.#job;
     if (outcome !== 'saturated') {
-      const unstartedWarmupClients = Math.max(
-        0,
-        clientsBelow(this.#shard, this.#warmupClients) - this.#nextClient,
-      );
-      this.#counts.countUnstarted(
-        { tallyBase: this.#compiled.targets.length, requestIndex: 0 },
-        unstartedWarmupClients,
-        outcome,
-      );
-      this.#counts.countUnstarted(
-        { tallyBase: 0, requestIndex: 0 },
-        this.#shard.clients - this.#nextClient - unstartedWarmupClients,
-        outcome,
-      );
+      const warmupEnd = Math.max(clientsBelow(this.#shard, this.#warmupClients), this.#nextClient);
+      const countUnstarted = (tallyBase: number, from: number, to: number) => {
+        const requests = countRequests(this.#job, rangeOf(this.#shard, from, to));
+        this.#counts.countUnstartedClients(tallyBase, requests, outcome);
+      };
+      countUnstarted(this.#compiled.targets.length, this.#nextClient, warmupEnd);
+      countUnstarted(0, warmupEnd, this.#shard.clients);
     } else {
       for (; this.#nextClient < this.#shard.clients; this.#nextClient++) {
         const number = clientNumberOf(this.#shard, this.#nextClient);
@@ -488,6 +490,7 @@ export class LoadLoop implements ClientEvents {
         values: this.#compiled.slotCount,
       });
     client.number = number;
+    client.iteration = this.#iterationOf(number);
     client.tallyBase = this.#tallyBaseOf(number);
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
     this.#activate(client);
@@ -513,7 +516,8 @@ export class LoadLoop implements ClientEvents {
         this.#endClient(client);
         return;
       }
-      const target = this.#compiled.targets[client.requestIndex];
+      const isComplete = client.requestIndex >= client.iteration.end;
+      const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
       // The next tick stops the loop.
       if (this.#isLeaseExpired()) {
         this.#pause(client, at);
@@ -544,7 +548,7 @@ export class LoadLoop implements ClientEvents {
 
   /** Ends a client that is finished or interrupted, and counts its remaining requests. */
   #endClient(client: Client): void {
-    this.#counts.countUnstarted(client, 1, this.#unstarted);
+    this.#counts.countUnstarted(client, this.#unstarted);
     client.closeConnections();
     client.activeConnection = null;
     this.#deactivate(client);
@@ -575,7 +579,7 @@ export class LoadLoop implements ClientEvents {
    * client waits beyond its end.
    */
   #rest(client: Client, at: number, delay: number): void {
-    const iterationIsOver = client.requestIndex === this.#compiled.targets.length;
+    const iterationIsOver = client.requestIndex === client.iteration.end;
     const end = this.#open ? Infinity : iterationIsOver ? client.retiresAt : this.#job.duration;
     if (end <= at) {
       this.#endClient(client);
@@ -590,7 +594,7 @@ export class LoadLoop implements ClientEvents {
   #delayAfter(client: Client): number {
     const draw = this.#compiled.targets[client.requestIndex]?.drawDelay ?? null;
     if (draw === null || this.#stage === 'stopping') return 0;
-    return this.#open && client.requestIndex === this.#compiled.targets.length - 1 ? 0 : draw();
+    return this.#open && client.requestIndex === client.iteration.end - 1 ? 0 : draw();
   }
 
   // --- completed requests

@@ -134,7 +134,7 @@ export function computePortRequirement(
     addresses.forEach((address, index) => {
       const holdMs = isOpenModel(job) ? portHoldTimeOf(address, reuse) : 0;
       const all = isOpenModel(job)
-        ? countPeakClients(job, iterationDelayOf(job.targets, 'min') + holdMs)
+        ? countPeakClients(job, iterationDelayOf(job, 'min') + holdMs)
         : maxConcurrentClients(job);
       const clients = shards.reduce(
         (sum, shard) =>
@@ -193,7 +193,7 @@ function portHoldTimeOf(address: string, reuse: MachineLimits['portReuse']): num
 
 function countConcurrentClients(job: LoadJob): number {
   if (!isOpenModel(job)) return maxConcurrentClients(job);
-  const delays = iterationDelayOf(job.targets, 'min');
+  const delays = iterationDelayOf(job, 'min');
   const atStart = clientsDue(job, CONCURRENT_WINDOW_MS);
   return delays === 0 ? atStart : Math.max(atStart, countPeakClients(job, delays));
 }

@@ -209,23 +209,30 @@ export class RequestAccounting {
   // --- requests that are not sent
 
   /**
-   * Counts all remaining requests of the iterations of a number of clients. In the open models, they were
-   * planned from the start; in the closed model they were not.
+   * Counts all remaining requests of an iteration. In the open models, they were planned from the start; in the
+   * closed model they were not.
    */
   countUnstarted(
-    { tallyBase, requestIndex }: Pick<Client, 'tallyBase' | 'requestIndex'>,
-    clients: number,
+    { tallyBase, requestIndex, iteration }: Pick<Client, 'tallyBase' | 'requestIndex' | 'iteration'>,
     outcome: UnstartedReason | 'saturated',
   ): void {
-    if (!this.#open || clients <= 0) return;
-    for (let index = requestIndex; index < this.#targets.length; index++)
-      this.#recorder.tally(tallyBase + index)[outcome] += clients;
+    if (!this.#open) return;
+    for (let index = requestIndex; index < iteration.end; index++)
+      this.#recorder.tally(tallyBase + index)[outcome]++;
+  }
+
+  /** Open models: counts the requests of clients that never start. */
+  countUnstartedClients(tallyBase: number, requests: readonly number[], outcome: UnstartedReason): void {
+    if (!this.#open) return;
+    requests.forEach((count, index) => {
+      if (count > 0) this.#recorder.tally(tallyBase + index)[outcome] += count;
+    });
   }
 
   /** Records the requests that would have followed an abandoned one: they have waited as long as it has. */
   recordOmitted(client: Client, waited: number): void {
     if (!this.#open) return;
-    for (let index = client.requestIndex; index < this.#targets.length; index++) {
+    for (let index = client.requestIndex; index < client.iteration.end; index++) {
       const tally = this.#recorder.tally(client.tallyBase + index);
       tally.response.record(waited * 1000);
       tally.service?.record(waited * 1000);

@@ -2,6 +2,7 @@
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
+import { iterationWith } from '../core/load/iteration.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
@@ -115,6 +116,8 @@ export function compileJob(
   const names = [...new Set([...variableNames, ...rows.iterations.flatMap((list) => list.names)])];
   const plan = new SlotPlan(job, names, position);
   const cookieSlot = plan.allocate();
+  const laterIn = <T>(targets: readonly T[], index: number) =>
+    targets.slice(index + 1, iterationWith(job, index).end);
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
   const compiled = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
@@ -130,12 +133,12 @@ export function compileJob(
       cookieSlot,
       destination: destination.index,
       rows: rows.targets[index] ?? null,
-      capturesCookies: job.targets.some((laterTarget, at) => at > index && laterTarget.hostname === hostname),
+      capturesCookies: laterIn(job.targets, index).some((later) => later.hostname === hostname),
     });
   });
   const targets = compiled.map((target, index) => ({
     ...target,
-    requiredVariables: target.variables.filter((variable) => isNeeded(variable, compiled.slice(index + 1))),
+    requiredVariables: target.variables.filter((variable) => isNeeded(variable, laterIn(compiled, index))),
   }));
   const iterationDraws = rows.iterations.map((list) =>
     plan.drawRows(

@@ -56,7 +56,7 @@ const RESULT_GRACE_MS = 60_000;
 
 /** Returns the maximum run time in ms, without the delay of the service. */
 function maxRunTime(spec: RunnableTest['spec']): number {
-  return spec.duration + countedIterationTime(spec.targets, paceOf(spec).timeout);
+  return spec.duration + countedIterationTime(paceOf(spec));
 }
 
 /** @throws CallError if the service remains unreachable or rejects the key. */

@@ -1,4 +1,5 @@
 /** Think time: the time that a client waits between the end of a request and its next one. */
+import { iterationsOf, type Iteration } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
 /** Range of a delay, drawn uniformly in whole milliseconds; both ends are included. */
@@ -20,23 +21,31 @@ export function delayText({ min, max }: Delay): string {
   return min === max ? formatDuration(min) : `${formatDuration(min)} to ${formatDuration(max)}`;
 }
 
-interface WithDelay {
-  readonly delay: Delay | null;
+interface WithDelays {
+  readonly targets: readonly { readonly delay: Delay | null }[];
 }
 
 /**
- * Returns the sum of the delays between the requests of an iteration, excluding the delay after the last
- * request.
+ * Returns the shortest or the longest sum of the delays between the requests of an iteration, excluding the
+ * delay after the last request.
  */
-export function iterationDelayOf(targets: readonly WithDelay[], end: keyof Delay): Milliseconds {
-  return milliseconds(targets.slice(0, -1).reduce((sum, { delay }) => sum + (delay?.[end] ?? 0), 0));
+export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Milliseconds {
+  const sums = iterationsOf(spec).map((iteration) => delaySumOf(spec, iteration, bound));
+  return milliseconds(Math[bound](...sums));
+}
+
+function delaySumOf({ targets }: WithDelays, { first, end }: Iteration, bound: keyof Delay): number {
+  return targets.slice(first, end - 1).reduce((sum, { delay }) => sum + (delay?.[bound] ?? 0), 0);
 }
 
 /**
- * Returns the time for which a client of an open model counts as active. With delays between its requests,
+ * Returns the longest time for which a client of an open model counts as active. With delays between its requests,
  * this is the sum of the delays and of all its timeouts; without delays, it is one timeout.
  */
-export function countedIterationTime(targets: readonly WithDelay[], timeout: Milliseconds): Milliseconds {
-  const delays = iterationDelayOf(targets, 'max');
-  return milliseconds(delays === 0 ? timeout : targets.length * timeout + delays);
+export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
+  const times = iterationsOf(spec).map((iteration) => {
+    const delays = delaySumOf(spec, iteration, 'max');
+    return delays === 0 ? spec.timeout : (iteration.end - iteration.first) * spec.timeout + delays;
+  });
+  return milliseconds(Math.max(...times));
 }

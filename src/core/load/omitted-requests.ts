@@ -1,5 +1,6 @@
 /** Omitted requests: requests that were not sent because of an outage, with their estimated times. */
 import type { Histogram } from './histogram.ts';
+import { requestShares } from './iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { findOutages, type Outage } from './outage.ts';
 import { isOpenModel } from './pace.ts';
@@ -32,16 +33,18 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
     return { outages, targets };
   }
   const targets = counted.map((tally, index) => {
-    const omitted = outages.map((outage) => omittedOfTarget(outage.omitted, index, counted.length));
+    const omitted = outages.map((outage) => omittedOfTarget(job, outage.omitted, index));
     const sum = omitted.reduce((all, one) => all + one, 0);
     return { tally: sum === 0 ? tally : withOmittedTimes(tally, outages, omitted), omitted: sum };
   });
   return { outages, targets };
 }
 
-/** Distributes omitted requests evenly over the URLs, because an iteration requests each URL once. */
-function omittedOfTarget(omitted: number, index: number, targets: number): number {
-  return Math.floor((omitted + index) / targets);
+/** Distributes omitted requests over the URLs by their shares in iterations; all together, none is lost. */
+function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
+  const shares = requestShares(job);
+  const sum = shares.reduce((all, share) => all + share, 0);
+  return Math.floor((omitted * (shares[index] ?? 0) + index) / sum);
 }
 
 function withOmittedTimes(tally: Tally, outages: readonly Outage[], omitted: readonly number[]): Tally {

@@ -1,6 +1,7 @@
 /** The load that a test declares, computed before it runs. */
 import type { Milliseconds } from '../units.ts';
 import { countedIterationTime, type Delay } from './delay.ts';
+import { requestShares } from './iteration.ts';
 import { clientCount, maxConcurrentClients, type PaceSpec } from './pace.ts';
 
 /** Maximum load of a test on one host. */
@@ -18,7 +19,6 @@ interface Destination {
 
 export type LoadSpec = PaceSpec & {
   readonly timeout: Milliseconds;
-  /** The requests of an iteration. */
   readonly targets: readonly { readonly delay: Delay | null }[];
 };
 
@@ -33,7 +33,7 @@ export type LoadSpec = PaceSpec & {
  */
 export function peakConnections(spec: LoadSpec): number {
   const clients = clientCount(spec);
-  const time = countedIterationTime(spec.targets, spec.timeout);
+  const time = countedIterationTime(spec);
   switch (spec.testType) {
     case 'cycling':
       return maxConcurrentClients(spec);
@@ -68,20 +68,23 @@ export function connectionKey({ secure, hostname, port }: Destination): string {
 
 /**
  * Returns the load of a test on each host, as far as known in advance.
+ * @param requests - One for each request of the test; null if its URL is invalid.
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
 export function declaredLoadByHost<R extends Destination>(
   spec: LoadSpec,
-  requests: readonly R[],
+  requests: readonly (R | null)[],
   namesOf: (request: R) => Iterable<string>,
 ): ReadonlyMap<string, HostLoad> {
   const clients = clientsPerSecond(spec);
   const connections = peakConnections(spec);
   const loads = new Map<string, { requestsPerSecond: number; readonly destinations: Set<string> }>();
-  for (const request of requests) {
+  const shares = requestShares(spec);
+  for (const [index, request] of requests.entries()) {
+    if (request === null) continue;
     for (const name of namesOf(request)) {
       const load = loads.get(name) ?? { requestsPerSecond: 0, destinations: new Set() };
-      load.requestsPerSecond += clients;
+      load.requestsPerSecond += clients * (shares[index] ?? 0);
       // A client opens one connection to each destination.
       load.destinations.add(connectionKey(request));
       loads.set(name, load);

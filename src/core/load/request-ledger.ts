@@ -41,10 +41,15 @@ export class RequestLedger {
     );
   }
 
-  /** Records that a thread will start `requests` requests of each URL. */
-  plan(thread: number, requests: number): void {
-    for (const account of this.#accounts[thread] ?? []) account.planned += requests;
-    for (const target of this.targets) target.planned += requests;
+  /** Records that a thread will start this number of requests of each URL. */
+  plan(thread: number, requests: readonly number[]): void {
+    this.targets.forEach((target, index) => {
+      const planned = requests[index];
+      const account = this.#accounts[thread]?.[index];
+      if (planned === undefined || account === undefined) throw new Error('Bug: a plan of a different job');
+      account.planned += planned;
+      target.planned += planned;
+    });
   }
 
   /** Adds the tallies of a thread, and returns the outcomes of each URL. */

@@ -5,6 +5,7 @@
 import { milliseconds } from '../units.ts';
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
+import { countRequests } from './iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { countWarmupClients, isOpenModel } from './pace.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type LoadProgress,
   type RunReport,
 } from './run-report.ts';
-import { clientsBelow, type Shard } from './shard.ts';
+import { clientsBelow, rangeOf, type Shard } from './shard.ts';
 import { snapshotShapeOf } from './snapshot-codec.ts';
 import type { Snapshot, UnstartedReason } from './snapshot.ts';
 import { reachesErrorThreshold, type RequestCounts } from './stop-rule.ts';
@@ -83,8 +84,9 @@ export class RunMerger {
     const warmupClients = countWarmupClients(job);
     for (const shard of shards) {
       const inWarmup = clientsBelow(shard, warmupClients);
-      this.#totals.warmup.plan(shard.threadIndex, inWarmup);
-      this.#totals.ledger.plan(shard.threadIndex, shard.clients - inWarmup);
+      const { warmup, ledger } = this.#totals;
+      warmup.plan(shard.threadIndex, countRequests(job, rangeOf(shard, 0, inWarmup)));
+      ledger.plan(shard.threadIndex, countRequests(job, rangeOf(shard, inWarmup, shard.clients)));
     }
   }
 

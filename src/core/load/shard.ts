@@ -3,15 +3,16 @@
  */
 import { clientCount, type PaceSpec } from './pace.ts';
 
-/**
- * The clients of one thread: `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in
- * total.
- */
-export interface Shard {
-  readonly threadIndex: number;
+/** Clients `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in total. */
+export interface ClientRange {
   readonly first: number;
   readonly stride: number;
   readonly clients: number;
+}
+
+/** The clients of one thread. */
+export interface Shard extends ClientRange {
+  readonly threadIndex: number;
 }
 
 /**
@@ -34,6 +35,11 @@ export function splitIntoShards(spec: PaceSpec, threads: number): readonly Shard
 /** Returns the number of clients of a shard whose number in the whole run is below `number`. */
 export function clientsBelow(shard: Shard, number: number): number {
   return Math.min(shard.clients, Math.max(0, Math.ceil((number - shard.first) / shard.stride)));
+}
+
+/** Returns the clients of a shard with indexes from `from`, up to and excluding `to`. */
+export function rangeOf(shard: Shard, from: number, to: number): ClientRange {
+  return { first: clientNumberOf(shard, from), stride: shard.stride, clients: Math.max(0, to - from) };
 }
 
 /** Returns the number of a client in the whole run, from its index in the shard. */

@@ -34,8 +34,8 @@ const MAX_SECONDS = 32;
  * @param shards - number of thread shards of the whole run
  */
 export function snapshotShapeOf(job: LoadJob, shards: number): SnapshotShape {
-  const { targets, timeout, duration } = job;
-  const maxElapsed = duration + countedIterationTime(targets, timeout) + MAX_OVERRUN_MS;
+  const { targets, duration } = job;
+  const maxElapsed = duration + countedIterationTime(job) + MAX_OVERRUN_MS;
   const open = isOpenModel(job);
   return { targets: targets.length, open, shards, lastSecond: Math.ceil(maxElapsed / 1000) };
 }

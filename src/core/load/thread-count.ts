@@ -3,6 +3,7 @@
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
+import { requestShares } from './iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from './pace.ts';
 import { connectionKey } from './peak-load.ts';
@@ -82,7 +83,11 @@ function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
   const hosts = new Map(job.targets.map((target) => [connectionKey(target), target.secure]));
   const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
-  const requests = job.targets.reduce((sum, { secure }) => sum + costOf(secure).request, 0);
+  const shares = requestShares(job);
+  const requests = job.targets.reduce(
+    (sum, { secure }, index) => sum + costOf(secure).request * (shares[index] ?? 0),
+    0,
+  );
   return perSecond * (connections + requests);
 }
 

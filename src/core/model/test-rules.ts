@@ -7,6 +7,7 @@
 import { formatInstant } from '../instant.ts';
 import { MAX_DELAY } from '../load/delay.ts';
 import { faultsOfExpressions, findExpressions } from '../load/expression.ts';
+import { iterationsOf } from '../load/iteration.ts';
 import { declaredLoadByHost } from '../load/peak-load.ts';
 import { extentOf } from '../load/ramps.ts';
 import { compileTemplate } from '../load/template.ts';
@@ -511,9 +512,11 @@ function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableSco
   const allNames = new Set(
     spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
   );
-  const defined = new Set(scope.defined);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  const firsts = new Set(iterationsOf(spec).map(({ first }) => first));
+  let defined = new Set<string>();
   spec.targets.forEach((target, index) => {
+    if (firsts.has(index)) defined = new Set(scope.defined);
     const missing = new Set<string>();
     for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
       const { names } = compileTemplate(knownText(text), { escaped });
@@ -613,9 +616,9 @@ function labelOf(path: FieldPath): string {
 }
 
 function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
-  const requests = spec.targets.flatMap(({ url }) => {
+  const requests = spec.targets.map(({ url }) => {
     const read = readUrl(url);
-    return read === null ? [] : [{ ...read, hostname: read.bareHost }];
+    return read && { ...read, hostname: read.bareHost };
   });
   const path = [TEST_FIELDS.total.name];
   const hosts = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);

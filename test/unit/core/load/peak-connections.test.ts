@@ -92,7 +92,8 @@ describe('declared load by host', () => {
   const names = ({ hostname }: { readonly hostname: string }) => [hostname];
 
   test('a host receives one connection per client, scheme and port, and every request', () => {
-    const spec = load('per-second', 5, { duration: 9000, timeout: 1000 });
+    const delays = [null, null, null, null];
+    const spec = load('per-second', 5, { duration: 9000, timeout: 1000, delays });
     const loads = declaredLoadByHost(spec, [at('a'), at('a'), at('a', true), at('b')], names);
     expect(Object.fromEntries(loads)).toEqual({
       a: { connections: 10, requestsPerSecond: 15 },

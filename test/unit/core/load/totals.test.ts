@@ -34,7 +34,7 @@ const end = {
 describe('run totals', () => {
   test('a request withdrawn in a later second is subtracted from the second that counted it', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
-    totals.ledger.plan(0, 3);
+    totals.ledger.plan(0, [3, 3]);
     totals.add(
       snapshotOf(0, 0, [
         tally({ started: 3, bytesSent: 300 }, { 200: 1 }),
@@ -61,8 +61,8 @@ describe('run totals', () => {
 
   test('the snapshots of several threads are summed by URL and in total', () => {
     const totals = createTotals({ targets: 2, workers: 2, apart: true });
-    totals.ledger.plan(0, 3);
-    totals.ledger.plan(1, 3);
+    totals.ledger.plan(0, [3, 3]);
+    totals.ledger.plan(1, [3, 3]);
     totals.add(
       snapshotOf(0, 0, [
         tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
@@ -136,8 +136,8 @@ describe('run totals', () => {
 
   test('the ledger of a lost thread is balanced, and the ledgers of other threads do not change', () => {
     const totals = createTotals({ targets: 1, workers: 2, apart: true });
-    totals.ledger.plan(0, 10);
-    totals.ledger.plan(1, 10);
+    totals.ledger.plan(0, [10]);
+    totals.ledger.plan(1, [10]);
     totals.add(snapshotOf(0, 0, [tally({ started: 6 }, { 200: 4 })]));
     totals.add(snapshotOf(1, 0, [tally({ started: 10 }, { 200: 10 })]));
     totals.close(0, 'aborted');

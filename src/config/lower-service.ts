@@ -1,5 +1,5 @@
 /** Lowering of `service` and of `web_server`, the process that serves the target during a command. */
-import { faultOfHeaderName } from '../core/model/test-rules.ts';
+import { faultOfHeaderName } from '../core/model/rules/request-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
 import { urlFieldFault } from './hosts.ts';

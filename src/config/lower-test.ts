@@ -4,7 +4,8 @@ import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
-import { faultOfBody, faultsOfTest, type Fault, type FieldPath } from '../core/model/test-rules.ts';
+import { faultOfBody, type Fault, type FieldPath } from '../core/model/rules/fault.ts';
+import { faultsOfTest } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
   kindOf,

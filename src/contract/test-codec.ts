@@ -23,7 +23,7 @@ import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
 import { bodyFieldsOf, readRequestBody } from '../core/model/request-body.ts';
-import { faultOfBody, type Fault } from '../core/model/test-rules.ts';
+import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';

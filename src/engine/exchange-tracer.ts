@@ -7,7 +7,7 @@ import { MAX_EXCHANGES, type Exchange } from '../core/load/run-report.ts';
 import { responseFaultText, type ResponseFault } from '../core/load/unexpected-response.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
-import { bodyFieldsOf } from '../core/model/request-body.ts';
+import { textsOfBody } from '../core/model/request-body.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import { IDLE, type Connection, type ConnectionObserver } from './connection.ts';
@@ -278,8 +278,8 @@ function listSecretParts(secret: string): readonly string[] {
 function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   const credentialVariables = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
   const sentNames = targets
-    .flatMap(({ headers, body }) => [...headers, ...(bodyFieldsOf(body).params ?? [])])
-    .filter(({ name }) => isCredentialName(name))
+    .flatMap(({ headers, body }) => [...headers, ...textsOfBody(body)])
+    .filter(({ name }) => name !== null && isCredentialName(name))
     .flatMap(({ value }) => compileTemplate(value).names);
   return new Set([...credentialVariables.map(({ name }) => name), ...sentNames]);
 }

@@ -159,7 +159,7 @@ async function commandOutputs(fault: 'refuse' | 'reset' | 'key' | null): Promise
 
 async function singleIterationOutputs(): Promise<Outputs> {
   const target = await openTestTarget((request, response) => {
-    response.setHeader('X-Echo', String(request.headers.authorization ?? ''));
+    response.setHeader('X-Echo', request.headers.authorization ?? '');
     request.pipe(response);
   });
   const directory = newDirectory();

@@ -65,6 +65,20 @@ export function bodyFieldsOf<T>(body: RequestBody<T> | null): BodyFields<T> {
   }
 }
 
+/** A string of a body, with its field and, in a map, its name. */
+export interface BodyText<T = Text> {
+  readonly field: 'params' | 'body';
+  readonly name: string | null;
+  readonly value: T;
+}
+
+/** Returns all strings of a body in which variables and expressions are evaluated. */
+export function textsOfBody<T>(body: RequestBody<T> | null): readonly BodyText<T>[] {
+  if (body === null) return [];
+  if (body.kind !== 'params') return [{ field: 'body', name: null, value: body.text }];
+  return body.fields.map(({ name, value }) => ({ field: 'params', name, value }));
+}
+
 /** Converts all strings of a body. */
 export function mapBody<T, U>(body: RequestBody<T>, convert: (text: T) => U): RequestBody<U> {
   if (body.kind !== 'params') return { kind: body.kind, text: convert(body.text) };

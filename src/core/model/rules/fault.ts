@@ -1,0 +1,59 @@
+/** Faults of tests, and the text of their messages. */
+import type { BodyFault } from '../request-body.ts';
+import type { Text } from '../secret.ts';
+import { URL_FIELDS } from '../test-fields.ts';
+
+/** A fault in a test. */
+export interface Fault {
+  /** Path of the field within the test, with the names that the file and the API use. */
+  readonly path: FieldPath;
+  /** `key` if the field must not be set, `value` if its value is invalid. */
+  readonly about: 'key' | 'value';
+  /** A warning if the service may accept the value. */
+  readonly severity: 'error' | 'warning';
+  /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds the limit of the service. */
+  readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
+  /**
+   * One sentence. It contains no secrets and no values that may be secret: bodies, and values of headers and
+   * parameters.
+   */
+  readonly message: string;
+}
+
+export type FieldPath = readonly (string | number)[];
+
+/** Collects faults during the checks. */
+export type FaultList = Fault[];
+
+/** Returns the fault of the body of a URL. */
+export function faultOfBody(index: number, { field, message }: BodyFault): Fault {
+  const path = ['urls', index, URL_FIELDS[field].name];
+  return { path, about: 'key', severity: 'error', code: 'LT_CONFIG_VALUE', message };
+}
+
+export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
+  found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
+}
+
+/** Returns the known value of a string. A secret that is not set counts as empty. */
+export function knownText(text: Text): string {
+  if (typeof text === 'string') return text;
+  const part = (one: (typeof text.parts)[number]) =>
+    typeof one === 'string' ? one : one.present ? one.reveal() : '';
+  return text.parts.map(part).join('');
+}
+
+/**
+ * Returns the string for messages, with a digit for each secret, because a secret may be a number in an
+ * expression.
+ */
+export function maskedText(text: Text): string {
+  if (typeof text === 'string') return text;
+  return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
+}
+
+/** Quotes a name for a message, and truncates it to fit in one line. */
+export function truncate(text: string): string {
+  const quoted = JSON.stringify(text);
+  return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;
+}

@@ -1,0 +1,154 @@
+/** Limits for the size of a test, and for its load on each host. */
+import { declaredLoadByHost } from '../../load/peak-load.ts';
+import type { TestLimits } from '../capabilities.ts';
+import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
+import { bodyFieldsOf, textsOfBody } from '../request-body.ts';
+import type { Text } from '../secret.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
+import { readUrl } from '../url.ts';
+import { addFault, knownText, type FaultList, type FieldPath } from './fault.ts';
+
+export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
+  const atMost = (value: number | null, maximum: number, path: FieldPath, unit = '') => {
+    if (value === null || value <= maximum) return;
+    addFault(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${maximum}${unit}` });
+  };
+  const short = (text: Text | null, maximum: number, path: FieldPath) => {
+    if (text === null) return;
+    const known = knownText(text);
+    // Only long strings need to be counted in characters.
+    if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
+  };
+  atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
+  atMost(spec.total, limits.total, [TEST_FIELDS.total.name]);
+  atMost(spec.duration / 1000, limits.duration / 1000, [TEST_FIELDS.duration.name], ' s');
+  atMost(spec.timeout, limits.timeout, [TEST_FIELDS.timeout.name], ' ms');
+  short(spec.callback, limits.url, [TEST_FIELDS.callback.name]);
+  short(spec.name, limits.name, [TEST_FIELDS.name.name]);
+  short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
+  atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
+  spec.targets.forEach((target, index) => {
+    const { params, body } = bodyFieldsOf(target.body);
+    const at = (...path: FieldPath) => ['urls', index, ...path];
+    short(target.url, limits.url, at(URL_FIELDS.url.name));
+    short(target.payloadFileUrl, limits.url, at(URL_FIELDS.payloadFileUrl.name));
+    short(target.credentials?.login ?? null, limits.credential, at(URL_FIELDS.credentials.name, 'login'));
+    short(
+      target.credentials?.password ?? null,
+      limits.credential,
+      at(URL_FIELDS.credentials.name, 'password'),
+    );
+    short(body, limits.body, at(URL_FIELDS.body.name));
+    atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
+    atMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
+    atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
+    for (const { name, value } of target.headers ?? [])
+      short(value, limits.value, at(URL_FIELDS.headers.name, name));
+    for (const { name, value } of params ?? []) short(value, limits.value, at(URL_FIELDS.params.name, name));
+    atMost(
+      target.expect?.status?.length ?? 0,
+      limits.headers,
+      at(URL_FIELDS.expect.name, 'status'),
+      ' entries',
+    );
+    atMost(
+      target.expect?.headers?.length ?? 0,
+      limits.headers,
+      at(URL_FIELDS.expect.name, 'headers'),
+      ' entries',
+    );
+    short(target.expect?.body ?? null, limits.value, at(URL_FIELDS.expect.name, 'body'));
+    atMost(target.expect?.json?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'), ' entries');
+    for (const { pointer, value } of target.expect?.json ?? []) {
+      short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+      if (typeof value === 'string') short(value, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+    }
+    for (const { name, value } of target.expect?.headers ?? [])
+      short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
+    (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
+      short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
+      // Patterns have been checked already.
+      if (source !== 'body')
+        short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
+    });
+  });
+  if (bytesOf(spec) > limits.bytes) {
+    addFault(found, { path: [], about: 'key', message: `the test is larger than ${limits.bytes} bytes` });
+  }
+  checkHosts(found, spec, limits);
+}
+
+function labelOf(path: FieldPath): string {
+  return `"${path
+    .filter((part) => typeof part === 'string')
+    .slice(-1)
+    .join('')}"`;
+}
+
+function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
+  const requests = spec.targets.map(({ url }) => {
+    const read = readUrl(url);
+    return read && { ...read, hostname: read.bareHost };
+  });
+  const path = [TEST_FIELDS.total.name];
+  const hosts = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  for (const { connections, requestsPerSecond } of hosts.values()) {
+    if (connections > limits.connectionsPerHost) {
+      const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
+      addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
+    }
+    if (requestsPerSecond > limits.requestsPerSecondPerHost) {
+      const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
+      addFault(found, { path, about: 'value', code: 'LT_RUN_CAPACITY', message });
+    }
+  }
+}
+
+/** Returns an upper estimate for the size of the test as JSON. */
+function bytesOf(spec: LoadTestSpec): number {
+  const field = (text: Text | null) =>
+    text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
+  const fields = (all: readonly NamedText[] | null) =>
+    sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
+  const targets = spec.targets.map(
+    (target) =>
+      FIELD_OVERHEAD_BYTES * 2 +
+      sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
+      sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
+      sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
+      fields(target.headers) +
+      fields(target.expect?.headers ?? null) +
+      field(target.expect?.body ?? null) +
+      fields(
+        (target.expect?.json ?? []).map(({ pointer, value }) => ({ name: pointer, value: String(value) })),
+      ) +
+      (target.expect?.status?.length ?? 0) * 8 +
+      sum(
+        (target.variables ?? []).map(
+          ({ name, property }) => jsonBytes(name) + jsonBytes(property) + FIELD_OVERHEAD_BYTES,
+        ),
+      ),
+  );
+  return (
+    FIELD_OVERHEAD_BYTES * 8 +
+    sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
+    sum(targets)
+  );
+}
+
+/** Name of a field with its quotes, colon and comma. */
+const FIELD_OVERHEAD_BYTES = 64;
+
+/** Returns the size of a string as JSON, in UTF-8 with escapes. */
+function jsonBytes(text: string): number {
+  let bytes = 0;
+  for (const character of JSON.stringify(text)) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,70 @@
+/** Rules for the load of a test: stages, warm-up and schedule. */
+import { formatInstant } from '../../instant.ts';
+import { extentOf } from '../../load/ramps.ts';
+import { formatDuration } from '../../units.ts';
+import type { Capabilities } from '../capabilities.ts';
+import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
+import { TEST_FIELDS } from '../test-fields.ts';
+import { addFault, type Fault, type FaultList, type FieldPath } from './fault.ts';
+
+export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
+  if (warmup === null || warmup < duration) return;
+  const message = `"warmup" must be shorter than the test (${formatDuration(duration)}); only the time after it is measured`;
+  addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
+}
+
+export function checkStages(found: FaultList, spec: LoadTestSpec): void {
+  const { stages } = spec;
+  if (stages === null) return;
+  const name = TEST_FIELDS.stages.name;
+  const wrong = (path: FieldPath, message: string, about: Fault['about'] = 'value') => {
+    addFault(found, { path, about, message });
+  };
+  if (spec.testType === 'non-cycling') {
+    wrong(
+      [name],
+      'a non-cycling test cannot have stages; use "test_type: per-second" or "test_type: cycling"',
+      'key',
+    );
+    return;
+  }
+  stages.forEach(({ duration }, index) => {
+    const at = [name, index, 'for'];
+    if (duration > 0) return;
+    if (index === stages.length - 1)
+      wrong(at, 'the last stage is a step, so its level has no effect; add a stage with a duration');
+    else if (stages[index + 1]?.duration === 0)
+      wrong(at, 'two consecutive stages are steps; remove the first');
+  });
+  const initial = spec.initial ?? SPEC_DEFAULTS.initial;
+  if (initial > 0 && stages[0]?.duration === 0) {
+    const message = '"initial" has no effect, because the first stage is a step; remove one of them';
+    wrong([TEST_FIELDS.initial.name], message, 'key');
+  }
+  const { highest, lasts } = extentOf(initial, stages);
+  if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
+  // The file does not contain these two fields; a create request must.
+  if (spec.total !== highest) {
+    wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
+  }
+  if (spec.duration !== lasts) {
+    wrong([TEST_FIELDS.duration.name], `"duration" must be the sum of the stages, ${lasts / 1000} s`);
+  }
+}
+
+export function checkSchedule(
+  found: FaultList,
+  { scheduledAt }: LoadTestSpec,
+  { schedules }: Capabilities,
+): void {
+  if (scheduledAt === null) return;
+  const path = [TEST_FIELDS.scheduledAt.name];
+  if (schedules === false) {
+    const message =
+      '"scheduled_at" requires a permanently running service; start "loadtests serve" and set "service.base_url" to its address';
+    addFault(found, { path, about: 'key', message });
+  } else if (schedules.after !== null && scheduledAt <= schedules.after) {
+    const message = `"scheduled_at" is in the past; the current time is ${formatInstant(schedules.after)} UTC`;
+    addFault(found, { path, about: 'value', message });
+  }
+}

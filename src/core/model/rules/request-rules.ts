@@ -1,0 +1,97 @@
+/** Rules for the headers, credentials, payload files and delay of a request. */
+import { MAX_DELAY } from '../../load/delay.ts';
+import { formatDuration, milliseconds } from '../../units.ts';
+import type { Capabilities } from '../capabilities.ts';
+import { isHeaderToken, isReservedHeader } from '../header-name.ts';
+import type { TargetSpec } from '../load-test.ts';
+import { URL_FIELDS } from '../test-fields.ts';
+import { displayUrl, faultOfPlainUrl } from '../url.ts';
+import { addFault, knownText, truncate, type FaultList, type FieldPath } from './fault.ts';
+import { callbackRefusalOf } from './notice-rules.ts';
+
+export function checkPayloadFiles(
+  found: FaultList,
+  target: TargetSpec,
+  { path, capabilities }: { readonly path: FieldPath; readonly capabilities: Capabilities },
+): void {
+  const { payloadFileUrl: file } = target;
+  const refusal = file === null ? null : (faultOfPlainUrl(file) ?? callbackRefusalOf(file, capabilities));
+  if (file !== null && refusal !== null) {
+    const message = `the payload file ${displayUrl(file)} ${refusal}`;
+    addFault(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
+  }
+  if (file !== null && target.payloadFile !== null) {
+    const message = '"payload_file" and "payload_file_url" cannot be combined; remove one of them';
+    addFault(found, { path: [...path, URL_FIELDS.payloadFile.name], about: 'key', message });
+  }
+}
+
+export function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldPath): void {
+  if (delay === null) return;
+  const at = [...path, URL_FIELDS.delay.name];
+  const { min, max } = delay;
+  const longest = Math.max(min, max);
+  if (longest > MAX_DELAY) {
+    const message = `a delay of ${formatDuration(milliseconds(longest))} is too long; "delay" must be at most ${formatDuration(MAX_DELAY)}`;
+    addFault(found, { path: at, about: 'value', message });
+  } else if (min > max) {
+    const [from, to] = [formatDuration(min), formatDuration(max)];
+    const message = `"delay" begins with the longer time; write the shorter time first: [${to}, ${from}]`;
+    addFault(found, { path: at, about: 'value', message });
+  }
+}
+
+/** Returns why a name is invalid for a request header; null if it is valid. */
+export function faultOfHeaderName(name: string): string | null {
+  if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
+  return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
+}
+
+/** Control characters except the tab, which header values may contain (RFC 9110, section 5.5). */
+export const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
+
+const CONTROL = /\p{Cc}/u;
+
+export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPath): void {
+  const namesByCase = new Map<string, string>();
+  for (const { name, value } of target.headers ?? []) {
+    const at = [...path, URL_FIELDS.headers.name, name];
+    const reason = faultOfHeaderName(name);
+    if (reason !== null) addFault(found, { path: at, about: 'key', message: reason });
+    const other = namesByCase.get(name.toLowerCase());
+    if (other !== undefined) {
+      const message = `the header ${truncate(name)} is already set as ${truncate(other)}; header names are case-insensitive`;
+      addFault(found, { path: at, about: 'key', message });
+    }
+    namesByCase.set(name.toLowerCase(), name);
+    if (CONTROL_IN_HEADER.test(knownText(value))) {
+      const message = `the value of the header ${truncate(name)} contains a line break or control character`;
+      addFault(found, { path: at, about: 'value', message });
+    }
+  }
+}
+
+/** Basic authentication sends `login:password`. */
+export function checkCredentials(
+  found: FaultList,
+  { credentials, headers }: TargetSpec,
+  path: FieldPath,
+): void {
+  if (credentials === null) return;
+  const at = [...path, URL_FIELDS.credentials.name];
+  if ((headers ?? []).some(({ name }) => name.toLowerCase() === 'authorization')) {
+    const message = '"credentials" and the header "authorization" cannot be combined; remove one of them';
+    addFault(found, { path: at, about: 'key', message });
+  }
+  for (const part of ['login', 'password'] as const) {
+    const text = knownText(credentials[part]);
+    if (CONTROL.test(text)) {
+      const message = `"${part}" contains a line break or control character`;
+      addFault(found, { path: [...at, part], about: 'value', message });
+    }
+    if (part === 'login' && text.includes(':')) {
+      const message = '"login" contains a colon, which Basic authentication does not allow';
+      addFault(found, { path: [...at, part], about: 'value', message });
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** Rules for variables and expressions in the strings of a request. */
+import { faultsOfExpressions, findExpressions } from '../../load/expression.ts';
+import { iterationsOf } from '../../load/iteration.ts';
+import { compileTemplate } from '../../load/template.ts';
+import type { Capabilities } from '../capabilities.ts';
+import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
+import { textsOfBody } from '../request-body.ts';
+import type { Text } from '../secret.ts';
+import { URL_FIELDS } from '../test-fields.ts';
+import { addFault, knownText, maskedText, truncate, type FaultList, type FieldPath } from './fault.ts';
+
+/** A string in which variables and expressions are evaluated. */
+interface TemplateSlot {
+  readonly path: FieldPath;
+  readonly text: Text;
+  /** True for URLs, in which braces can also be escaped. */
+  readonly escaped: boolean;
+}
+
+function slotsOf(target: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
+  const slot = (text: Text, ...at: string[]): TemplateSlot => ({
+    path: [...path, ...at],
+    text,
+    escaped: at[0] === URL_FIELDS.url.name,
+  });
+  return [
+    slot(target.url, URL_FIELDS.url.name),
+    ...(target.headers ?? []).map(({ name, value }) => slot(value, URL_FIELDS.headers.name, name)),
+    ...textsOfBody(target.body).map(({ field, name, value }) =>
+      slot(value, URL_FIELDS[field].name, ...(name === null ? [] : [name])),
+    ),
+  ];
+}
+
+export function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath): void {
+  for (const { path: at, text, escaped } of slotsOf(target, path)) {
+    const faults = faultsOfExpressions(maskedText(text), { escaped });
+    for (const message of faults) addFault(found, { path: at, about: 'value', message });
+    if (typeof text === 'string') continue;
+    if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
+      addFault(found, {
+        path: at,
+        about: 'value',
+        message: 'the value of a secret forms an invalid expression',
+      });
+    }
+  }
+  for (const { name } of textsOfBody(target.body)) {
+    if (name === null) continue;
+    if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
+    const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only the value may contain one`;
+    addFault(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
+  }
+}
+
+/**
+ * Maximum number of undefined variables that are reported per request, because a body may consist of nothing
+ * else.
+ */
+const MAX_MISSING_VARIABLES = 10;
+
+interface VariableScope {
+  /** Names that are defined at the start of an iteration. */
+  readonly defined: ReadonlySet<string>;
+  readonly capabilities: Capabilities;
+}
+
+/** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
+export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
+  const allNames = new Set(
+    spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
+  );
+  const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  const firsts = new Set(iterationsOf(spec).map(({ first }) => first));
+  let defined = new Set<string>();
+  spec.targets.forEach((target, index) => {
+    if (firsts.has(index)) defined = new Set(scope.defined);
+    const missing = new Set<string>();
+    for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
+      const { names } = compileTemplate(knownText(text), { escaped });
+      const known = new Set(
+        typeof text === 'string' ? names : compileTemplate(maskedText(text), { escaped }).names,
+      );
+      for (const name of names) {
+        if (missing.size === MAX_MISSING_VARIABLES) break;
+        if (defined.has(name) || missing.has(name)) continue;
+        missing.add(name);
+        const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
+        const reason = allNames.has(name)
+          ? 'is used before it is defined; it is only available to later requests'
+          : 'is not defined; no earlier request of the test defines it';
+        addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
+      }
+    }
+    for (const { name } of target.variables ?? []) defined.add(name);
+  });
+}

@@ -65,7 +65,7 @@ interface EqualTests {
 }
 
 class DeclaredTestIndex {
-  /** Fields that contain a secret in a declared test. They are no part of keys. */
+  /** Fields that contain a secret in a declared test. Keys do not contain them. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
   readonly #byFields = new Map<string, EqualTests[]>();
@@ -132,8 +132,8 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
 }
 
 /**
- * Returns a key that is equal for tests with equal fields, apart from their notes. The values of some fields are
- * left out.
+ * Returns a key that is equal for tests with equal fields, apart from their notes. The key omits
+ * the values of some fields.
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
   const entries = [test, ...urls].map((fields, at) =>

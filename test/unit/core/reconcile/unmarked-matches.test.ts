@@ -91,9 +91,24 @@ const CHANGES: readonly ((spec: LoadTestSpec) => LoadTestSpec)[] = [
   (spec) => ({ ...spec, callback: 'https://ci.example/other' }),
   (spec) => ({ ...spec, targets: spec.targets.toReversed() }),
   (spec) => ({ ...spec, targets: spec.targets.slice(0, 1) }),
-  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: 'other' })) }),
-  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: withSecret('one') })) }),
-  (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, body: withSecret('two') })) }),
+  (spec) => ({
+    ...spec,
+    targets: spec.targets.map((one) => ({ ...one, body: { kind: 'text', text: 'other' } as const })),
+  }),
+  (spec) => ({
+    ...spec,
+    targets: spec.targets.map((one) => ({
+      ...one,
+      body: { kind: 'text', text: withSecret('one') } as const,
+    })),
+  }),
+  (spec) => ({
+    ...spec,
+    targets: spec.targets.map((one) => ({
+      ...one,
+      body: { kind: 'text', text: withSecret('two') } as const,
+    })),
+  }),
   (spec) => ({ ...spec, targets: spec.targets.map((one) => ({ ...one, headers: [] })) }),
 ];
 

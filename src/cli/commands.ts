@@ -414,7 +414,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .addOption(
           new Option(
             '--service <url>',
-            'address of the service (default: file, LOADTESTS_BASE_URL, or http://127.0.0.1:4900)',
+            'address of the service (default: from the file, else LOADTESTS_BASE_URL, else http://127.0.0.1:4900)',
           ).argParser(parseServiceFlag),
         )
         .option('--data <dir>', 'data directory with the key of "serve" (default: ./loadtests-data)')

@@ -50,9 +50,7 @@ export function withFileOptions(command: Command): Command {
   return command
     .option('-f, --file <file>', 'configuration file; - is stdin (default: nearest loadtests.yaml)')
     .option('--env <name>', 'environment of the file')
-    .addOption(
-      new Option('--var <name=value>', 'value of a variable of the file').argParser(parseVariableFlag),
-    );
+    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(parseVariableFlag));
 }
 
 export function withFilterOptions(command: Command): Command {

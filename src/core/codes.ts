@@ -103,7 +103,7 @@ export const CODES = {
   LT_CLI_USAGE: {
     title: 'Invalid command line',
     exit: 3,
-    cause: 'A flag or argument is unknown, misspelled, missing, or cannot be combined with another one.',
+    cause: 'A flag or argument is unknown, misspelled or missing, or cannot be combined with another one.',
     fix: 'Correct the command line. "loadtests COMMAND --help" lists the flags of a command.',
   },
   LT_CLI_PATH: {
@@ -218,7 +218,7 @@ export const CODES = {
     title: 'Blocked action',
     exit: 12,
     cause:
-      'The plan contains an action that cannot be carried out. Possible causes: an app is not verified, a date has passed or is too close, or the service does not support an extension that the test needs. A test that must stop first may also be still running or scheduled.',
+      'The plan contains an action that cannot be carried out. Possible causes: an app is not verified, a date has passed or is too close, or the service does not support an extension that the test needs. Another possible cause is a test that must stop before the action but is still running or scheduled.',
     fix: 'Remove the cause that the message names, and run the command again.',
   },
   LT_PLAN_ID_MISSING: {

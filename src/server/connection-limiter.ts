@@ -11,8 +11,8 @@ export interface ConnectionLimiter {
 /**
  * Limits unauthenticated connections: a connection over the limit closes the oldest one.
  *
- * @remarks An authenticated client sends its key with the first request, so its connection is among the
- * oldest only for a moment. A client without a key that opens many connections closes mainly its own.
+ * @remarks An authenticated client sends its key with the first request, so its connection counts
+ * as unauthenticated only briefly. A client without a key that opens many connections closes mainly its own.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
   /** In order of arrival. */

@@ -176,5 +176,5 @@ function isRegression(test: EvaluableTest, threshold: EvaluatedThreshold): boole
 /** Returns the hint for a missing or unusable baseline. */
 function baselineHint({ key, regression: { baseline } }: EvaluableTest): string | null {
   if (baseline === null || baseline.kind === 'read') return null;
-  return `record a baseline from runs with good results, and commit it: loadtests baseline ${key}`;
+  return `run "loadtests baseline ${key}" after runs with good results, and commit the file`;
 }

@@ -34,7 +34,7 @@ export function checkTests({ desired }: LoadedConfig, patterns: readonly string[
   checkKnownTests(keysInFile(desired.tests), patterns);
 }
 
-/** Checks the patterns of the flags, and that they select at least one test together. */
+/** Checks that each pattern of the flags matches a test, and that the patterns together select at least one. */
 export function checkSelection({ desired }: LoadedConfig, selection: Selection): void {
   checkKnownSelection(keysInFile(desired.tests), selection);
 }

@@ -132,7 +132,7 @@ export function parseServiceFlag(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (!isAddress || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError(`"${text}" is not a valid service address; write http://127.0.0.1:4900`);
+    throw usageError(`"${text}" is not a valid service address; write a URL such as http://127.0.0.1:4900`);
   }
   return text.replace(/\/+$/, '');
 }

@@ -44,7 +44,7 @@ export function rampsOf(level: Level, initial: number, stages: readonly Stage[])
   return ramps;
 }
 
-/** Returns the number of clients that become due during a ramp of a rate; it may end in a half. */
+/** Returns the number of clients that become due during a rate ramp. The number may be fractional, such as 2.5. */
 function areaOf(from: number, to: number, duration: number): number {
   return ((from + to) * duration) / 2000;
 }

@@ -9,7 +9,7 @@ export interface ExpectedHeader {
   readonly value: string;
 }
 
-/** A JSON value other than an object or array. */
+/** A JSON primitive: a string, number, Boolean or null. */
 export type JsonScalar = string | number | boolean | null;
 
 /** A value that a JSON body must contain at a location. */

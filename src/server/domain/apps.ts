@@ -162,7 +162,7 @@ export class Apps {
     store.setVerified(app.id, { method: 'dns', addresses: [] });
   }
 
-  /** Returns the refusal of a failed check. A verification by the other method remains valid. */
+  /** Returns the error for a failed check. A verification by the other method remains valid. */
   #refusalOf(app: StoredApp): NotVerified {
     const { store } = this.#deps;
     if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);

@@ -69,7 +69,7 @@ export function TestHistoryView({ test }: { readonly test: string }) {
           </div>
           <VerdictCounts runs={charted} />
           <p class="note">
-            The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes of the test.' : ''}
+            The oldest run is on the left.{count > 1 ? ' Dashed lines mark changes to the test.' : ''}
           </p>
         </section>
       )}

@@ -154,7 +154,7 @@ describe('runs compared with a baseline', () => {
       {
         code: 'LT_RUN_INCONCLUSIVE',
         message: '"home" has no verdict: p95 is not compared: the baseline does not exist yet',
-        hint: 'record a baseline from runs with good results, and commit it: loadtests baseline home',
+        hint: 'run "loadtests baseline home" after runs with good results, and commit the file',
       },
     ]);
   });

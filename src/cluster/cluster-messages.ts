@@ -8,7 +8,7 @@
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
-import type { AbortReason, Exchange } from '../core/load/run-report.ts';
+import type { AbortReason, TracedExchange } from '../core/load/run-report.ts';
 import type { Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
@@ -160,7 +160,7 @@ export interface ProgressMessage {
   readonly kind: 'progress';
   /** Complete snapshots; `threadIndex` is the number of the thread in the whole run. */
   readonly snapshots: readonly Snapshot[];
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly TracedExchange[];
   /** Thread shards that have finished. */
   readonly done: readonly { readonly shard: number; readonly time: ThreadTime }[];
   /** Numbers of the thread shards whose threads have died. */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Redis } from 'ioredis';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
-import type { Exchange } from '../core/load/run-report.ts';
+import type { TracedExchange } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
 import { messageOf } from '../core/unknown-value.ts';
 import { processTime, wallTime } from '../engine/clock.ts';
@@ -104,7 +104,7 @@ export class WorkerRun {
   #settle: (outcome: { readonly end: WorkerRunOutcome; readonly reason: string | null }) => void = () =>
     undefined;
   #snapshots: Snapshot[] = [];
-  #exchanges: Exchange[] = [];
+  #exchanges: TracedExchange[] = [];
   #done: { shard: number; time: ThreadTime }[] = [];
   #lost: number[] = [];
   #overloaded = false;

@@ -1,12 +1,12 @@
 /** Codec of the exchanges of one iteration. */
-import type { Exchange } from '../core/load/run-report.ts';
+import type { TracedExchange } from '../core/load/run-report.ts';
 import type { ExchangeRecord, IterationRecord } from './generated/iteration-record.ts';
 
-export function encodeIteration(exchanges: readonly Exchange[]): IterationRecord {
+export function encodeIteration(exchanges: readonly TracedExchange[]): IterationRecord {
   return { message: 'success', exchanges: exchanges.map(encodeExchange) };
 }
 
-function encodeExchange(exchange: Exchange): ExchangeRecord {
+function encodeExchange(exchange: TracedExchange): ExchangeRecord {
   return {
     url_index: exchange.target,
     url: exchange.url,
@@ -26,7 +26,7 @@ function encodeExchange(exchange: Exchange): ExchangeRecord {
   };
 }
 
-export function decodeIteration(response: IterationRecord): readonly Exchange[] {
+export function decodeIteration(response: IterationRecord): readonly TracedExchange[] {
   return response.exchanges.map((record) => ({
     target: record.url_index,
     url: record.url,

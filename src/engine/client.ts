@@ -1,28 +1,19 @@
 /** Client (virtual user): its progress in the iteration, its variables and its connections. */
 import type { Iteration } from '../core/load/iteration.ts';
-import {
-  Connection,
-  type ConnectionFailure,
-  type ConnectionListener,
-  type OpeningPhase,
-  type Phase,
-  type ConnectionContext,
-} from './connection.ts';
+import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
 
-/** Receiver of a client's events. */
+/** Receiver of the events of all clients; see `ExchangeListener`. */
 export interface ClientEvents {
-  onResponse(client: Client, connection: Connection, at: number): void;
-  onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void;
-  /** A phase of opening a connection is complete. `elapsed` is its duration in ms. */
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void;
-  onSocketChange(change: 1 | -1): void;
+  onResponse(client: Client, exchange: Exchange, at: number): void;
+  onFailure(client: Client, exchange: Exchange, failure: ExchangeFailure): void;
 }
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0 };
 
-export class Client implements ConnectionListener {
+export class Client implements ExchangeListener {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
   /** Number of the client in the whole run. */
@@ -47,26 +38,20 @@ export class Client implements ConnectionListener {
   sentIn = 0;
   /** Instant at which a pausing client resumes; 0 if it is not pausing. */
   wakesAt = 0;
-  /** Connection of the request in flight; null if there is none. */
-  activeConnection: Connection | null = null;
+  /** Request in flight; null if there is none. */
+  exchange: Exchange | null = null;
   readonly values: (string | undefined)[];
   /** Null until a response of the iteration sets a cookie. */
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
   /** Connections by destination, created when they are first needed. */
-  readonly #connections: (Connection | null)[];
+  readonly connections: (Connection | null)[];
   readonly #events: ClientEvents;
-  readonly #context: ConnectionContext;
 
-  constructor(
-    events: ClientEvents,
-    context: ConnectionContext,
-    size: { readonly destinations: number; readonly values: number },
-  ) {
+  constructor(events: ClientEvents, size: { readonly destinations: number; readonly values: number }) {
     this.#events = events;
-    this.#context = context;
-    this.#connections = Array.from({ length: size.destinations }, () => null);
+    this.connections = Array.from({ length: size.destinations }, () => null);
     this.values = Array.from({ length: size.values }, () => undefined);
   }
 
@@ -77,31 +62,19 @@ export class Client implements ConnectionListener {
     for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;
   }
 
-  connectionTo(destination: number): Connection {
-    const existing = this.#connections[destination];
-    if (existing !== null && existing !== undefined) return existing;
-    const connection = new Connection(this.#context, this);
-    this.#connections[destination] = connection;
-    return connection;
-  }
-
   closeConnections(): void {
-    for (const connection of this.#connections) connection?.close();
+    for (const connection of this.connections) connection?.close();
   }
 
-  onResponse(connection: Connection, at: number): void {
-    this.#events.onResponse(this, connection, at);
-  }
-
-  onFailure(_connection: Connection, phase: Phase, failure: ConnectionFailure): void {
-    this.#events.onFailure(this, phase, failure);
-  }
-
-  onOpened(_connection: Connection, phase: OpeningPhase, elapsed: number): void {
+  onOpened(phase: OpeningPhase, elapsed: number): void {
     this.#events.onOpened(this, phase, elapsed);
   }
 
-  onSocketChange(change: 1 | -1): void {
-    this.#events.onSocketChange(change);
+  onResponse(exchange: Exchange, at: number): void {
+    this.#events.onResponse(this, exchange, at);
+  }
+
+  onFailure(exchange: Exchange, failure: ExchangeFailure): void {
+    this.#events.onFailure(this, exchange, failure);
   }
 }

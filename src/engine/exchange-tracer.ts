@@ -3,14 +3,14 @@
  */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
-import { MAX_EXCHANGES, type Exchange } from '../core/load/run-report.ts';
+import { MAX_EXCHANGES, type TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText, type ResponseFault } from '../core/load/unexpected-response.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { textsOfBody } from '../core/model/request-body.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
-import { IDLE, type Connection, type ConnectionObserver } from './connection.ts';
+import { SENT, type Exchange, type ExchangeObserver } from './exchange.ts';
 import { ValueExtractor } from './value-extractor.ts';
 
 const MAX_TRACED_BODY_BYTES = 4 * 1024;
@@ -49,12 +49,11 @@ interface Recording {
   response: string;
 }
 
-export class ExchangeTracer implements ConnectionObserver {
+export class ExchangeTracer implements ExchangeObserver {
   readonly #job: LoadJob;
   readonly #now: Clock;
-  readonly #onExchange: (exchange: Exchange) => void;
-  /** Exchanges in progress. A connection has at most one. */
-  readonly #recordings = new Map<Connection, Recording>();
+  readonly #onExchange: (exchange: TracedExchange) => void;
+  readonly #recordings = new Map<Exchange, Recording>();
   /** Mask of the secrets of the job and the credentials in responses. */
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
@@ -67,7 +66,7 @@ export class ExchangeTracer implements ConnectionObserver {
 
   constructor(
     job: LoadJob,
-    ports: { readonly now: Clock; readonly onExchange: (exchange: Exchange) => void },
+    ports: { readonly now: Clock; readonly onExchange: (exchange: TracedExchange) => void },
   ) {
     this.#job = job;
     this.#mask = new Mask((job.trace?.secrets ?? []).flatMap(listSecretParts));
@@ -86,57 +85,57 @@ export class ExchangeTracer implements ConnectionObserver {
     this.#onExchange = ports.onExchange;
   }
 
-  /** A request is about to be sent. */
-  onRequest(client: Client, connection: Connection, request: Buffer | string, at: number): void {
+  /** A request was sent, or waits for its connection. */
+  onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
     if (this.#recordingCount++ >= MAX_EXCHANGES) return;
-    this.#recordings.set(connection, {
+    this.#recordings.set(exchange, {
       target: client.requestIndex,
       hop: client.hop !== null,
       request: typeof request === 'string' ? request : request.toString('latin1'),
       beganAt: at,
       dialledAt: at,
       connectedAt: null,
-      sentAt: connection.phase === IDLE ? at : null,
+      sentAt: exchange.phase === SENT ? at : null,
       resent: false,
       firstByteAt: null,
       response: '',
     });
   }
 
-  onConnected(connection: Connection): void {
-    const recording = this.#recordings.get(connection);
+  onConnected(exchange: Exchange): void {
+    const recording = this.#recordings.get(exchange);
     if (recording !== undefined) recording.connectedAt = this.#now();
   }
 
-  onSent(connection: Connection, at: number): void {
-    const recording = this.#recordings.get(connection);
+  onSent(exchange: Exchange, at: number): void {
+    const recording = this.#recordings.get(exchange);
     if (recording !== undefined) recording.sentAt = at;
   }
 
-  /** A request is about to be sent again on a new connection, whose events follow. */
-  onResent(connection: Connection, at: number): void {
-    const recording = this.#recordings.get(connection);
+  /** A request is sent again on a new connection, whose events follow. */
+  onResent(exchange: Exchange, at: number): void {
+    const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
     recording.resent = true;
     recording.sentAt = null;
     recording.dialledAt = at;
   }
 
-  onBytes(connection: Connection, buffer: Buffer, length: number): void {
-    const recording = this.#recordings.get(connection);
+  onBytes(exchange: Exchange, buffer: Buffer, length: number): void {
+    const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
     recording.firstByteAt ??= this.#now();
     const room = MAX_TRACED_HEADER_BYTES - recording.response.length;
     if (room > 0) recording.response += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  onResponse(connection: Connection, at: number, outcome: TracedOutcome): void {
-    this.#end(connection, null, at, outcome);
+  onResponse(exchange: Exchange, at: number, outcome: TracedOutcome): void {
+    this.#end(exchange, null, at, outcome);
   }
 
   /** @param error - A key of the ledger. */
-  onFailure(connection: Connection, error: string, at: number): void {
-    this.#end(connection, error, at);
+  onFailure(exchange: Exchange, error: string, at: number): void {
+    this.#end(exchange, error, at);
   }
 
   /** A request was not sent because a variable has no value. */
@@ -162,13 +161,13 @@ export class ExchangeTracer implements ConnectionObserver {
     });
   }
 
-  #end(connection: Connection, error: string | null, at: number, outcome: TracedOutcome = FAILED): void {
-    const recording = this.#recordings.get(connection);
+  #end(exchange: Exchange, error: string | null, at: number, outcome: TracedOutcome = FAILED): void {
+    const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
-    this.#recordings.delete(connection);
+    this.#recordings.delete(exchange);
     const { target, hop: redirected, resent, request } = recording;
     const end = request.indexOf('\r\n\r\n');
-    const variables = error === null ? this.#extractedVariables(target, connection) : [];
+    const variables = error === null ? this.#extractedVariables(target, exchange) : [];
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
@@ -189,11 +188,11 @@ export class ExchangeTracer implements ConnectionObserver {
       resent,
       requestHeader: asText(header),
       requestBody: asText(body.slice(0, MAX_TRACED_BODY_BYTES)),
-      status: error === null ? connection.parser.status : null,
+      status: error === null ? exchange.response.status : null,
       responseHeader: asText(
         this.#mask.apply(removeCredentials(response.text, this.#sources), !response.isComplete),
       ),
-      bytes: connection.receivedBytes,
+      bytes: exchange.receivedBytes,
       error,
       success: outcome === 'success',
       unexpected: typeof outcome === 'string' ? null : this.#describe(target, outcome),
@@ -207,7 +206,7 @@ export class ExchangeTracer implements ConnectionObserver {
     });
   }
 
-  #describe(target: number, { fault, actual }: UnexpectedResponse): Exchange['unexpected'] {
+  #describe(target: number, { fault, actual }: UnexpectedResponse): TracedExchange['unexpected'] {
     const subject = fault.slice(fault.indexOf(' ') + 1);
     const isSecret = lastSegmentNamesCredentials(subject) || this.#sources.has(subject.toLowerCase());
     const maskedActual =
@@ -219,7 +218,7 @@ export class ExchangeTracer implements ConnectionObserver {
     return { error: responseFaultText(fault, this.#targetOf(target).expect), actual: maskedActual };
   }
 
-  #times(recording: Recording, at: number): Exchange['ms'] {
+  #times(recording: Recording, at: number): TracedExchange['ms'] {
     const { beganAt, dialledAt, connectedAt, sentAt, firstByteAt } = recording;
     const { secure } = this.#targetOf(recording.target);
     return {
@@ -230,10 +229,10 @@ export class ExchangeTracer implements ConnectionObserver {
     };
   }
 
-  #extractedVariables(target: number, connection: Connection): readonly ExtractedVariable[] {
+  #extractedVariables(target: number, exchange: Exchange): readonly ExtractedVariable[] {
     const extractor = this.#extractors[target];
     return this.#targetOf(target).variables.flatMap(({ name }, index) => {
-      const value = extractor?.extract(connection.parser, index);
+      const value = extractor?.extract(exchange.response, index);
       return value === undefined ? [] : [{ name, value }];
     });
   }

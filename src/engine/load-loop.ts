@@ -19,22 +19,22 @@ import {
   retiresAt,
   MAX_START_DELAY,
 } from '../core/load/pace.ts';
-import type { Exchange } from '../core/load/run-report.ts';
+import type { TracedExchange } from '../core/load/run-report.ts';
 import { clientNumberOf, clientsBelow, rangeOf, type Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import { Client, type ClientEvents } from './client.ts';
 import type { Clock } from './clock.ts';
 import {
-  BUSY,
   CLOSED_BEFORE_RESPONSE,
   CONNECTING,
   SECURING,
-  type Connection,
-  type ConnectionFailure,
+  SENT,
+  type Exchange,
+  type ExchangeFailure,
   type OpeningPhase,
   type Phase,
-  type ConnectionContext,
-} from './connection.ts';
+  type ReceivedResponse,
+} from './exchange.ts';
 import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
 import type { Hop } from './dynamic-request.ts';
@@ -54,7 +54,7 @@ export interface ThreadContext {
   /** Called at each sweep. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
-  readonly onExchange: (exchange: Exchange) => void;
+  readonly onExchange: (exchange: TracedExchange) => void;
   /**
    * Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease.
    */
@@ -130,7 +130,6 @@ export class LoadLoop implements ClientEvents {
   readonly #open: boolean;
   /** Open models: number of clients of the whole run, the first ones, that belong to the warm-up. */
   readonly #warmupClients: number;
-  readonly #connectionContext: ConnectionContext;
   /** Null if exchanges are not traced. */
   readonly #tracer: ExchangeTracer | null;
   /** Draws at the beginning of each iteration; null if there are none. */
@@ -173,13 +172,6 @@ export class LoadLoop implements ClientEvents {
     this.#open = isOpenModel(job);
     this.#warmupClients = this.#open ? countWarmupClients(job) : 0;
     this.#tracer = job.trace ? new ExchangeTracer(job, context) : null;
-    this.#connectionContext = {
-      buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
-      now: context.now,
-      isLeaseExpired: context.isLeaseExpired,
-      observer: this.#tracer,
-      createBody: () => new BufferedBody(context.bodyBudget, context.onOverload),
-    };
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
     this.#recorder = new SnapshotRecorder({
@@ -196,7 +188,16 @@ export class LoadLoop implements ClientEvents {
       counts: this.#counts,
       recorder,
       tracer,
-      buffer: this.#connectionContext.buffer,
+      connections: {
+        buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
+        now: context.now,
+        isLeaseExpired: context.isLeaseExpired,
+        observer: tracer,
+        createBody: () => new BufferedBody(context.bodyBudget, context.onOverload),
+        onSocketChange: (change) => {
+          recorder.changeSockets(change);
+        },
+      },
     });
   }
 
@@ -352,7 +353,7 @@ export class LoadLoop implements ClientEvents {
   #countConnecting(): number {
     let connecting = 0;
     for (const client of this.#active) {
-      const phase = client.activeConnection?.phase;
+      const phase = client.exchange?.phase;
       if (phase === CONNECTING || phase === SECURING) connecting++;
     }
     return connecting;
@@ -408,14 +409,14 @@ export class LoadLoop implements ClientEvents {
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
       if (client === undefined) continue;
-      const connection = client.activeConnection;
+      const { exchange } = client;
       // A pausing client that has sent something could not reach the target.
-      if (connection !== null || client.hasSent) waiting++;
-      if (connection === null) continue;
-      if (at - connection.since < this.#job.timeout) continue;
-      const { phase } = connection;
-      this.#counts.countTimeout(client, connection, at);
-      connection.close();
+      if (exchange !== null || client.hasSent) waiting++;
+      if (exchange === null) continue;
+      if (at - exchange.since < this.#job.timeout) continue;
+      const { phase } = exchange;
+      this.#counts.countTimeout(client, exchange, at);
+      exchange.abort();
       this.#afterFailure(client, phase, at);
     }
     this.#recorder.sampleTarget(at, waiting, this.#resting.size);
@@ -439,11 +440,10 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     for (const client of this.#resting.removeAll()) this.#activate(client);
     for (const client of this.#active) {
-      const { activeConnection } = client;
-      if (activeConnection !== null) {
-        if (at - activeConnection.since >= this.#job.timeout)
-          this.#counts.countTimeout(client, activeConnection, at);
-        else this.#counts.countAbandoned(client, activeConnection, at);
+      const { exchange } = client;
+      if (exchange !== null) {
+        if (at - exchange.since >= this.#job.timeout) this.#counts.countTimeout(client, exchange, at);
+        else this.#counts.countAbandoned(client, exchange, at);
         client.requestIndex++;
         if (overdue === 'saturated') this.#counts.recordOmitted(client, at - client.dueAt);
       }
@@ -485,7 +485,7 @@ export class LoadLoop implements ClientEvents {
   #startClient(number: number, due: number, at: number): void {
     const client =
       this.#spareClients.pop() ??
-      new Client(this, this.#connectionContext, {
+      new Client(this, {
         destinations: this.#compiled.destinations.length,
         values: this.#compiled.slotCount,
       });
@@ -550,7 +550,7 @@ export class LoadLoop implements ClientEvents {
   #endClient(client: Client): void {
     this.#counts.countUnstarted(client, this.#unstarted);
     client.closeConnections();
-    client.activeConnection = null;
+    client.exchange = null;
     this.#deactivate(client);
     if (this.#open) this.#spareClients.push(client);
   }
@@ -599,21 +599,21 @@ export class LoadLoop implements ClientEvents {
 
   // --- completed requests
 
-  onResponse(client: Client, connection: Connection, at: number): void {
+  onResponse(client: Client, exchange: Exchange, at: number): void {
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     let hop: Hop | null = null;
-    if (this.#counts.countResponse(client, connection, at)) {
-      if (connection.parser.hasCookiesOrRedirect)
-        hop = this.#sender.processCookiesAndRedirect(client, connection);
-      const lacksVariable = this.#sender.extractVariables(client, connection);
+    if (this.#counts.countResponse(client, exchange, at)) {
+      const { response } = exchange;
+      if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
+      const lacksVariable = this.#sender.extractVariables(client, response);
       // A redirect that is followed is a success; only the final response is evaluated.
       const outcome =
-        hop === null ? this.#counts.evaluateResponse(client, connection, lacksVariable) : 'success';
+        hop === null ? this.#counts.evaluateResponse(client, response, lacksVariable) : 'success';
       if (this.#tracer !== null) {
-        this.#tracer.onResponse(connection, at, this.#tracedOutcomeOf(client, connection, outcome));
+        this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome));
       }
-    } else connection.close();
-    connection.releaseBody();
+    } else exchange.abort();
+    exchange.release();
     if (hop !== null && this.#stage !== 'stopping' && !this.#isLeaseExpired())
       this.#sender.follow(client, hop, at);
     else this.#advance(client, at);
@@ -621,40 +621,40 @@ export class LoadLoop implements ClientEvents {
   }
 
   /** Returns the outcome for the exchange trace. */
-  #tracedOutcomeOf(client: Client, { parser }: Connection, fault: ResponseOutcome): TracedOutcome {
+  #tracedOutcomeOf(client: Client, response: ReceivedResponse, fault: ResponseOutcome): TracedOutcome {
     if (fault === 'success' || fault === 'failed') return fault;
     const check = this.#compiled.targets[client.requestIndex]?.check ?? null;
-    return { fault, actual: check?.actualOf(fault, parser, parser.body) ?? null };
+    return { fault, actual: check?.actualOf(fault, response) ?? null };
   }
 
-  onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
+  onFailure(client: Client, exchange: Exchange, failure: ExchangeFailure): void {
     const at = this.#context.now();
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
-    const connection = client.activeConnection;
-    if (connection === null) throw new Error('Bug: a request ended twice');
+    if (client.exchange !== exchange) throw new Error('Bug: a request ended twice');
     if (failure === CLOSED_BEFORE_RESPONSE && this.#sender.isResendable(client)) {
       if (this.#stage !== 'stopping' && !this.#isLeaseExpired()) {
-        this.#sender.resend(client, connection, at);
+        this.#sender.resend(client, exchange, at);
         return;
       }
-      this.#counts.countAbandoned(client, connection, at);
-      connection.close();
+      this.#counts.countAbandoned(client, exchange, at);
+      exchange.abort();
       this.#advance(client, at);
       return;
     }
-    const isTargetFailure = this.#counts.countFailure(client, connection, failure, at);
+    const { phase } = exchange;
+    const isTargetFailure = this.#counts.countFailure(client, exchange, failure, at);
     if (!isTargetFailure) this.#recorder.recordLocalLimit(this.#open ? 0 : RECONNECT_PAUSE_MS);
-    connection.close();
+    exchange.abort();
     this.#afterFailure(client, phase, at);
   }
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
-    if (this.#open || phase === BUSY || this.#stage === 'stopping') {
+    if (this.#open || phase === SENT || this.#stage === 'stopping') {
       this.#advance(client, at);
       return;
     }
     const delay = this.#delayAfter(client);
-    client.activeConnection = null;
+    client.exchange = null;
     client.hop = null;
     client.requestIndex++;
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
@@ -663,7 +663,7 @@ export class LoadLoop implements ClientEvents {
 
   #advance(client: Client, at: number): void {
     const delay = this.#delayAfter(client);
-    client.activeConnection = null;
+    client.exchange = null;
     client.hop = null;
     client.requestIndex++;
     client.dueAt = at;
@@ -679,9 +679,5 @@ export class LoadLoop implements ClientEvents {
 
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void {
     this.#counts.recordOpening(client, phase, elapsed);
-  }
-
-  onSocketChange(change: 1 | -1): void {
-    this.#recorder.changeSockets(change);
   }
 }

@@ -8,11 +8,12 @@ import type { Client } from './client.ts';
 import {
   CONNECTING,
   SECURING,
-  type Connection,
-  type ConnectionFailure,
+  type Exchange,
+  type ExchangeFailure,
   type OpeningPhase,
   type Phase,
-} from './connection.ts';
+  type ReceivedResponse,
+} from './exchange.ts';
 import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
@@ -80,21 +81,21 @@ export class RequestAccounting {
   // --- responses
 
   /** Counts a response. Returns false if it arrived after the timeout. */
-  countResponse(client: Client, connection: Connection, at: number): boolean {
+  countResponse(client: Client, exchange: Exchange, at: number): boolean {
     const tally = this.tallyOf(client);
-    const elapsed = at - connection.since;
+    const elapsed = at - exchange.since;
     this.#recorder.finished++;
-    if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, connection.since, at);
-    tally.bytesReceived += connection.receivedBytes;
+    if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, exchange.since, at);
+    tally.bytesReceived += exchange.receivedBytes;
     if (elapsed > this.#timeout) {
       // The response arrived after the timeout. It was not closed earlier because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
-      this.#recordWithoutResponse(client, connection, at, this.#minTimeoutMicros);
-      this.#tracer?.onFailure(connection, 'timeout', at);
+      this.#recordWithoutResponse(client, exchange, at, this.#minTimeoutMicros);
+      this.#tracer?.onFailure(exchange, 'timeout', at);
       return false;
     }
-    const { status } = connection.parser;
+    const { status } = exchange.response;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
     tally.response.record((this.#open ? at - client.dueAt : elapsed) * 1000);
     tally.service?.record(elapsed * 1000);
@@ -105,8 +106,8 @@ export class RequestAccounting {
    * Evaluates a final response and counts a failed expectation.
    * @param lacksVariable - True if a variable that a later request needs has no value.
    */
-  evaluateResponse(client: Client, { parser }: Connection, lacksVariable: boolean): ResponseOutcome {
-    const { status } = parser;
+  evaluateResponse(client: Client, response: ReceivedResponse, lacksVariable: boolean): ResponseOutcome {
+    const { status } = response;
     const check = this.#targets[client.requestIndex]?.check ?? null;
     if (check === null && status >= 400) {
       this.#recorder.failed++;
@@ -114,7 +115,7 @@ export class RequestAccounting {
     }
     const tally = this.tallyOf(client);
     if (check !== null && status >= 400) incrementCount(tally.checkedErrors, String(status));
-    const fault = check?.faultOf(parser, parser.body) ?? (lacksVariable ? 'variable' : null);
+    const fault = check?.faultOf(response) ?? (lacksVariable ? 'variable' : null);
     if (fault === null) return 'success';
     incrementCount(tally.unexpected, fault);
     this.#recorder.failed++;
@@ -127,58 +128,58 @@ export class RequestAccounting {
    * Counts a failed request. Returns false if the load generator had no socket for it, so the target did not
    * fail and the request never began.
    */
-  countFailure(client: Client, connection: Connection, failure: ConnectionFailure, at: number): boolean {
-    const { phase } = connection;
+  countFailure(client: Client, exchange: Exchange, failure: ExchangeFailure, at: number): boolean {
+    const { phase } = exchange;
     const tally = this.tallyOf(client);
     const isLocalLimit = phase === CONNECTING && LOCAL_LIMIT_ERRORS.has(failure.code);
-    this.#tracer?.onFailure(connection, failure.code, at);
+    this.#tracer?.onFailure(exchange, failure.code, at);
     if (isLocalLimit) {
       tally.started--;
       tally.noSocket++;
-      if (connection.wasResent) tally.resent--;
+      if (exchange.wasResent) tally.resent--;
       this.#recorder.retract(client.startedIn, 1, 0);
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
-        this.#recordWithoutResponse(client, connection, at);
+        this.#recordWithoutResponse(client, exchange, at);
       } else {
         incrementCount(tally[failure.kind], failure.code);
       }
-      this.#recordSurplus(client, connection.since, at);
+      this.#recordSurplus(client, exchange.since, at);
       this.#recorder.countWithoutResponse();
     }
-    this.settleBytes(client, connection);
+    this.settleBytes(client, exchange);
     return !isLocalLimit;
   }
 
-  countTimeout(client: Client, connection: Connection, at: number): void {
-    const { phase } = connection;
+  countTimeout(client: Client, exchange: Exchange, at: number): void {
+    const { phase } = exchange;
     const tally = this.tallyOf(client);
-    this.#tracer?.onFailure(connection, TIMEOUT_CODES[phase] ?? 'timeout', at);
+    this.#tracer?.onFailure(exchange, TIMEOUT_CODES[phase] ?? 'timeout', at);
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
-    this.#recordWithoutResponse(client, connection, at, this.#minTimeoutMicros);
-    this.#recordSurplus(client, connection.since, at);
+    this.#recordWithoutResponse(client, exchange, at, this.#minTimeoutMicros);
+    this.#recordSurplus(client, exchange.since, at);
     this.#recorder.countWithoutResponse();
-    this.settleBytes(client, connection);
+    this.settleBytes(client, exchange);
   }
 
-  countAbandoned(client: Client, connection: Connection, at: number): void {
+  countAbandoned(client: Client, exchange: Exchange, at: number): void {
     this.tallyOf(client).abandoned++;
-    this.#recordWithoutResponse(client, connection, at);
-    this.#tracer?.onFailure(connection, 'abandoned', at);
-    this.settleBytes(client, connection);
+    this.#recordWithoutResponse(client, exchange, at);
+    this.#tracer?.onFailure(exchange, 'abandoned', at);
+    this.settleBytes(client, exchange);
   }
 
   /**
    * Settles the bytes of a request that ends: adds those that were received, and subtracts those that were
    * not sent.
    */
-  settleBytes(client: Client, connection: Connection): void {
+  settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
-    const unsentBytes = connection.countUnsentBytes();
-    tally.bytesReceived += connection.receivedBytes;
+    const unsentBytes = exchange.countUnsentBytes();
+    tally.bytesReceived += exchange.receivedBytes;
     tally.bytesSent -= unsentBytes;
     this.#recorder.retract(client.sentIn, 0, unsentBytes);
   }
@@ -187,7 +188,7 @@ export class RequestAccounting {
    * Records the time of a request that ends without a response.
    * @param minMicros - Minimum recorded time, in µs.
    */
-  #recordWithoutResponse(client: Client, { since }: Connection, at: number, minMicros = 0): void {
+  #recordWithoutResponse(client: Client, { since }: Exchange, at: number, minMicros = 0): void {
     const tally = this.tallyOf(client);
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(minMicros, (at - from) * 1000));

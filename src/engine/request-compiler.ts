@@ -54,8 +54,6 @@ export interface CompiledTarget {
    * the same host.
    */
   readonly capturesCookies: boolean;
-  /** True if a response may arrive before the whole request is sent. */
-  readonly mayRespondEarly: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
 }
@@ -95,9 +93,6 @@ export interface CompiledJob {
   /** Draws at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
 }
-
-/** Larger requests may not fit into the socket buffers. */
-const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 
@@ -233,7 +228,6 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
     check,
     headersOnly: hasBodilessResponse(target.method),
     capturesCookies: context.capturesCookies || extractor?.needsCookies === true,
-    mayRespondEarly: isVariable ? body !== null : (text?.length ?? 0) > MAX_UNBLOCKED_BYTES,
     drawDelay: target.delay === null ? null : plan.drawDelay(target.delay),
   };
 }

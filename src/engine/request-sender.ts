@@ -6,9 +6,10 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import { isIdempotent } from '../core/model/method.ts';
 import type { Client } from './client.ts';
 import { wallTime } from './clock.ts';
-import { IDLE, type Connection, type ExpectedResponse } from './connection.ts';
 import { CookieAttributeReader, CookieJar } from './cookie-jar.ts';
+import type { Connection, Exchange, ExpectedResponse, ReceivedResponse } from './exchange.ts';
 import { HeaderCache } from './header-cache.ts';
+import { Http1Connection, type ConnectionContext } from './http1-connection.ts';
 import { cookieScopeOf, findNextHop, renderHop, renderWithCookies, type Hop } from './dynamic-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import type { RequestAccounting } from './request-accounting.ts';
@@ -22,8 +23,7 @@ export interface RequestSenderContext {
   readonly recorder: SnapshotRecorder;
   /** Null if exchanges are not traced. */
   readonly tracer: ExchangeTracer | null;
-  /** Buffer that responses are read from. */
-  readonly buffer: Buffer;
+  readonly connections: ConnectionContext;
 }
 
 export class RequestSender {
@@ -35,6 +35,7 @@ export class RequestSender {
   readonly #counts: RequestAccounting;
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
+  readonly #connections: ConnectionContext;
   readonly #cookieAttributes = new CookieAttributeReader();
 
   constructor(job: LoadJob, { targets, destinations }: CompiledJob, context: RequestSenderContext) {
@@ -50,12 +51,13 @@ export class RequestSender {
         headersOnly,
         bodyless,
         buffersBody,
-        headerCache: new HeaderCache(context.buffer),
+        headerCache: new HeaderCache(context.connections.buffer),
       };
     });
     this.#counts = context.counts;
     this.#recorder = context.recorder;
     this.#tracer = context.tracer;
+    this.#connections = context.connections;
   }
 
   /** Begins the client's next request. Returns false if it cannot be sent. */
@@ -92,18 +94,13 @@ export class RequestSender {
    * response. A failure on the new connection is final.
    * @see RFC 9112, section 9.3.1
    */
-  resend(client: Client, connection: Connection, at: number): void {
-    const target = this.#targetOf(client);
-    const { lastRequest, since } = connection;
-    this.#counts.settleBytes(client, connection);
-    connection.close();
+  resend(client: Client, exchange: Exchange, at: number): void {
+    this.#counts.settleBytes(client, exchange);
     const tally = this.#counts.tallyOf(client);
     tally.resent++;
-    tally.bytesSent += lastRequest.length;
+    tally.bytesSent += exchange.resend();
     client.sentIn = this.#recorder.second;
-    this.#expectResponse(client, target, connection);
-    this.#tracer?.onResent(connection, at);
-    connection.open(this.#poolOf(target), client.number, lastRequest, since);
+    this.#tracer?.onResent(exchange, at);
   }
 
   isResendable(client: Client): boolean {
@@ -113,33 +110,34 @@ export class RequestSender {
 
   #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
     const tally = this.#counts.tallyOf(client);
-    const connection = client.connectionTo(target.destination);
+    const connection = (client.connections[target.destination] ??= this.#createConnection(target));
     tally.started++;
     tally.bytesSent += request.length;
     client.hasSent = true;
     client.startedIn = this.#recorder.second;
     client.sentIn = this.#recorder.second;
-    client.activeConnection = connection;
-    this.#expectResponse(client, target, connection);
-    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
-    if (connection.phase === IDLE) connection.send(request, at);
-    else connection.open(this.#poolOf(target), client.number, request, null);
+    client.exchange = connection.begin(client, request, this.#expectedOf(client), at);
+    if (this.#tracer !== null) this.#tracer.onRequest(client, client.exchange, request, at);
   }
 
-  #expectResponse(client: Client, target: CompiledTarget, connection: Connection): void {
+  #expectedOf(client: Client): ExpectedResponse {
     const expected = this.#expected[client.requestIndex];
     if (expected === undefined) throw new Error('Bug: a response without a target');
-    connection.receivedBytes = 0;
-    const isDynamic = client.jar !== null || client.hop !== null;
-    connection.expect(expected, target.mayRespondEarly || isDynamic);
+    return expected;
+  }
+
+  #createConnection({ destination }: CompiledTarget): Connection {
+    const pool = this.#pools[destination];
+    if (pool === undefined) throw new Error('Bug: a target without a destination');
+    return new Http1Connection(this.#connections, pool);
   }
 
   // --- responses
 
   /** Stores the cookies of a response. Returns the next request if the response is a redirect to follow. */
-  processCookiesAndRedirect(client: Client, { parser }: Connection): Hop | null {
+  processCookiesAndRedirect(client: Client, response: ReceivedResponse): Hop | null {
     const target = this.#targetOf(client);
-    const { status, location, setCookies } = parser;
+    const { status, location, setCookies } = response;
     if (setCookies !== null) {
       const scope = cookieScopeOf(target, client);
       client.jar ??= new CookieJar(this.#cookieAttributes);
@@ -154,11 +152,11 @@ export class RequestSender {
    * Extracts the variables of a response. Returns true if a later request of the iteration now lacks a
    * variable.
    */
-  extractVariables(client: Client, { parser }: Connection): boolean {
+  extractVariables(client: Client, response: ReceivedResponse): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;
     for (let index = 0; index < variables.length; index++) {
-      const value = extractor.extract(parser, index);
+      const value = extractor.extract(response, index);
       const variable = variables[index];
       // A response without the value keeps that of an earlier response.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;
@@ -171,11 +169,5 @@ export class RequestSender {
     const target = this.#targets[client.requestIndex];
     if (target === undefined) throw new Error('Bug: a request without a target');
     return target;
-  }
-
-  #poolOf(target: CompiledTarget): DestinationPool {
-    const pool = this.#pools[target.destination];
-    if (pool === undefined) throw new Error('Bug: a target without a destination');
-    return pool;
   }
 }

@@ -10,7 +10,7 @@ import { splitPointer } from '../core/pointer.ts';
 import type { ResponseFault } from '../core/load/unexpected-response.ts';
 import { CONTENT_ENCODING_HEADER, contentEncodingNameOf, isScalar, valueAt } from './body-content.ts';
 import type { BufferedBody } from './buffered-body.ts';
-import type { ResponseParser } from './response-parser.ts';
+import type { ReceivedResponse } from './exchange.ts';
 
 interface HeaderCheck {
   readonly fault: ResponseFault;
@@ -65,11 +65,8 @@ export class ResponseCheck {
     this.headerNames = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
-  /**
-   * Returns the first failed expectation of a final response; null if there is none. `body` is null if it is
-   * not buffered.
-   */
-  faultOf({ status, captured }: ResponseParser, body: BufferedBody | null): ResponseFault | null {
+  /** Returns the first failed expectation of a final response; null if there is none. */
+  faultOf({ status, captured, body }: ReceivedResponse): ResponseFault | null {
     if (!expectsStatus(this.#expectation, status)) return `status ${status}`;
     for (const { fault, pattern, index } of this.#headers) {
       const value = captured[index];
@@ -91,11 +88,7 @@ export class ResponseCheck {
    * Returns the actual value that failed an expectation, as latin1 characters; null if there is none. Used
    * for the exchange trace.
    */
-  actualOf(
-    fault: ResponseFault,
-    { status, captured }: ResponseParser,
-    body: BufferedBody | null,
-  ): string | null {
+  actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);
     const header = this.#headers.find((check) => check.fault === fault);
     if (header !== undefined) return captured[header.index] ?? null;

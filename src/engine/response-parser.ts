@@ -5,6 +5,7 @@
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
 import type { BufferedBody } from './buffered-body.ts';
+import type { ReceivedResponse } from './exchange.ts';
 import {
   FIXED_LINE,
   IGNORED_LINE,
@@ -74,7 +75,7 @@ const LINE_FAULT = -2;
  * response may belong to another request. The choices are listed in docs/internals/verification/engine.md.
  * @see RFC 9112
  */
-export class ResponseParser {
+export class ResponseParser implements ReceivedResponse {
   /** Status of the final response; 0 before it. */
   status = 0;
   /** True if the connection cannot carry another request. */
@@ -83,13 +84,9 @@ export class ResponseParser {
   hasBegun = false;
   /** Fault of the last call that returned FAULT. */
   fault: ProtocolFault = 'status_line';
-  /** True if `location` or `setCookies` is set. */
   hasCookiesOrRedirect = false;
-  /** Location of a redirect; null if there is none, empty if there are several. */
   location: string | null = null;
-  /** Values of `Set-Cookie`, if captured or part of a redirect; null if there are none. */
   setCookies: string[] | null = null;
-  /** Values of the captured headers, in the order of their names, as latin1 characters. */
   readonly captured: (string | undefined)[] = [];
   /** Buffer of the response body; null if the body is not inspected. Set after each `begin`. */
   body: BufferedBody | null = null;

@@ -1,7 +1,7 @@
 /** Group of engine threads that generate the load of the given shards, one thread for each. */
 import { Worker } from 'node:worker_threads';
 import type { LoadJob } from '../core/load/load-job.ts';
-import type { Exchange } from '../core/load/run-report.ts';
+import type { TracedExchange } from '../core/load/run-report.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import type { Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
@@ -27,7 +27,7 @@ export interface ThreadGroupEvents {
   /** All threads are ready to start. Called once. */
   ready(): void;
   snapshot(snapshot: Snapshot): void;
-  exchange(exchange: Exchange): void;
+  exchange(exchange: TracedExchange): void;
   /** The bodies of inspected responses exceed their budget. */
   overloaded(): void;
   /** The lease has expired and the threads stop on their own. Called once. */

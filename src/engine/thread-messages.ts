@@ -3,7 +3,7 @@ import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import type { Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
-import type { Exchange } from '../core/load/run-report.ts';
+import type { TracedExchange } from '../core/load/run-report.ts';
 import type { BudgetCells } from './buffered-body.ts';
 import type { JobRows } from './row-table.ts';
 
@@ -45,7 +45,7 @@ export type ThreadCommand =
 export type ThreadMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
-  | { readonly type: 'exchange'; readonly exchange: Exchange }
+  | { readonly type: 'exchange'; readonly exchange: TracedExchange }
   /** The budget for inspected bodies is exhausted. Sent once. */
   | { readonly type: 'overloaded' }
   /** The lease has expired and the load stops. Sent once. */

@@ -3,13 +3,13 @@ import type { JobVariable } from '../core/load/load-job.ts';
 import { splitPointer } from '../core/pointer.ts';
 import { compilePattern, type Pattern } from '../pattern/pattern.ts';
 import { CONTENT_ENCODING_HEADER, isScalar, valueAt } from './body-content.ts';
+import type { ReceivedResponse } from './exchange.ts';
 import { toByteString } from './request-template.ts';
-import type { ResponseParser } from './response-parser.ts';
 
 /** Bytes as latin1 characters; undefined if the response has no such value. */
 export type ExtractedValue = string | undefined;
 
-type ExtractValue = (parser: ResponseParser) => ExtractedValue;
+type ExtractValue = (response: ReceivedResponse) => ExtractedValue;
 
 /** Longer values are ignored, because they would be sent with every later request. */
 const MAX_VALUE_LENGTH = 65_536;
@@ -52,9 +52,9 @@ export class ValueExtractor {
   }
 
   /** Returns the value of the variable with the given index. */
-  extract(parser: ResponseParser, index: number): ExtractedValue {
-    if (this.#extractors === null) return parser.captured[index];
-    const value = this.#extractors[index]?.(parser);
+  extract(response: ReceivedResponse, index: number): ExtractedValue {
+    if (this.#extractors === null) return response.captured[index];
+    const value = this.#extractors[index]?.(response);
     return value !== undefined && value.length > MAX_VALUE_LENGTH ? undefined : value;
   }
 }

@@ -1,6 +1,6 @@
 /** Traced exchanges: verbatim except for secrets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Exchange } from '../../src/core/load/run-report.ts';
+import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import {
   jobOf,
@@ -27,7 +27,7 @@ afterAll(() => testEngine.close());
 
 const SINGLE_TRACED = { total: 1, duration: 50, trace: { secrets: [] } };
 
-async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly Exchange[]> {
+async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly TracedExchange[]> {
   const { report } = await runJob(testEngine.engine, jobOf(job[0], { ...SINGLE_TRACED, ...job[1] }));
   return report.exchanges;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
-import type { Exchange } from '../../src/core/load/run-report.ts';
+import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { splitIntoShards, type Shard } from '../../src/core/load/shard.ts';
 import { processTime } from '../../src/engine/clock.ts';
 import { Lease, readClocks } from '../../src/engine/lease.ts';
@@ -28,7 +28,7 @@ afterAll(() => testEngine.close());
  * all of its threads.
  */
 function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, lease: Lease | null = null) {
-  const exchanges: Exchange[] = [];
+  const exchanges: TracedExchange[] = [];
   let remaining = shards.length;
   let expiryCount = 0;
   let group: ThreadGroup | null = null;

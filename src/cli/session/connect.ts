@@ -3,7 +3,7 @@ import type { ServiceConfig } from '../../config/lower-service.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
-import type { Exchange } from '../../core/load/run-report.ts';
+import type { TracedExchange } from '../../core/load/run-report.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -37,7 +37,7 @@ export interface Connection {
    * Runs one iteration with one client; null for a service other than the embedded one, which alone supports
    * it.
    */
-  readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
+  readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly TracedExchange[]>) | null;
   /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
   /** Shows the changes of other processes to a command that keeps reading. */

@@ -7,7 +7,7 @@ import { uploadPayloadFiles } from '../../apply/tests/payload-upload.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { Exchange } from '../../core/load/run-report.ts';
+import type { TracedExchange } from '../../core/load/run-report.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
@@ -45,7 +45,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   await session.startWebServer();
   const { problems, applyContext } = await prepareApps(context, request);
   if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
-  const iterations: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
+  const iterations: { readonly test: DeclaredTest; readonly exchanges: readonly TracedExchange[] }[] = [];
   for (const test of tests) {
     await uploadPayloadFiles(test.spec, applyContext);
     const exchanges = await runIteration(withoutFollowUps(test.spec));
@@ -69,7 +69,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   });
 }
 
-function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly Exchange[]) {
+function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly TracedExchange[]) {
   return { address: testAddress(key), exchanges: encodeIteration(exchanges).exchanges };
 }
 
@@ -106,7 +106,7 @@ function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
 }
 
-function exchangeProblems(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {
+function exchangeProblems(test: DeclaredTest, exchanges: readonly TracedExchange[]): Problem[] {
   return exchanges.flatMap(({ method, url, status, error, success, unexpected }) => {
     if (success) return [];
     const what = failureText(error) ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;

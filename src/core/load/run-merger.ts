@@ -11,7 +11,7 @@ import { countWarmupClients, isOpenModel } from './pace.ts';
 import {
   MAX_EXCHANGES,
   type AbortReason,
-  type Exchange,
+  type TracedExchange,
   type LoadProgress,
   type RunReport,
 } from './run-report.ts';
@@ -59,7 +59,7 @@ export class RunMerger {
   readonly #totals: RunTotals;
   /** By thread. */
   readonly #threads: readonly ThreadProgress[];
-  readonly #exchanges: Exchange[] = [];
+  readonly #exchanges: TracedExchange[] = [];
   #reportedSecond = -1;
   /** Active threads that have not reported a second after `#reportedSecond`. */
   #behind: number;
@@ -128,7 +128,7 @@ export class RunMerger {
     threads.forEach((saved, index) => Object.assign(this.#threadOf(index), saved));
     this.#totals.restore(reader, snapshotShapeOf(this.#job, threads.length));
     // Written by `toCheckpoint`.
-    this.#exchanges.push(...reader.list(() => JSON.parse(reader.string()) as Exchange));
+    this.#exchanges.push(...reader.list(() => JSON.parse(reader.string()) as TracedExchange));
     this.#reportedSecond = reader.integer();
     this.#behind = this.#countBehind();
     this.#updateCount = reader.count();
@@ -159,7 +159,7 @@ export class RunMerger {
     return summarizeProgress(this.#job, this.#totals, second, snapshot.until);
   }
 
-  addExchange(exchange: Exchange): void {
+  addExchange(exchange: TracedExchange): void {
     if (this.#exchanges.length < MAX_EXCHANGES) this.#exchanges.push(exchange);
   }
 

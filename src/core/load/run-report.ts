@@ -218,7 +218,7 @@ export interface WorkerReport {
 export const MAX_EXCHANGES = 100;
 
 /** One request and its response, in a form for readers. Long strings are truncated. */
-export interface Exchange {
+export interface TracedExchange {
   /** Index of the target in the job. */
   readonly target: number;
   /** The requested URL, without user information; the URL as written in the test if it was not sent. */
@@ -323,7 +323,7 @@ export interface RunReport {
   /** Frequent failures with a description, without secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
   /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly TracedExchange[];
 }
 
 /** Progress of a run, reported about once per second. Counts are since the start, including the warm-up. */

@@ -10,7 +10,7 @@ import { withOmittedRequests } from './omitted-requests.ts';
 import { intervalOf, isOpenModel } from './pace.ts';
 import type {
   AbortReason,
-  Exchange,
+  TracedExchange,
   Metrics,
   LatencySummary,
   LoadProgress,
@@ -51,7 +51,7 @@ export interface RunEnd {
   readonly abortReason: AbortReason | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly TracedExchange[];
   /** Set for a run in progress: its requests in flight count as abandoned in this report only. */
   readonly inProgress?: true;
 }

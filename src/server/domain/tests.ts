@@ -3,7 +3,7 @@ import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
-import type { Exchange, RunProgress } from '../../core/load/run-report.ts';
+import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
@@ -115,7 +115,7 @@ export class Tests {
    * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
    * @throws Refusal 422, including for an early end; 429 or 503.
    */
-  async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<readonly Exchange[]> {
+  async runIteration({ spec, bodyFaults, secrets }: IterationRequest): Promise<readonly TracedExchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
     refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
     const testId = randomHex();

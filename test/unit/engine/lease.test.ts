@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { delayOf } from '../../../src/core/load/delay.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { Connection } from '../../../src/engine/connection.ts';
+import { Http1Connection } from '../../../src/engine/http1-connection.ts';
 import { compileJob } from '../../../src/engine/request-compiler.ts';
 import { Lease, type ClockReading } from '../../../src/engine/lease.ts';
 import { jobOf, targetOf } from '../../support/test-engine.ts';
@@ -158,7 +158,7 @@ describe('load with an expired lease', () => {
     const destination = compileJob(job, undefined).destinations[0];
     if (destination === undefined) throw new Error('Bug: a job without a destination');
     const opened = new Promise<void>((resolve) => {
-      const connection = new Connection(
+      const connection = new Http1Connection(
         {
           buffer: Buffer.alloc(1024),
           now: () => performance.now(),
@@ -167,15 +167,25 @@ describe('load with an expired lease', () => {
           createBody: () => {
             throw new Error('Bug: the body of a response was inspected');
           },
-        },
-        {
-          onResponse: () => undefined,
-          onFailure: () => undefined,
-          onOpened: setImmediate.bind(null, resolve),
           onSocketChange: () => undefined,
         },
+        { destination, session: null, spare: [] },
       );
-      connection.open({ destination, session: null, spare: [] }, 0, 'GET / HTTP/1.1\r\n\r\n', null);
+      const listener = {
+        number: 0,
+        onResponse: () => undefined,
+        onFailure: () => undefined,
+        onOpened: setImmediate.bind(null, resolve),
+      };
+      const expected = {
+        headerNames: [],
+        capturesCookies: false,
+        headersOnly: false,
+        bodyless: true,
+        headerCache: null,
+        buffersBody: false,
+      };
+      connection.begin(listener, 'GET / HTTP/1.1\r\n\r\n', expected, 0);
       onTestFinished(() => {
         connection.close();
       });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RunMerger, type ThreadTime } from '../../../../src/core/load/run-merger.ts';
-import { MAX_EXCHANGES, type Exchange } from '../../../../src/core/load/run-report.ts';
+import { MAX_EXCHANGES, type TracedExchange } from '../../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { createTally, type Snapshot } from '../../../../src/core/load/snapshot.ts';
@@ -121,7 +121,7 @@ describe('abort reasons', () => {
 });
 
 test('a report contains only the first exchanges, up to the maximum', () => {
-  const exchange: Exchange = {
+  const exchange: TracedExchange = {
     target: 0,
     url: '',
     method: 'GET',

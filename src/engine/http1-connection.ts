@@ -1,0 +1,249 @@
+/** Connection of HTTP/1.1: one socket, one exchange at a time. */
+import type { BufferedBody } from './buffered-body.ts';
+import type { Clock } from './clock.ts';
+import {
+  CLOSED_BEFORE_RESPONSE,
+  CONNECTING,
+  ENDED,
+  SECURING,
+  SENT,
+  type Connection,
+  type Exchange,
+  type ExchangeFailure,
+  type ExchangeListener,
+  type ExchangeObserver,
+  type ExpectedResponse,
+  type Phase,
+} from './exchange.ts';
+import { DONE, MORE, ResponseParser } from './response-parser.ts';
+import {
+  ReusableSocket,
+  type DestinationPool,
+  type CloseMode,
+  type SocketListener,
+} from './reusable-socket.ts';
+
+/** Resources that the connections of a thread share. */
+export interface ConnectionContext {
+  /** Read buffer of all sockets; its bytes are consumed within the callback. */
+  readonly buffer: Buffer;
+  readonly now: Clock;
+  /** Reports whether the lease has expired, so that nothing more may be sent; null without a lease. */
+  readonly isLeaseExpired: (() => boolean) | null;
+  /** Null if exchanges are not observed. */
+  readonly observer: ExchangeObserver | null;
+  /** Creates the body buffer of a connection whose responses are inspected. */
+  readonly createBody: () => BufferedBody;
+  /** A socket was opened or closed. */
+  readonly onSocketChange: (change: 1 | -1) => void;
+}
+
+/** The peer closed the connection before it sent a response. */
+const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
+
+/** Codes for a connection that the peer has closed. */
+const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
+
+/** Larger requests may not fit into the socket buffers. */
+const MAX_UNBLOCKED_BYTES = 16 * 1024;
+
+/** The connection is also its only exchange, so that a request allocates nothing. */
+export class Http1Connection implements Connection, Exchange, SocketListener {
+  /** `ENDED` if the connection is idle or closed. */
+  phase: Phase = ENDED;
+  since = 0;
+  receivedBytes = 0;
+  readonly response = new ResponseParser();
+  readonly #context: ConnectionContext;
+  readonly #pool: DestinationPool;
+  #listener: ExchangeListener | null = null;
+  #expected: ExpectedResponse | null = null;
+  /** Null if the connection is closed. */
+  #socket: ReusableSocket | null = null;
+  /** Request to send when the connection is established. */
+  #pending: Buffer | string | null = null;
+  /** When the pending request was first sent, on a connection that was closing; null if it was not. */
+  #firstSent: number | null = null;
+  /** Latest request on this connection; null if it was the first one. */
+  #lastRequest: Buffer | string | null = null;
+  /** Body buffer, created when it is first needed. */
+  #body: BufferedBody | null = null;
+  /** True if the socket may still hold a part of the request when the response arrives. */
+  #mayRespondEarly = false;
+
+  constructor(context: ConnectionContext, pool: DestinationPool) {
+    this.#context = context;
+    this.#pool = pool;
+  }
+
+  begin(
+    listener: ExchangeListener,
+    request: Buffer | string,
+    expected: ExpectedResponse,
+    at: number,
+  ): Exchange {
+    this.#listener = listener;
+    this.#mayRespondEarly = request.length > MAX_UNBLOCKED_BYTES;
+    this.#expected = expected;
+    this.#expectResponse(expected);
+    if (this.#socket === null) {
+      this.#open(listener, request, null);
+    } else {
+      this.phase = SENT;
+      this.since = at;
+      this.#firstSent = null;
+      this.#lastRequest = request;
+      this.#socket.socket?.write(request);
+    }
+    return this;
+  }
+
+  #expectResponse(expected: ExpectedResponse): void {
+    this.receivedBytes = 0;
+    this.response.begin(
+      expected.headerNames,
+      expected.capturesCookies,
+      expected.headerCache,
+      expected.headersOnly,
+    );
+    this.release();
+    if (expected.buffersBody) this.response.body = this.#body ??= this.#context.createBody();
+  }
+
+  /** @param firstSent - When the request was sent before; null if it was not. */
+  #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
+    this.phase = CONNECTING;
+    this.since = this.#context.now();
+    this.#pending = request;
+    this.#firstSent = firstSent;
+    this.#lastRequest = null;
+    this.#socket = this.#pool.spare.pop() ?? new ReusableSocket(this.#pool, this.#context.buffer);
+    this.#socket.open(this, listener.number);
+    this.#context.onSocketChange(1);
+  }
+
+  resend(): number {
+    const [listener, expected, request] = [this.#listener, this.#expected, this.#lastRequest];
+    if (listener === null || expected === null || request === null)
+      throw new Error('Bug: only a request on a used connection is sent again');
+    const { since } = this;
+    this.close();
+    this.#expectResponse(expected);
+    this.#open(listener, request, since);
+    return request.length;
+  }
+
+  get wasResent(): boolean {
+    return this.#firstSent !== null;
+  }
+
+  release(): void {
+    this.#body?.release();
+  }
+
+  abort(): void {
+    this.close();
+  }
+
+  countUnsentBytes(): number {
+    return this.#pending?.length ?? this.#socket?.socket?.writableLength ?? 0;
+  }
+
+  close(mode: CloseMode = 'close'): void {
+    if (this.#socket === null) return;
+    const socket = this.#socket;
+    this.#socket = null;
+    // The body of a complete response is still needed.
+    if (this.phase === SENT) this.release();
+    this.phase = ENDED;
+    this.#pending = null;
+    socket.close(mode);
+    this.#context.onSocketChange(-1);
+  }
+
+  onConnected(secure: boolean): void {
+    const context = this.#context;
+    const at = context.now();
+    context.observer?.onConnected(this);
+    this.#listener?.onOpened(CONNECTING, at - this.since);
+    if (secure) {
+      this.phase = SECURING;
+      this.since = at;
+    } else {
+      this.#sendPending(at);
+    }
+  }
+
+  onSecured(): void {
+    const at = this.#context.now();
+    this.#listener?.onOpened(SECURING, at - this.since);
+    this.#sendPending(at);
+  }
+
+  #sendPending(at: number): void {
+    // If the lease has expired, the load loop closes the connection soon.
+    if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
+    const request = this.#pending;
+    this.#pending = null;
+    this.phase = SENT;
+    this.#context.observer?.onSent(this, at);
+    this.since = this.#firstSent ?? at;
+    this.#socket?.socket?.write(request);
+  }
+
+  onBytes(buffer: Buffer, length: number): boolean {
+    this.#context.observer?.onBytes(this, buffer, length);
+    this.receivedBytes += length;
+    // Unsolicited bytes must not become the response to the next request.
+    if (this.phase !== SENT) {
+      if (this.phase === ENDED) this.close();
+      return false;
+    }
+    const outcome = this.response.feed(buffer, length);
+    if (outcome === MORE) return this.response.endsByClose;
+    // If the target announced that it closes, a reset is sufficient and frees the local port immediately.
+    if (outcome === DONE) this.#complete(this.#expected?.bodyless === true ? 'reset' : 'close');
+    else this.#fail({ kind: 'protocol', code: this.response.fault });
+    return false;
+  }
+
+  /** @param mode - How the connection is closed if the target closes after this response. */
+  #complete(mode: CloseMode): void {
+    const at = this.#context.now();
+    this.phase = ENDED;
+    if (this.response.mustClose) this.close(mode);
+    else if (this.#mayRespondEarly && this.countUnsentBytes() > 0) this.close();
+    this.#listener?.onResponse(this, at);
+  }
+
+  onEnd(isClean: boolean): void {
+    if (this.phase === ENDED) {
+      this.close();
+    } else if (this.phase === SENT && this.response.finish(isClean) === DONE) {
+      this.#complete('close');
+    } else {
+      this.#fail(this.response.hasBegun ? { kind: 'protocol', code: this.response.fault } : CLOSED_EARLY);
+    }
+  }
+
+  onError(code: string): void {
+    this.#fail({ kind: 'network', code });
+  }
+
+  onClosed(): void {
+    this.#fail(CLOSED_EARLY);
+  }
+
+  #fail(failure: ExchangeFailure): void {
+    const { phase } = this;
+    if (phase === ENDED) {
+      this.close();
+      return;
+    }
+    const hadNoResponse = phase === SENT && this.#lastRequest !== null && !this.response.hasBegun;
+    this.#listener?.onFailure(
+      this,
+      hadNoResponse && CLOSE_CODES.has(failure.code) ? CLOSED_BEFORE_RESPONSE : failure,
+    );
+  }
+}

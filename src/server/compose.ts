@@ -11,8 +11,7 @@ import {
 } from '../egress/address-policies.ts';
 import { createNameResolver } from '../egress/name-resolver.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/allowed-addresses.ts';
-import { NO_METRICS, type MetricsReader } from './metrics.ts';
-import type { Prometheus } from './prometheus.ts';
+import type { MetricsReader, Prometheus } from './prometheus.ts';
 import type { ServiceLimits, ServiceOptions } from './options.ts';
 import { Apps } from './domain/apps.ts';
 import { createCallbackSender } from './domain/callback-sender.ts';
@@ -83,7 +82,7 @@ export async function composeService(
   const { database, limits, prometheus } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
-  const metrics = prometheus?.metrics ?? NO_METRICS;
+  const observers = prometheus === null ? [] : [prometheus.observer];
   const nameResolver = createNameResolver(options.dnsServers ?? []);
   const mail = await createEmailSetup(options);
   const policy = createAddressPolicy(options, {
@@ -129,7 +128,7 @@ export async function composeService(
     now,
     random: Math.random,
   });
-  const runEnds = createRunEndRecorder({ database, tests: store, results, notices, metrics, log });
+  const runEnds = createRunEndRecorder({ database, tests: store, results, notices, observers, log });
   const runner =
     typeof options.runner === 'function' ? options.runner(openCheckpointStore(database)) : options.runner;
   const runs = new Runs({
@@ -137,7 +136,7 @@ export async function composeService(
     ends: runEnds,
     runner,
     verification,
-    metrics,
+    observers,
     log,
     version,
     limits,
@@ -214,8 +213,6 @@ export async function composeService(
   });
   const metricsReader =
     prometheus?.createReader({
-      running: () => runs.running(),
-      connections: () => runs.connections(),
       callbacks: () => noticeStore.counts(),
       workers: workerPool && (() => workerPool.list()),
     }) ?? null;

@@ -18,7 +18,7 @@ import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, starting } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
-import type { Metrics, MetricsReader } from './metrics.ts';
+import type { MetricsReader, Prometheus } from './prometheus.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addMetaRoutes } from './routes/meta.ts';
@@ -50,8 +50,8 @@ export interface ServerDeps {
   /** Null while the database is being opened. */
   readonly services: () => ReadyServices | null;
   readonly log: ServiceLog;
-  readonly metrics: Metrics;
-  readonly exposesMetrics: boolean;
+  /** Null if the service exposes no metrics. */
+  readonly prometheus: Prometheus | null;
   /** True if metrics can be read without the API key. */
   readonly publicMetrics: boolean;
   readonly version: string;
@@ -154,7 +154,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const { statusCode: status } = reply;
     deps.log.info({ event: 'request', method, route, status, ms });
     // Only registered routes, so that a caller cannot create metric series.
-    if (route !== null) deps.metrics.countResponse({ method, route, status });
+    if (route !== null) deps.prometheus?.countResponse({ method, route, status });
     done();
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -181,7 +181,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addPayloadFileRoutes(server, () => ready().uploadedFiles);
   addWorkerRoutes(server, deps.workerPool);
   addCallbackRoutes(server, () => ready().notices);
-  const metrics = deps.exposesMetrics ? () => ready().metricsReader : null;
+  const metrics = deps.prometheus !== null ? () => ready().metricsReader : null;
   addMetaRoutes(server, { version: deps.version, metrics, openMetrics: deps.publicMetrics });
   if (deps.webUi !== null) {
     addWebUiRoutes(server, deps.webUi, { publicOrigin: deps.publicOrigin, clientAddressOf: clientAddress });

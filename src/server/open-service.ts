@@ -10,7 +10,6 @@ import { loadWebUiFiles } from './web-ui-files.ts';
 import { createSessionStore } from './session-store.ts';
 import { isBehindProxy } from './client-address.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
-import { NO_METRICS } from './metrics.ts';
 import { composeService, type InstanceContext, type ServiceComponents } from './compose.ts';
 import { buildServer, type ReadyServices } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
@@ -58,8 +57,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const server = buildServer({
     services: () => active,
     log: options.log,
-    metrics: prometheus?.metrics ?? NO_METRICS,
-    exposesMetrics: prometheus !== null,
+    prometheus,
     version: options.version,
     checkKey: createKeyCheck(options.apiKey, options.now),
     webUi,

@@ -2,12 +2,29 @@
  * Metrics in the Prometheus text format. A separate module, so that only services with metrics load the
  * library.
  */
+import type { RunObserver } from '../core/ports/run-observer.ts';
 import { WORKER_STATES, type RegisteredWorker } from '../core/model/worker.ts';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Gauges, Metrics, MetricsReader } from './metrics.ts';
+
+/** Values that are read on each scrape. */
+export interface Gauges {
+  readonly callbacks: () => ReadonlyMap<string, number>;
+  /** Null if the service generates load itself. */
+  readonly workers: (() => readonly RegisteredWorker[]) | null;
+}
+
+export interface MetricsReader {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
 
 export interface Prometheus {
-  readonly metrics: Metrics;
+  readonly observer: RunObserver;
+  readonly countResponse: (request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+  }) => void;
   /** Must be called after the components that the gauges read exist. */
   createReader(gauges: Gauges): MetricsReader;
 }
@@ -45,38 +62,42 @@ export function createPrometheus(): Prometheus {
     registers,
     labelNames: ['method', 'route', 'status'],
   });
+  /** Connections of the active runs, by id. */
+  const connections = new Map<string, number>();
+  new Gauge({
+    name: 'loadtests_runs_running',
+    help: 'Active runs.',
+    registers,
+    collect() {
+      this.set(connections.size);
+    },
+  });
+  new Gauge({
+    name: 'loadtests_load_connections',
+    help: 'Open connections of active runs.',
+    registers,
+    collect() {
+      this.set([...connections.values()].reduce((sum, count) => sum + count, 0));
+    },
+  });
   return {
-    metrics: {
-      addLoad(counts) {
+    observer: {
+      second({ id }, { counts, progress }) {
+        connections.set(id, progress?.connections ?? 0);
         load.inc({ outcome: 'success' }, counts.success);
         load.inc({ outcome: 'error' }, counts.error);
         load.inc({ outcome: 'timeout_error' }, counts.timeoutError);
         load.inc({ outcome: 'network_error' }, counts.networkError);
       },
-      countRunEnd(reason) {
-        ended.inc({ reason: reason ?? 'finished' });
-      },
-      countResponse({ method, route, status }) {
-        responses.inc({ method, route, status: String(status) });
+      ended({ id }, { abortReason }) {
+        connections.delete(id);
+        ended.inc({ reason: abortReason ?? 'finished' });
       },
     },
+    countResponse({ method, route, status }) {
+      responses.inc({ method, route, status: String(status) });
+    },
     createReader(gauges) {
-      new Gauge({
-        name: 'loadtests_runs_running',
-        help: 'Active runs.',
-        registers,
-        collect() {
-          this.set(gauges.running());
-        },
-      });
-      new Gauge({
-        name: 'loadtests_load_connections',
-        help: 'Open connections of active runs.',
-        registers,
-        collect() {
-          this.set(gauges.connections());
-        },
-      });
       new Gauge({
         name: 'loadtests_callbacks',
         help: 'Callbacks and emails by state.',

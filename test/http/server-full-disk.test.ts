@@ -3,7 +3,6 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRunEndRecorder } from '../../src/server/domain/run-end-recorder.ts';
-import { NO_METRICS } from '../../src/server/metrics.ts';
 import { Notices } from '../../src/server/domain/notices.ts';
 import { openNoticeStore } from '../../src/server/store/notice-store.ts';
 import { openDatabase } from '../../src/server/store/open-database.ts';
@@ -26,6 +25,7 @@ async function openRecorder() {
   const database = await openDatabase(createTemporaryDirectory());
   const log: LogFields[] = [];
   const add = (fields: LogFields) => void log.push(fields);
+  const ended: string[] = [];
   const logs = { info: add, warn: add, error: add };
   const [tests, results] = [openTestStore(database), openResultStore(database)];
   const senders = {
@@ -50,14 +50,14 @@ async function openRecorder() {
     tests,
     results,
     notices,
-    metrics: NO_METRICS,
+    observers: [{ second: () => undefined, ended: ({ id }) => void ended.push(id) }],
     log: logs,
   });
   const allowGrowth = (isAllowed: boolean) => {
     const { page_count: pages } = database.prepare('PRAGMA page_count').first() ?? {};
     database.prepare(`PRAGMA max_page_count = ${isAllowed ? 1_000_000 : Number(pages)}`).all();
   };
-  return { database, tests, results, recorder, log, allowGrowth };
+  return { database, tests, results, recorder, ended, log, allowGrowth };
 }
 
 /** A report that is larger than the free space in existing pages. */
@@ -67,9 +67,10 @@ const REPORT = {
 };
 
 test('the end of a run is kept in memory while the disk is full, and written when there is space', async () => {
-  const { database, tests, results, recorder, log, allowGrowth } = await openRecorder();
+  const { database, tests, results, recorder, ended, log, allowGrowth } = await openRecorder();
   allowGrowth(false);
   recorder.writeEventually({ run: RUN, report: REPORT });
+  expect(ended).toEqual(['r']);
   expect([tests.get('t')?.status, results.latest('t')?.document]).toEqual(['running', null]);
   expect(log).toContainEqual({
     event: 'result-waiting',
@@ -81,6 +82,8 @@ test('the end of a run is kept in memory while the disk is full, and written whe
   allowGrowth(true);
   recorder.tick();
   expect(recorder.isPending('r')).toBe(false);
+  // Observers do not receive it again.
+  expect(ended).toEqual(['r']);
   expect(tests.get('t')?.status).toBe('complete');
   expect(results.get('t', 'r')?.document?.detail).toContain('"count":7');
   expect(log).toContainEqual(expect.objectContaining({ event: 'run-ended', abort_reason: 'stopped' }));

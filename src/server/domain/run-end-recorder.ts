@@ -1,10 +1,10 @@
 /** Recorder of run ends: stores the result, the status of the test and the notices in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
-import type { AbortReason, RunReport } from '../../core/load/run-report.ts';
+import type { RunReport } from '../../core/load/run-report.ts';
+import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { RunIdentity, ResultStore } from '../store/result-store.ts';
 import type { TestStore } from '../store/test-store.ts';
@@ -15,15 +15,9 @@ export interface RunEndRecorderDeps {
   readonly tests: TestStore;
   readonly results: ResultStore;
   readonly log: ServiceLog;
-  readonly metrics: Metrics;
+  readonly observers: readonly RunObserver[];
   /** Queue of the notices about ended runs. */
   readonly notices: Notices;
-}
-
-/** A run that will not report its end; its last checkpoint becomes its result. */
-export interface LostRun {
-  readonly lost: true;
-  readonly abortReason: AbortReason;
 }
 
 export interface RunEnd {
@@ -57,10 +51,13 @@ export interface RunEndRecorder {
 }
 
 export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
-  const { database, tests, results, notices, metrics, log } = deps;
+  const { database, tests, results, notices, observers, log } = deps;
   /** By result id. */
   const waiting = new Map<string, RunEnd>();
-  const write: RunEndRecorder['write'] = (ends, before) => {
+  const observe = ({ run, report }: RunEnd) => {
+    for (const observer of observers) observer.ended(run, report);
+  };
+  const store: RunEndRecorder['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
       for (const { run, report, stop } of ends) {
@@ -75,14 +72,13 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
         if (test !== null) notices.add(run, test.spec);
       }
     });
-    for (const { report } of ends) metrics.countRunEnd(report.abortReason);
     notices.tick();
   };
   /** Returns null on success, or the cause of the failure. */
   const tryWrite = (end: RunEnd): string | null => {
     const { run, report } = end;
     try {
-      write([end]);
+      store([end]);
     } catch (error) {
       return messageOf(error);
     }
@@ -96,9 +92,13 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {
-    write,
+    write(ends, before) {
+      store(ends, before);
+      ends.forEach(observe);
+    },
     writeEventually(end) {
       const { run } = end;
+      observe(end);
       const reason = tryWrite(end);
       if (reason === null) return;
       waiting.set(run.id, end);

@@ -7,18 +7,18 @@ import type {
   RunProgress,
   RunReport,
 } from '../../core/load/run-report.ts';
+import type { LostRun, RequestCounts, RunObserver } from '../../core/ports/run-observer.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { ProblemError } from '../../core/problem.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
 import type { ServiceLog } from '../log.ts';
-import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, tooMuchLoad } from '../refusal.ts';
 import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import { HostLimiter, type HostLimits } from './host-limiter.ts';
-import type { LostRun, RunEndRecorder } from './run-end-recorder.ts';
+import type { RunEndRecorder } from './run-end-recorder.ts';
 
 export interface RunsDeps {
   readonly results: ResultStore;
@@ -27,7 +27,7 @@ export interface RunsDeps {
   readonly verification: HostVerifier;
   readonly log: ServiceLog;
   readonly version: string;
-  readonly metrics: Metrics;
+  readonly observers: readonly RunObserver[];
   readonly limits: RunLimits;
   readonly now: () => number;
 }
@@ -136,21 +136,9 @@ export class Runs {
     if (this.#closing) throw closing();
   }
 
-  /** Returns the number of active runs. */
-  running(): number {
-    return this.#entries.size;
-  }
-
   /** Returns the active runs, each with its latest progress. */
   *list(): Iterable<{ readonly run: RunToStart; readonly progress: RunProgress | null }> {
     for (const { run, progress } of this.#entries.values()) yield { run, progress };
-  }
-
-  /** Returns the connections of all active runs, as last reported. */
-  connections(): number {
-    let sum = 0;
-    for (const { progress } of this.#entries.values()) sum += progress?.connections ?? 0;
-    return sum;
   }
 
   /**
@@ -177,8 +165,9 @@ export class Runs {
     return (progress) => {
       const entry = this.#entries.get(resultId);
       if (entry === undefined) return;
-      this.#countLoad(progress, entry.progress);
+      const before = entry.progress;
       entry.progress = progress;
+      this.#observeSecond(entry, progress, before);
       this.#stopIfOverLimit(entry, progress);
     };
   }
@@ -199,15 +188,16 @@ export class Runs {
     const finished = active.ended
       .catch((error: unknown) => this.#createLossReport(run, error, before !== null))
       .then((report) => {
-        const { progress: counted = null, stop = null } = this.#entries.get(resultId) ?? {};
         // The service has closed without waiting for this run.
         if (!this.#entries.delete(resultId)) return report;
         this.#hostLimiter.remove(resultId);
-        if (!('lost' in report)) this.#countLoad(requestCountsOf(report), counted);
-        this.#finish(run, report, stop);
+        if (!('lost' in report)) this.#observeSecond(entry, requestCountsOf(report), entry.progress);
+        this.#finish(run, report, entry.stop);
         return report;
       });
-    this.#entries.set(resultId, { run, active, progress, latest: null, stop: null, finished });
+    const entry: RunEntry = { run, active, progress, latest: null, stop: null, finished };
+    this.#entries.set(resultId, entry);
+    this.#observeSecond(entry, NO_REQUESTS, null);
     this.#hostLimiter.add(run.job);
     this.#watchHosts(run, active, finished);
     this.#writeCheckpoints(run, active, finished);
@@ -345,16 +335,17 @@ export class Runs {
     this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
-  /** Adds the increase since the previous progress; counts are totals since the start of the run. */
-  #countLoad(now: LoadCounts, before: LoadCounts | null): void {
+  /** Reports the increase since the previous progress; counts are totals since the start of the run. */
+  #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
     // A report with lower counts belongs to a run whose load generator was lost.
-    const increase = (key: keyof LoadCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
-    this.#deps.metrics.addLoad({
+    const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
+    const counts = {
       success: increase('success'),
       error: increase('error'),
       timeoutError: increase('timeoutError'),
       networkError: increase('networkError'),
-    });
+    };
+    for (const observer of this.#deps.observers) observer.second(toRunIdentity(run), { counts, progress });
   }
 
   #watchHosts(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
@@ -385,6 +376,8 @@ export class Runs {
   }
 }
 
+const NO_REQUESTS: RequestCounts = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+
 const LOST_RUN: LostRun = { lost: true, abortReason: 'partial' };
 
 function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
@@ -392,7 +385,7 @@ function toRunIdentity({ job, testId, startedAt }: RunToStart): RunIdentity {
 }
 
 /** Returns the four request counts of a run, including its warm-up. */
-function requestCountsOf({ total, warmup }: RunReport): LoadCounts {
+function requestCountsOf({ total, warmup }: RunReport): RequestCounts {
   const counts = countsOf(total.ledger);
   if (warmup === null) return counts;
   const before = countsOf(warmup.ledger);
@@ -404,7 +397,7 @@ function requestCountsOf({ total, warmup }: RunReport): LoadCounts {
   };
 }
 
-function countsOf(ledger: Ledger): LoadCounts {
+function countsOf(ledger: Ledger): RequestCounts {
   const sum = (counts: Readonly<Record<string, number>>) =>
     Object.values(counts).reduce((total, count) => total + count, 0);
   return {

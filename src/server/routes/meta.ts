@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createOpenApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { apiSchemaText } from '../../schema/schema-files.ts';
-import type { MetricsReader } from '../metrics.ts';
+import type { MetricsReader } from '../prometheus.ts';
 
 export function addMetaRoutes(
   server: FastifyInstance,

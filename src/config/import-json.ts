@@ -1,9 +1,10 @@
 /** Conversion of a listed request body to the `json` field that is lowered to the same body. */
 import type { Json } from '../core/canonical.ts';
 import { compileTemplate } from '../core/load/template.ts';
+import { isMembers, type DraftMember, type DraftValue } from './import-draft.ts';
 import { isOneExpression } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
-import { escapeReferences, isList, type PrintableMember } from './yaml-printer.ts';
+import { escapeReferences, isList } from './yaml-printer.ts';
 
 /** JSON with deeper nesting is probably generated, and the nesting of the file is limited. */
 const MAX_JSON_DEPTH = 32;
@@ -15,7 +16,7 @@ const JSON_TYPE = 'application/json';
  * fields unchanged.
  * @param escapes - True if the service escapes values that it inserts into the body.
  */
-export function withJson(members: readonly PrintableMember[], escapes: boolean): readonly PrintableMember[] {
+export function withJson(members: readonly DraftMember[], escapes: boolean): readonly DraftMember[] {
   const body = members.find(({ name }) => name === 'raw_post_body')?.value;
   const text = typeof body === 'string' ? escapeReferences(body) : withReferences(body);
   const headers = members.find(({ name }) => name === 'headers')?.value;
@@ -25,19 +26,15 @@ export function withJson(members: readonly PrintableMember[], escapes: boolean):
   );
   const json = others.length === headers.length - 1 ? parseJsonBody(text) : null;
   if (json === null || compileTemplate(text).names.length > 0 !== escapes) return members;
-  return members.flatMap((member): readonly PrintableMember[] => {
+  return members.flatMap((member): readonly DraftMember[] => {
     if (member.name === 'raw_post_body') return [{ name: 'json', value: { json: json.value } }];
     if (member.name !== 'headers') return [member];
     return others.length === 0 ? [] : [{ name: 'headers', value: others }];
   });
 }
 
-function withReferences(value: PrintableMember['value'] | undefined): string | null {
+function withReferences(value: DraftValue | undefined): string | null {
   return typeof value === 'object' && value !== null && 'template' in value ? value.template : null;
-}
-
-function isMembers(value: PrintableMember['value'] | undefined): value is readonly PrintableMember[] {
-  return Array.isArray(value);
 }
 
 /** Returns the value whose `json` notation produces this text; null if none exists. */

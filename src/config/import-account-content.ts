@@ -1,6 +1,6 @@
 /**
- * Conversion of one listed test to an entry of the file: defaults are removed, and possible secrets become
- * references.
+ * Conversion of one listed test to the content of its draft: defaults are removed, and possible secrets are
+ * marked unless the current file has a reference for them.
  */
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -23,19 +23,12 @@ import type { Marker } from '../core/reconcile/ownership-marker.ts';
 import { readUnlistedFields, type UnlistedFields } from '../core/reconcile/unlisted-fields.ts';
 import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcile/normalize.ts';
 import { compileTemplate } from '../core/load/template.ts';
+import type { DraftContent, DraftMember, DraftValue, PossibleSecret } from './import-draft.ts';
 import { parseJsonBody, withJson } from './import-json.ts';
-import type { SecretNames } from './import-names.ts';
-import {
-  escapeReferences,
-  type PrintableMember,
-  type PrintableTest,
-  type PrintableText,
-  type PrintableValue,
-} from './yaml-printer.ts';
+import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';
 
 /** A listed test that becomes an entry of the file. */
-export interface ImportedTest {
-  readonly key: string;
+export interface AccountTest {
   readonly test: ObservedTest;
   /** Null if the test has no valid marker. */
   readonly marker: Marker | null;
@@ -46,8 +39,7 @@ export interface ImportedTest {
 }
 
 /** Information from outside the test. */
-export interface ImportEntryContext {
-  readonly secrets: SecretNames;
+interface ContentContext {
   /** The test in the current file; null if the file does not declare it. */
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
@@ -57,10 +49,10 @@ export interface ImportEntryContext {
   readonly payloadPathOf: (sha256: string) => string | null;
 }
 
-export function printTest(
-  { key, test, marker, pinReason, earlier }: ImportedTest,
-  { secrets, declared, sha256, payloadPathOf }: ImportEntryContext,
-): PrintableTest {
+export function describeAccountTest(
+  { test, marker, pinReason, earlier }: AccountTest,
+  { declared, sha256, payloadPathOf }: ContentContext,
+): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
   const fields = listEffectiveTestFields({ ...values, errorThreshold: hidden.errorThreshold });
@@ -72,7 +64,6 @@ export function printTest(
   const declaredIndexes = new Map(pairs.map(({ before, now }) => [before, now]));
   const escaped = escapedBodies(targets, marker, sha256);
   return {
-    key,
     comments: [
       ...(pinReason === null ? [] : [`adopted by its id: ${pinReason}`]),
       ...unlistedFieldsComment(hidden, pinReason),
@@ -80,23 +71,16 @@ export function printTest(
     ],
     fields: [
       ...(pinReason === null ? [] : [{ name: 'id', value: test.id }]),
-      ...printFields(fields, { key, secrets, url: '', declared: [], hasNoSecrets, payloadPathOf }),
+      ...describeFields(fields, { url: '', declared: [], hasNoSecrets, payloadPathOf }),
     ],
     urls: targets.map((target, index) => {
       const declaredTarget = declared?.spec.targets[declaredIndexes.get(index) ?? -1];
       const declaredFields =
         declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
-      const context = {
-        key,
-        secrets,
-        url: target.url ?? '',
-        declared: declaredFields,
-        hasNoSecrets,
-        payloadPathOf,
-      };
+      const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
       // `json` implies this field.
       const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
-      return withJson(printFields(urlFields, context), escaped.has(index));
+      return withJson(describeFields(urlFields, context), escaped.has(index));
     }),
   };
 }
@@ -144,25 +128,23 @@ function unlistedFieldsComment(
   return [...unlisted, ...known];
 }
 
-interface PrintContext {
-  readonly key: string;
-  readonly secrets: SecretNames;
+interface FieldContext {
   /** URL of the request that contains the fields; empty for fields of the test. */
   readonly url: string;
   /** Fields of the same request in the current file. */
   readonly declared: readonly EffectiveField[];
   /** True if the test was declared without secrets. */
   readonly hasNoSecrets: boolean;
-  readonly payloadPathOf: ImportEntryContext['payloadPathOf'];
+  readonly payloadPathOf: ContentContext['payloadPathOf'];
 }
 
-function printFields(fields: readonly EffectiveField[], context: PrintContext): PrintableMember[] {
-  return fields.map((field) => ({ name: field.name, value: printValue(field, context) }));
+function describeFields(fields: readonly EffectiveField[], context: FieldContext): DraftMember[] {
+  return fields.map((field) => ({ name: field.name, value: describeValue(field, context) }));
 }
 
-function printValue(field: EffectiveField, context: PrintContext): PrintableValue {
-  const printed = (listed: KnownText, member: string, kind = member) =>
-    printString(listed, { ...context, kind, declaredText: declaredString(context, field, member) });
+function describeValue(field: EffectiveField, context: FieldContext): DraftValue {
+  const described = (listed: KnownText, member: string, kind = member) =>
+    describeText(listed, { ...context, kind, declaredText: declaredString(context, field, member) });
   switch (field.kind) {
     case 'text':
     case 'url':
@@ -178,25 +160,25 @@ function printValue(field: EffectiveField, context: PrintContext): PrintableValu
     case 'type':
       return typeof field.value === 'string' ? field.value : field.value.unrecognized;
     case 'secretText':
-      return printed(field.value, '', 'body');
+      return described(field.value, '', 'body');
     case 'headers':
       return field.value.map(({ name, value }) => {
-        if (!isCredentialHeader(name)) return { name, value: printed(value, name) };
+        if (!isCredentialHeader(name)) return { name, value: described(value, name) };
         const current = declaredString(context, field, name);
         const declaredText = typeof current === 'string' ? null : current;
         return {
           name,
-          value: printString(value, { ...context, hasNoSecrets: false, kind: name, declaredText }),
+          value: describeText(value, { ...context, hasNoSecrets: false, kind: name, declaredText }),
         };
       });
     case 'params':
-      return field.value.map(({ name, value }) => ({ name, value: printed(value, name) }));
+      return field.value.map(({ name, value }) => ({ name, value: described(value, name) }));
     case 'credentials': {
       const { login, password } = field.value;
       const identity = password ?? `${authorityOf(context.url) ?? ''} ${revealText(login)}`;
       return [
-        { name: 'login', value: printed(login, 'login') },
-        { name: 'password', value: secretReference(context, 'password', revealText(identity)) },
+        { name: 'login', value: described(login, 'login') },
+        { name: 'password', value: possibleSecret('password', revealText(identity)) },
       ];
     }
     case 'stages':
@@ -207,7 +189,7 @@ function printValue(field: EffectiveField, context: PrintContext): PrintableValu
         ]),
       };
     case 'expectation':
-      return printExpectation(field.value);
+      return describeExpectation(field.value);
     case 'delay': {
       const { min, max } = field.value;
       const [from, to] = [{ duration: min }, { duration: max }];
@@ -226,7 +208,7 @@ function printValue(field: EffectiveField, context: PrintContext): PrintableValu
   }
 }
 
-function printExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
+function describeExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
   return [
     ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
@@ -238,26 +220,26 @@ function printExpectation({ status, headers, body, json }: Expectation): Printab
 }
 
 /**
- * Prints a string that is known not to be a secret verbatim. Other strings use the references of the current
- * file, or a new one.
+ * Returns a string that is known not to be a secret unchanged. Other strings use the references of the current
+ * file, or become possible secrets.
  */
-function printString(
+function describeText(
   listed: KnownText,
-  how: PrintContext & { readonly kind: string; readonly declaredText: KnownText | null },
-): PrintableText {
+  how: FieldContext & { readonly kind: string; readonly declaredText: KnownText | null },
+): PrintableText | PossibleSecret {
   const value = revealText(listed);
   // An empty string cannot be a secret.
   if (value === '' || how.hasNoSecrets || how.declaredText === value) return value;
-  return declaredIfEqual(value, how.declaredText) ?? secretReference(how, how.kind, value);
+  return declaredIfEqual(value, how.declaredText) ?? possibleSecret(how.kind, value);
 }
 
-function secretReference({ key, secrets }: PrintContext, kind: string, identity: string): PrintableText {
-  return { template: `\${secret:${secrets.nameOf(key, kind.toLowerCase(), identity)}}` };
+function possibleSecret(kind: string, identity: string): PossibleSecret {
+  return { secret: { kind: kind.toLowerCase(), identity } };
 }
 
 /** Returns the string in the same field of the current file; null if there is none. */
 function declaredString(
-  { declared }: PrintContext,
+  { declared }: FieldContext,
   { name: field }: EffectiveField,
   member: string,
 ): KnownText | null {

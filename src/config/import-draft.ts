@@ -1,0 +1,88 @@
+/**
+ * Draft of a test from a source of an import: the test without its final key and the names of its secrets.
+ *
+ * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
+ */
+import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
+
+/** A string that may be secret. It becomes a reference to an environment variable. */
+export interface PossibleSecret {
+  readonly secret: {
+    /** Part of the name of the variable, in lower case: `authorization`, `password`. */
+    readonly kind: string;
+    /** Strings with the same kind and identity share a variable within a test. */
+    readonly identity: string;
+  };
+}
+
+export type DraftValue = PrintableValue | PossibleSecret | readonly DraftMember[];
+
+export interface DraftMember {
+  readonly name: string;
+  readonly value: DraftValue;
+}
+
+/** Content of a test; see `PrintableTest`. */
+export interface DraftContent {
+  readonly comments: readonly string[];
+  readonly fields: readonly DraftMember[];
+  readonly urls: readonly (readonly DraftMember[])[];
+}
+
+/** An entry of a source. */
+export interface SourceEntry {
+  readonly id: string;
+  /** Name or host for messages, without secrets. */
+  readonly name: string;
+}
+
+/** @typeParam Origin - What the source needs to find the test again. */
+export interface Draft<Origin> extends SourceEntry {
+  /** Key in the file. If another test has it, a number is added to this one. */
+  readonly key: string;
+  /** True if the key must not change. */
+  readonly keepsKey: boolean;
+  readonly origin: Origin;
+  /** Earlier versions of the test, which the file does not contain. */
+  readonly earlier: readonly SourceEntry[];
+  /** Reason why the file cannot express the test; null if it can. */
+  readonly obstacle: string | null;
+  /** Replacement if the file would be invalid with this draft; null if the test is then omitted. */
+  readonly fallback: Draft<Origin> | null;
+  /** Returns the content of the test; `key` is its final key. */
+  readonly describe: (key: string) => DraftContent;
+}
+
+/** Draft of an app. The settlement chooses its key. */
+export interface AppDraft {
+  readonly id: string;
+  readonly host: string;
+}
+
+/** Result of reading a source. */
+export interface Drafts<Origin> {
+  readonly apps: readonly AppDraft[];
+  readonly tests: readonly Draft<Origin>[];
+}
+
+/** Replaces possible secrets by references. */
+export function nameSecrets(
+  members: readonly DraftMember[],
+  nameOf: (secret: PossibleSecret['secret']) => string,
+): readonly PrintableMember[] {
+  return members.map(({ name, value }) => {
+    if (isMembers(value)) return { name, value: nameSecrets(value, nameOf) };
+    return {
+      name,
+      value: isPossibleSecret(value) ? { template: `\${secret:${nameOf(value.secret)}}` } : value,
+    };
+  });
+}
+
+export function isMembers(value: DraftValue | undefined): value is readonly DraftMember[] {
+  return Array.isArray(value);
+}
+
+function isPossibleSecret(value: DraftValue): value is PossibleSecret {
+  return typeof value === 'object' && value !== null && 'secret' in value;
+}

@@ -1,0 +1,297 @@
+/**
+ * Settlement of drafts: it gives apps and tests their keys, names secrets, writes the file, and loads it like
+ * any file. A draft that the file cannot express is replaced or omitted with a reason, until the file loads
+ * and its source accepts it.
+ */
+import type { DeclaredApp } from '../core/model/app.ts';
+import { appKey } from '../core/model/ids.ts';
+import type { PayloadFile } from '../core/model/payload-file.ts';
+import type { DesiredState } from '../core/model/state.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import { nameSecrets, type AppDraft, type Draft, type Drafts, type SourceEntry } from './import-draft.ts';
+import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
+import { loadConfig } from './load-config.ts';
+import { DEFAULT_WAIT_MS } from './lower-app.ts';
+import { printConfig, type PrintableApp, type PrintableService, type PrintableTest } from './yaml-printer.ts';
+
+export interface SettlementOptions {
+  readonly project: string;
+  readonly environment: string | null;
+  /** Null for the embedded service. */
+  readonly service: PrintableService | null;
+  /** State declared by the current file: keys and verification of apps, and references to secrets. */
+  readonly declared: DesiredState | null;
+  /** Reports whether a test key is selected. */
+  readonly selects: (key: string) => boolean;
+  /** Comment lines at the top of the file. */
+  readonly comments: readonly string[];
+}
+
+export interface OmittedEntry extends SourceEntry {
+  readonly reason: string;
+}
+
+export interface SettledApp {
+  readonly draft: AppDraft;
+  readonly printed: PrintableApp;
+}
+
+export interface SettledTest<Origin> {
+  readonly key: string;
+  readonly draft: Draft<Origin>;
+}
+
+export interface SettledDrafts<Origin> {
+  readonly apps: readonly SettledApp[];
+  readonly tests: readonly SettledTest<Origin>[];
+  readonly omitted: readonly OmittedEntry[];
+}
+
+/** Change of an app or a test; without a replacement, it is omitted. */
+export type Revision<Origin> =
+  | { readonly app: SettledApp; readonly reason: string }
+  | {
+      readonly test: SettledTest<Origin>;
+      readonly reason: string;
+      readonly replacement: Draft<Origin> | null;
+    };
+
+export interface SettledFile<Origin> extends SettledDrafts<Origin> {
+  readonly text: string;
+  /** Environment variables that must be set. */
+  readonly secrets: readonly string[];
+  /** State that the file declares. */
+  readonly desired: DesiredState;
+}
+
+/**
+ * Settles drafts in a file.
+ * @param review - Compares the loaded file with the source; no revisions if the file is accepted.
+ * @returns The file, or the problems that no single entry causes, such as a file that is too large.
+ */
+export function settleDrafts<Origin>(
+  drafts: Drafts<Origin>,
+  options: SettlementOptions,
+  review: (desired: DesiredState, settled: SettledDrafts<Origin>) => readonly Revision<Origin>[],
+): Result<SettledFile<Origin>> {
+  let settled: SettledDrafts<Origin> = {
+    apps: placeApps(drafts.apps, options),
+    ...placeTests(drafts.tests, options),
+  };
+  for (;;) {
+    const written = writeFile(settled, options);
+    const loaded = readBack(written.text, options);
+    const revisions = loaded.ok
+      ? review(loaded.value, settled)
+      : revisionsOfProblems(settled, written.text, loaded.problems);
+    if (revisions.length > 0) settled = revise(settled, revisions);
+    else if (loaded.ok) return ok({ ...written, ...settled, desired: loaded.value });
+    else return fail(unusableImport(loaded.problems));
+  }
+}
+
+// --- keys
+
+function placeApps(drafts: readonly AppDraft[], { declared }: SettlementOptions): readonly SettledApp[] {
+  const known = declared?.apps ?? [];
+  const names = new UniqueNames(
+    known.map((app) => app.key),
+    '-',
+  );
+  return drafts.map((draft) => {
+    const { host } = draft;
+    const existing = known.find((one) => one.host === host);
+    const printed: PrintableApp = {
+      key: existing?.key ?? appKey(names.take(appKeyOf(host))),
+      host,
+      verification: existing === undefined ? null : verificationOf(existing),
+    };
+    return { draft, printed };
+  });
+}
+
+function verificationOf({ method, publish, wait }: DeclaredApp): PrintableApp['verification'] {
+  if (method === 'http' && publish.kind === 'manual' && wait === DEFAULT_WAIT_MS) return null;
+  return {
+    method: method === 'http' ? null : method,
+    publish,
+    wait: wait === DEFAULT_WAIT_MS ? null : wait,
+  };
+}
+
+function placeTests<Origin>(
+  drafts: readonly Draft<Origin>[],
+  { selects }: SettlementOptions,
+): Pick<SettledDrafts<Origin>, 'tests' | 'omitted'> {
+  const names = new UniqueNames(
+    drafts.filter(({ keepsKey }) => keepsKey).map(({ key }) => key),
+    '-',
+  );
+  const placed = drafts
+    .map((draft) => ({ draft, key: draft.keepsKey ? draft.key : names.take(draft.key) }))
+    .filter(({ key }) => selects(key));
+  return {
+    tests: placed.filter(({ draft }) => draft.obstacle === null),
+    omitted: placed.flatMap((test) =>
+      test.draft.obstacle === null ? [] : omissionsOf(test, test.draft.obstacle),
+    ),
+  };
+}
+
+/** Returns the omitted test and all earlier versions of it. */
+function omissionsOf<Origin>({ key, draft }: SettledTest<Origin>, reason: string): readonly OmittedEntry[] {
+  const { id, name, earlier } = draft;
+  return [
+    { id, name, reason },
+    ...earlier.map((one) => ({ ...one, reason: `an earlier version of "${key}"` })),
+  ];
+}
+
+// --- file
+
+function writeFile<Origin>(
+  settled: SettledDrafts<Origin>,
+  { project, environment, service, comments }: SettlementOptions,
+): Pick<SettledFile<Origin>, 'text' | 'secrets'> {
+  const secrets = new SecretNames();
+  const tests = settled.tests.map(({ key, draft }): PrintableTest => {
+    const content = draft.describe(key);
+    const nameOf = ({ kind, identity }: { readonly kind: string; readonly identity: string }) =>
+      secrets.nameOf(key, kind, identity);
+    return {
+      key,
+      comments: content.comments,
+      fields: nameSecrets(content.fields, nameOf),
+      urls: content.urls.map((url) => nameSecrets(url, nameOf)),
+    };
+  });
+  const lines = [...comments];
+  if (secrets.all.length > 0) lines.push('', ...SECRETS_COMMENT);
+  lines.push(...secrets.all.map((name) => `  ${name}`));
+  if (settled.omitted.length > 0) lines.push('', 'Omitted:');
+  lines.push(...settled.omitted.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
+  const apps = settled.apps.map(({ printed }) => printed);
+  return {
+    text: printConfig({ comments: lines, project, environment, service, apps, tests }),
+    secrets: secrets.all,
+  };
+}
+
+/** Comment above the names of the environment variables. */
+const SECRETS_COMMENT: readonly string[] = [
+  'Values that may be secret are not in this file. Set these environment variables before you run the tests,',
+  'or replace ${secret:NAME} by the value if it is not secret:',
+];
+
+const IMPORTED_FILE_LABEL = 'the imported file';
+
+function readBack(text: string, { environment, declared }: SettlementOptions): Result<DesiredState> {
+  const files = [...declaredPayloadFiles(declared).values()];
+  const refuse = () => {
+    throw new Error('Bug: an imported file refers to another file');
+  };
+  const loaded = loadConfig({
+    file: { path: IMPORTED_FILE_LABEL, text, directory: '/' },
+    environment,
+    vars: new Map(),
+    env: {},
+    readFile: refuse,
+    readRows: (path) => {
+      const file = files.find(({ declared: found }) => found?.path === path);
+      return file === undefined ? { reason: 'is not declared' } : { file };
+    },
+    realPath: refuse,
+  });
+  return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
+}
+
+/** Returns the payload files of the current configuration by the SHA-256 of their content. */
+export function declaredPayloadFiles(declared: DesiredState | null): ReadonlyMap<string, PayloadFile> {
+  const files = (declared?.tests ?? []).flatMap(({ spec }) =>
+    spec.targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile])),
+  );
+  return new Map(files.map((file) => [file.sha256, file]));
+}
+
+// --- revisions
+
+function revise<Origin>(
+  { apps, tests, omitted }: SettledDrafts<Origin>,
+  revisions: readonly Revision<Origin>[],
+): SettledDrafts<Origin> {
+  const rejected = new Set(revisions.map((revision) => ('app' in revision ? revision.app : revision.test)));
+  const replacements = new Map(
+    revisions.flatMap((revision) => ('app' in revision ? [] : [[revision.test, revision.replacement]])),
+  );
+  return {
+    apps: apps.filter((app) => !rejected.has(app)),
+    tests: tests.flatMap((test) => {
+      const draft = replacements.get(test) ?? null;
+      return draft !== null ? [{ ...test, draft }] : rejected.has(test) ? [] : [test];
+    }),
+    omitted: [
+      ...omitted,
+      ...revisions.flatMap((revision): readonly OmittedEntry[] => {
+        const { reason } = revision;
+        if ('app' in revision) {
+          const { id, host } = revision.app.draft;
+          return [{ id, name: host, reason }];
+        }
+        return revision.replacement === null ? omissionsOf(revision.test, reason) : [];
+      }),
+    ],
+  };
+}
+
+/** Returns revisions of the entries that problems refer to; none if a problem refers to no entry. */
+function revisionsOfProblems<Origin>(
+  { apps, tests }: SettledDrafts<Origin>,
+  text: string,
+  problems: readonly Problem[],
+): readonly Revision<Origin>[] {
+  const entries = entriesByLine(text);
+  const reasons = new Map<string, string>();
+  for (const { severity, source, message } of problems) {
+    if (severity !== 'error') continue;
+    const entry = source === null ? undefined : entries[source.line - 1];
+    if (typeof entry !== 'string') return [];
+    if (!reasons.has(entry)) reasons.set(entry, message);
+  }
+  return [
+    ...apps.flatMap((app) => {
+      const reason = reasons.get(`apps ${app.printed.key}`);
+      return reason === undefined ? [] : [{ app, reason }];
+    }),
+    ...tests.flatMap((test) => {
+      const reason = reasons.get(`tests ${test.key}`);
+      return reason === undefined ? [] : [{ test, reason, replacement: test.draft.fallback }];
+    }),
+  ];
+}
+
+/** Returns the entry of each line, such as `tests home`. Depends on the indentation of `printConfig`. */
+function entriesByLine(text: string): readonly (string | null)[] {
+  let section = '';
+  let entry: string | null = null;
+  return text.split('\n').map((line) => {
+    const [, top] = /^([a-z_]+):/.exec(line) ?? [];
+    if (top !== undefined) {
+      section = top;
+      entry = null;
+    }
+    const [, quote, key] = /^ {2}(["']?)([A-Za-z0-9_.-]+)\1:/.exec(line) ?? [];
+    if (quote !== undefined && key !== undefined) entry = `${section} ${key}`;
+    return entry;
+  });
+}
+
+function unusableImport(problems: readonly Problem[]): Problem[] {
+  const tooLarge = problems.some(({ code }) => code === 'LT_CONFIG_UNREADABLE');
+  if (!tooLarge) return problems.filter(({ severity }) => severity === 'error');
+  return [
+    problem('LT_CONFIG_UNREADABLE', 'the imported file would be larger than 1 MiB', {
+      hint: 'select tests with --only or --exclude',
+    }),
+  ];
+}

@@ -8,7 +8,7 @@ import type { TracedExchange } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
 import { messageOf } from '../core/unknown-value.ts';
 import { processTime, wallTime } from '../engine/clock.ts';
-import { readCpuQuota } from '../engine/cpu-quota.ts';
+import { readCpuQuota } from '../engine/cpu-capacity.ts';
 import { Lease } from '../engine/lease.ts';
 import type { ConnectionCapacity } from '../engine/machine-limits.ts';
 import type { ThreadGroupEvents, ThreadGroup, ThreadGroupWork } from '../engine/thread-group.ts';

@@ -1,9 +1,14 @@
-/** CPU capacity that is currently available to the threads of a run. */
+/**
+ * CPU capacity that is currently available to the threads of a run. Node.js 20 ignores the quota of control
+ * groups and reports all cores, even in a container with a quota of half a core.
+ * @see cgroups(7), proc_pid_mountinfo(5); the kernel's admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst
+ */
 import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path/posix';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { CpuCapacity } from '../core/load/thread-count.ts';
 import { isLocalAddress } from '../egress/address-policies.ts';
-import { readCpuQuota } from './cpu-quota.ts';
+import { readKernelFile } from './kernel-files.ts';
 
 /** @param threadsInUse - Threads of the runs in progress. */
 export function readCpuCapacity(job: LoadJob, threadsInUse: number): CpuCapacity {
@@ -14,4 +19,102 @@ export function readCpuCapacity(job: LoadJob, threadsInUse: number): CpuCapacity
     threadsInUse,
     targetIsLocal: [...addresses].some(isLocalAddress),
   };
+}
+
+/** Returns the text of a file; null if it cannot be read. */
+export type ReadText = (path: string) => string | null;
+
+/**
+ * Returns the quota in cores, such as 0.5; null without a quota or if it is unknown, such as on systems
+ * other than Linux. It is the minimum of all groups that contain the process, in both versions of control
+ * groups.
+ */
+export function readCpuQuota(read: ReadText = readKernelFile): number | null {
+  const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);
+  const mounts = linesOf(read('/proc/self/mountinfo')).map(parseMount);
+  const quotas = mounts.flatMap((mount) => {
+    const version = mount === null ? null : versionOf(mount);
+    const group = groups.find(
+      (candidate) => candidate !== null && (version === 2 ? candidate.isV2 : candidate.hasCpu),
+    );
+    if (mount === null || version === null || !group) return [];
+    return directoriesOf(mount, group.path).map((directory) =>
+      (version === 2 ? readQuotaV2 : readQuotaV1)(directory, read),
+    );
+  });
+  const limits = quotas.filter((quota) => quota !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+interface ControlGroup {
+  readonly isV2: boolean;
+  /** Version 1 only: true if the group limits CPU time. */
+  readonly hasCpu: boolean;
+  readonly path: string;
+}
+
+/** Parses `1:cpu,cpuacct:/docker/…`. */
+function parseGroup(line: string): ControlGroup | null {
+  const [, id, controllers = '', path = ''] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
+  if (id === undefined) return null;
+  return { isV2: id === '0' && controllers === '', hasCpu: controllers.split(',').includes('cpu'), path };
+}
+
+interface Mount {
+  /** Group that is visible at the mount point. */
+  readonly root: string;
+  readonly point: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
+
+/** Parses `32 31 0:29 ROOT POINT rw,relatime … - TYPE SOURCE OPTIONS`. */
+function parseMount(line: string): Mount | null {
+  const [mountPart = '', sourcePart = ''] = line.split(' - ');
+  const [, , , root, point] = mountPart.split(' ');
+  const [type, , options = ''] = sourcePart.split(' ');
+  if (root === undefined || point === undefined || type === undefined) return null;
+  return { root: unescapePath(root), point: unescapePath(point), type, options: options.split(',') };
+}
+
+function versionOf({ type, options }: Mount): 1 | 2 | null {
+  if (type === 'cgroup2') return 2;
+  return type === 'cgroup' && options.includes('cpu') ? 1 : null;
+}
+
+/** Decodes blanks, line ends and backslashes, which are written as octal numbers. */
+function unescapePath(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** Returns the directories of a group and its parents, if they are mounted. */
+function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
+  const within = relative(root, path);
+  // In a container, the path may be the one on the host. Then the container's own group is mounted.
+  const steps = within === '' || within.startsWith('..') ? [] : within.split('/');
+  return [point, ...steps.map((_, index) => join(point, ...steps.slice(0, index + 1)))];
+}
+
+/** Reads `50000 100000` or `max 100000`. */
+function readQuotaV2(directory: string, read: ReadText): number | null {
+  const [quota, period] = (read(join(directory, 'cpu.max')) ?? '').trim().split(' ');
+  return coresOf(quota, period);
+}
+
+/** Reads the quota; −1 means that there is none. */
+function readQuotaV1(directory: string, read: ReadText): number | null {
+  const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
+    read(join(directory, name)),
+  );
+  return coresOf(quota, period);
+}
+
+/** Divides two numbers of µs. */
+function coresOf(quota: string | null | undefined, period: string | null | undefined): number | null {
+  const cores = Number(quota ?? '') / Number(period ?? '');
+  return Number.isFinite(cores) && cores > 0 ? cores : null;
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return (text ?? '').split('\n');
 }

@@ -1,6 +1,6 @@
 /** CPU quotas of control groups, read from file trees of real systems. */
 import { describe, expect, test } from 'vitest';
-import { readCpuQuota } from '../../../src/engine/cpu-quota.ts';
+import { readCpuQuota } from '../../../src/engine/cpu-capacity.ts';
 
 type Files = Readonly<Record<string, string>>;
 

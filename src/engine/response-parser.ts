@@ -4,6 +4,25 @@
  */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
+import {
+  BAD_LENGTH,
+  CHUNKED,
+  CLOSE,
+  CONNECTION,
+  CONTENT_LENGTH,
+  KEEP_ALIVE,
+  LOCATION,
+  SET_COOKIE,
+  TRANSFER_ENCODING,
+  digitOf,
+  endOfItem,
+  headerKindOf,
+  isEmptyItem,
+  isListItem,
+  isListItemWithParameters,
+  parseLength,
+  unfold,
+} from './header-fields.ts';
 import type { BufferedBody } from './buffered-body.ts';
 import type { ReceivedResponse } from './exchange.ts';
 import {
@@ -45,13 +64,10 @@ const MAX_INTERIM_RESPONSES = 20;
 const INITIAL_CARRY_BYTES = 512;
 
 const SPACE = 32;
-const COMMA = 44;
 const COLON = 58;
-const SEMICOLON = 59;
 
-/** Values of #length that are not a length. */
+/** Value of #length if there is none. */
 const NO_LENGTH = -1;
-const BAD_LENGTH = -2;
 
 /** Values of #transferCoding. The last coding determines where a body ends. */
 const NO_CODING = 0;
@@ -467,7 +483,7 @@ export class ResponseParser implements ReceivedResponse {
         this.#transferCoding = this.#transferCoding === OTHER_CODING ? CHUNKED_LAST : INVALID_CODING;
       } else if (isListItemWithParameters(bytes, at, end, CHUNKED)) {
         this.#transferCoding = INVALID_CODING;
-      } else if (this.#transferCoding === CHUNKED_LAST && !isEmpty(bytes, at, end)) {
+      } else if (this.#transferCoding === CHUNKED_LAST && !isEmptyItem(bytes, at, end)) {
         this.#transferCoding = CHUNKED_NOT_LAST;
       }
       at = end + 1;
@@ -531,118 +547,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 }
 
-const CHUNKED = Buffer.from('chunked');
-const CLOSE = Buffer.from('close');
-const KEEP_ALIVE = Buffer.from('keep-alive');
-
-/** Headers whose values are parsed. */
-const OTHER_HEADER = 0;
-const LOCATION = 1;
-const CONNECTION = 2;
-const SET_COOKIE = 3;
-const CONTENT_LENGTH = 4;
-const TRANSFER_ENCODING = 5;
-
-const LOCATION_NAME = Buffer.from('location');
-const CONNECTION_NAME = Buffer.from('connection');
-const SET_COOKIE_NAME = Buffer.from('set-cookie');
-const CONTENT_LENGTH_NAME = Buffer.from('content-length');
-const TRANSFER_ENCODING_NAME = Buffer.from('transfer-encoding');
-
-/** Returns the kind of a header whose name has `length` bytes. */
-function headerKindOf(bytes: Buffer, from: number, length: number): number {
-  switch (length) {
-    case 8:
-      return isHeaderName(bytes, from, LOCATION_NAME) ? LOCATION : OTHER_HEADER;
-    case 10:
-      if (isHeaderName(bytes, from, CONNECTION_NAME)) return CONNECTION;
-      return isHeaderName(bytes, from, SET_COOKIE_NAME) ? SET_COOKIE : OTHER_HEADER;
-    case 14:
-      return isHeaderName(bytes, from, CONTENT_LENGTH_NAME) ? CONTENT_LENGTH : OTHER_HEADER;
-    case 17:
-      return isHeaderName(bytes, from, TRANSFER_ENCODING_NAME) ? TRANSFER_ENCODING : OTHER_HEADER;
-    default:
-      return OTHER_HEADER;
-  }
-}
-
 /** Reports whether a status is a redirect. */
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
-}
-
-function endOfItem(bytes: Buffer, from: number, to: number): number {
-  let end = from;
-  while (end < to && bytes[end] !== COMMA) end++;
-  return end;
-}
-
-/** Reports whether a list item equals a word, ignoring case and surrounding white space. */
-function isListItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
-  const start = indexAfterBlanks(bytes, from, to);
-  return indexAfterWord(bytes, start, to, word) === to;
-}
-
-/** Reports whether a list item is the word with parameters. */
-function isListItemWithParameters(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
-  const end = indexAfterWord(bytes, indexAfterBlanks(bytes, from, to), to, word);
-  return end < to && bytes[end] === SEMICOLON;
-}
-
-function isEmpty(bytes: Buffer, from: number, to: number): boolean {
-  return indexAfterBlanks(bytes, from, to) === to;
-}
-
-/** Returns the index after a word and the following white space; −1 if there is another word. */
-function indexAfterWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
-  const end = from + word.length;
-  if (end > to) return -1;
-  for (let index = 0; index < word.length; index++) {
-    const byte = bytes[from + index] ?? 0;
-    if (byte !== word[index] && (!isToken(byte) || (byte | 32) !== word[index])) return -1;
-  }
-  return indexAfterBlanks(bytes, end, to);
-}
-
-function indexAfterBlanks(bytes: Buffer, from: number, to: number): number {
-  let at = from;
-  while (at < to && isBlank(bytes[at])) at++;
-  return at;
-}
-
-function parseLength(bytes: Buffer, from: number, to: number): number {
-  if (from === to) return BAD_LENGTH;
-  let length = 0;
-  for (let at = from; at < to; at++) {
-    const next = digitOf(bytes[at]);
-    if (next < 0) return BAD_LENGTH;
-    length = length * 10 + next;
-    if (length > Number.MAX_SAFE_INTEGER) return BAD_LENGTH;
-  }
-  return length;
-}
-
-/**
- * Unfolds a header line in place: each fold becomes a space. Returns the new end. The line contains no
- * control characters except tabs, and CR LF at its folds.
- * @see RFC 9112, section 5.2
- */
-function unfold(bytes: Buffer, to: number): number {
-  let from = indexOfControl(bytes, 0, to);
-  let end = from;
-  while (from < to) {
-    while (end > 0 && isBlank(bytes[end - 1])) end--;
-    from = indexAfterBlanks(bytes, from + 2, to);
-    bytes[end++] = SPACE;
-    const next = indexOfControl(bytes, from, to);
-    bytes.copyWithin(end, from, next);
-    end += next - from;
-    from = next;
-  }
-  return end;
-}
-
-/** Returns the value of a digit; −1 for any other byte. */
-function digitOf(byte: number | undefined): number {
-  return byte !== undefined && byte >= 48 && byte <= 57 ? byte - 48 : -1;
 }

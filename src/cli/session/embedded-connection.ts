@@ -11,7 +11,6 @@ import { CallError } from '../../core/call-error.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { CHALLENGE_HEADER, isValidProof, PROOF_HEADER, proofOf } from '../../contract/owner-proof.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
-import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
@@ -155,30 +154,14 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
       }
     }
   };
+  const forwarded = forwardMethods(first.service, call);
   const service: ServicePort = {
-    listApps: () => call((one) => one.listApps()),
-    registerApp: (host) => call((one) => one.registerApp(host)),
-    getApp: (id) => call((one) => one.getApp(id)),
-    verifyApp: (id, method) => call((one) => one.verifyApp(id, method)),
-    deleteApp: (id) => call((one) => one.deleteApp(id)),
-    listTests: () => call((one) => one.listTests()),
-    hasPayloadFile: (sha256) => call((one) => one.hasPayloadFile(sha256)),
-    putPayloadFile: (sha256, content) => call((one) => one.putPayloadFile(sha256, content)),
-    createTest: (request) => call((one) => one.createTest(request)),
-    getTest: (...args) => call((one) => one.getTest(...args)),
-    runTest: (id, nonce) => call((one) => one.runTest(id, nonce)),
-    stopTest: (id) => call((one) => one.stopTest(id)),
-    listResults: (...args) => call((one) => one.listResults(...args)),
-    getResult: (...args) => call((one) => one.getResult(...args)),
+    ...forwarded,
     // Verdicts are only displayed, so a failed request is not repeated with the next owner.
     saveVerdict: (...args) => current.service.saveVerdict(...args),
-    listServers: () => call((one) => one.listServers()),
-    listExtensions: (...args) => call((one) => one.listExtensions(...args)),
-    listWorkers: () => call((one) => one.listWorkers()),
     supportsIdempotency: () => current.service.supportsIdempotency(),
     serviceTime: () => current.service.serviceTime(),
   };
-  const runIteration = (spec: LoadTestSpec) => call((one) => one.runIteration(spec));
   const refresh = async () => {
     const before = current;
     if (before.isCurrent()) return;
@@ -188,7 +171,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
   return {
     ...first,
     service,
-    runIteration,
+    runIteration: (spec) => forwarded.runIteration(spec),
     refresh,
     runsOutliveCommand: () => current.runsOutliveCommand(),
     close: async () => {
@@ -196,6 +179,23 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
       await current.close();
     },
   };
+}
+
+/** Methods of a client that send requests. */
+type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
+
+/** Returns the request methods of a client, each of which passes its call to `call`. */
+function forwardMethods(
+  client: ServiceClient,
+  call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
+): RequestMethods {
+  const names = Object.keys(client) as (keyof RequestMethods)[]; // the other methods are not called
+  const forward =
+    (name: keyof RequestMethods) =>
+    (...args: readonly unknown[]) =>
+      call((service) => Reflect.apply(service[name], service, args) as Promise<unknown>);
+  // Each method has the parameters and the result of the method with its name.
+  return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
 interface OwnedService extends Pick<EmbeddedOptions, 'threads'> {

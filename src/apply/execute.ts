@@ -5,7 +5,6 @@
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
  */
-import { CallError } from '../core/call-error.ts';
 import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
@@ -14,21 +13,15 @@ import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { CreateAction, NoOpAction, RunAction } from '../core/reconcile/action.ts';
-import { readMarker } from '../core/reconcile/ownership-marker.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
-import { unmarkedProblem } from '../core/reconcile/plan-problems.ts';
 import { sortByDependencies, readyToStart, sharesHost } from '../core/reconcile/run-order.ts';
 import { isStoppable } from '../core/model/test-state.ts';
-import { createTest } from './tests/create-test.ts';
-import { DuplicateRuns } from './uncertainty/duplicate-runs.ts';
-import { Duplicates } from './uncertainty/duplicates.ts';
-import { refuseSilentTargets } from './apps/listening-targets.ts';
 import { Outcomes, type DoneAction } from './outcomes.ts';
 import { prepareApps } from './apps/prepare-apps.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs/runs.ts';
-import { isKeyRefusal } from './uncertainty/sending.ts';
-import { startRun } from './tests/start-run.ts';
 import { stopTest } from './tests/stop-test.ts';
+import { TestStarts } from './tests/test-starts.ts';
+import { DuplicateWatch } from './uncertainty/duplicate-watch.ts';
 import type { ApplyContext } from './apply-context.ts';
 
 export interface ExecuteOptions extends WaitOptions {
@@ -56,14 +49,6 @@ export async function execute(
   return await run.run();
 }
 
-/** Result of a check for duplicates. */
-interface DuplicateCheck {
-  /** Listed tests; null if they were not read. */
-  readonly items: readonly ObservedTest[] | null;
-  /** Error of the check. */
-  readonly problem: Problem | null;
-}
-
 /** Execution of one plan, with its confirmed outcomes. */
 class PlanExecution {
   readonly #plan: Plan;
@@ -72,24 +57,10 @@ class PlanExecution {
   readonly #options: ExecuteOptions;
   readonly #outcomes: Outcomes;
   readonly #runs: Runs;
-  readonly #idsToPin: { key: string; id: TestId }[] = [];
+  readonly #duplicates: DuplicateWatch;
+  readonly #starts: TestStarts;
   /** Apps that cannot receive load. */
   #blockedApps: ReadonlySet<DeclaredApp> = new Set();
-  /** Tests that were not started, which blocks the tests that need them. */
-  readonly #failed = new Set<RunnableTest>();
-  readonly #duplicates: Duplicates;
-  readonly #duplicateRuns: DuplicateRuns;
-  /** Time of the last request that may be executed twice, on the monotonic clock. */
-  #lastSent = 0;
-  readonly #watches: Promise<void>[] = [];
-  #pendingCheck: Promise<unknown> = Promise.resolve();
-  /** Fires when all runs have ended. */
-  readonly #allRunsEnded = new AbortController();
-  /** List of tests, updated after each create and reused by the next one. */
-  #listCache: readonly ObservedTest[] | null = null;
-  #notesDropped = false;
-  /** First unexpected error in a followed run, rethrown after all other runs have ended. */
-  #bug: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], context: ApplyContext, options: ExecuteOptions) {
     this.#plan = plan;
@@ -98,8 +69,14 @@ class PlanExecution {
     this.#options = options;
     this.#outcomes = new Outcomes(plan, context);
     this.#runs = new Runs(context, options, this.#outcomes);
-    this.#duplicates = new Duplicates(context);
-    this.#duplicateRuns = new DuplicateRuns(context);
+    this.#duplicates = new DuplicateWatch(context, this.#outcomes, options.wait);
+    this.#starts = new TestStarts({
+      context,
+      outcomes: this.#outcomes,
+      runs: this.#runs,
+      duplicates: this.#duplicates,
+      allowUnmarked: options.allowUnmarked,
+    });
   }
 
   async run(): Promise<Execution> {
@@ -109,13 +86,12 @@ class PlanExecution {
       parallelism: this.#options.parallelism,
     });
     await this.#startTests();
-    this.#allRunsEnded.abort();
-    await Promise.all(this.#watches);
-    await this.#reportDuplicates();
+    await this.#duplicates.end();
     await this.#runs.end();
-    if (this.#bug !== null) throw this.#bug.error;
+    this.#outcomes.throwBug();
     const { problems } = this.#outcomes;
-    return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin: this.#idsToPin };
+    const { idsToPin } = this.#starts;
+    return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin };
   }
 
   async #stopTests(): Promise<void> {
@@ -134,7 +110,7 @@ class PlanExecution {
 
   #blockReplacement(address: Address): void {
     for (const action of this.#plan.actions) {
-      if (action.verb === 'replace' && action.address === address) this.#failed.add(action.test);
+      if (action.verb === 'replace' && action.address === address) this.#starts.failed.add(action.test);
     }
   }
 
@@ -146,9 +122,9 @@ class PlanExecution {
         actions.set(action.test, action);
       } else if (action.verb === 'no-op') {
         unchanged.push(action);
-        if (action.duplicateMarker !== null) this.#duplicates.addKnown(action.duplicateMarker);
+        if (action.duplicateMarker !== null) this.#duplicates.tests.addKnown(action.duplicateMarker);
       } else if (action.verb === 'blocked') {
-        this.#failed.add(action.test);
+        this.#starts.failed.add(action.test);
       }
     }
     const running = new Map<RunnableTest, Promise<void>>();
@@ -168,10 +144,10 @@ class PlanExecution {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
         // Writes are sequential. Consecutive creates share the list that was read before them.
-        const followed = await this.#start(action);
+        const followed = await this.#starts.start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
-      this.#listCache = null;
+      this.#starts.endSequence();
       if (running.size > 0) await Promise.race(running.values());
       else if (ready.length === 0) break;
     }
@@ -187,9 +163,9 @@ class PlanExecution {
       const action = actions.get(test);
       const create = action?.verb === 'create' || action?.verb === 'replace' ? action : null;
       if (create === null || test.spec.scheduledAt === null) waiting.push(test);
-      else if (this.#mayStart(test)) await this.#start(create);
+      else if (this.#mayStart(test)) await this.#starts.start(create);
     }
-    this.#listCache = null;
+    this.#starts.endSequence();
     return waiting;
   }
 
@@ -202,8 +178,7 @@ class PlanExecution {
       await run;
     } catch (error) {
       // Stores the error: the run may not be awaited now, and a rejection would end the process.
-      this.#bug ??= { error };
-      this.#outcomes.halt();
+      this.#outcomes.haltForBug(error);
     }
     running.delete(test);
   }
@@ -223,170 +198,15 @@ class PlanExecution {
     if (this.#outcomes.isStopping) return false;
     const apps = test.spec.targets.map((target) => this.#appOf(target.url));
     const canReceiveLoad = apps.every((app) => app === undefined || !this.#blockedApps.has(app));
-    const isBlocked = [...this.#failed, ...this.#runs.unfinished].some((other) =>
+    const isBlocked = [...this.#starts.failed, ...this.#runs.unfinished].some((other) =>
       test.needs.includes(other.key),
     );
     // Scheduled tests start at their time, even if the host is busy.
     const isHostBusy =
       test.spec.scheduledAt === null && [...this.#runs.unfinished].some((other) => sharesHost(test, other));
-    const mayStart = canReceiveLoad && !isBlocked && !isHostBusy && !this.#failed.has(test);
-    if (!mayStart) this.#failed.add(test);
+    const mayStart = canReceiveLoad && !isBlocked && !isHostBusy && !this.#starts.failed.has(test);
+    if (!mayStart) this.#starts.failed.add(test);
     return mayStart;
-  }
-
-  /** Sends a create or start. Returns a function that follows the run; null if nothing must be followed. */
-  async #start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
-    try {
-      await refuseSilentTargets(action.test, this.#context);
-      return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
-    } catch (error) {
-      this.#listCache = null;
-      this.#failed.add(action.test);
-      this.#outcomes.fail(action, error);
-      if (this.#outcomes.of(action) === 'unknown') this.#runs.unfinished.add(action.test);
-      return null;
-    }
-  }
-
-  async #startExisting(action: RunAction): Promise<(() => Promise<void>) | null> {
-    this.#listCache = null;
-    const { id } = action.observed;
-    const started = await startRun(action.observed, action.address, this.#context);
-    const { resultId, priorResults, startedByUs, sentAt } = started;
-    if (started.journalProblem !== null) this.#outcomes.add(action.address, started.journalProblem);
-    if (startedByUs) {
-      this.#duplicateRuns.add({ address: action.address, id, priorResults: started.knownResults });
-      await this.#findDuplicates();
-    }
-    this.#outcomes.end(
-      action,
-      { outcome: 'done', id, resultId },
-      startedByUs ? `started ${id}` : `${id} is already running`,
-    );
-    return () =>
-      this.#runs.watch({
-        test: action.test,
-        id,
-        resultId,
-        priorResults,
-        isRerun: true,
-        startedByUs,
-        sentAt,
-      });
-  }
-
-  async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
-    const { test } = action;
-    if (this.#notesDropped && !this.#options.allowUnmarked) {
-      throw new ProblemError(
-        problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
-          source: test.source,
-          hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
-        }),
-      );
-    }
-    const created = await createTest(action, this.#context, () => this.#listForCreates());
-    const { id, resultId, createdByUs, sentAt } = created;
-    if (created.journalProblem !== null) this.#outcomes.add(action.address, created.journalProblem);
-    this.#duplicates.add(created.marker);
-    this.#outcomes.end(
-      action,
-      { outcome: 'done', id, resultId },
-      createdByUs ? `created ${id}` : `already exists as ${id}`,
-    );
-    await this.#checkNotes(action, id);
-    await this.#findDuplicates();
-    if (test.spec.scheduledAt !== null) return null;
-    return () =>
-      this.#runs.watch({
-        test,
-        id,
-        resultId,
-        priorResults: [],
-        isRerun: false,
-        startedByUs: createdByUs,
-        sentAt,
-      });
-  }
-
-  /** Returns one list for consecutive creates, because listing a large account takes about a second. */
-  async #listForCreates(): Promise<readonly ObservedTest[]> {
-    this.#listCache ??= (await this.#context.service.listTests()).items;
-    return this.#listCache;
-  }
-
-  /** Reads each created test again, because a service may drop or truncate the marker in the notes. */
-  async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
-    try {
-      const read = await this.#context.service.getTest(id);
-      if (readMarker(read.test.notes).kind === 'marker') return;
-      this.#notesDropped = true;
-      this.#idsToPin.push({ key: test.key, id });
-      const severity = this.#options.allowUnmarked ? 'warning' : 'error';
-      this.#outcomes.add(address, unmarkedProblem(test, id, severity));
-    } catch (error) {
-      // The test exists, even if it could not be read.
-      if (!(error instanceof CallError)) throw error;
-      if (isKeyRefusal(error)) this.#outcomes.record(address, error);
-    }
-  }
-
-  /** Checks for duplicates after each create and start, so that they do not load the host for long. */
-  async #findDuplicates(): Promise<void> {
-    this.#lastSent = this.#context.clock.monotonic();
-    const { items } = await this.#checkDuplicates();
-    this.#listCache = items;
-    if (this.#options.wait) this.#watches.push(this.#watchForDuplicates(this.#lastSent));
-  }
-
-  /** Repeats the check while runs are awaited, until the service can no longer execute the request late. */
-  async #watchForDuplicates(sent: number): Promise<void> {
-    const { clock, settle } = this.#context;
-    const { signal } = this.#allRunsEnded;
-    try {
-      for (let pause = 2000; ; pause *= 2) {
-        const remaining = sent + settle - clock.monotonic();
-        if (remaining <= 0) break;
-        await clock.sleep(Math.min(pause, remaining), signal);
-        // A later request has its own loop, which covers all requests.
-        if (signal.aborted || this.#lastSent !== sent) break;
-        await this.#checkDuplicates();
-      }
-    } catch (error) {
-      this.#bug ??= { error };
-      this.#outcomes.halt();
-    }
-  }
-
-  /** Runs one check at a time, so that no test is stopped twice. */
-  async #checkDuplicates(): Promise<DuplicateCheck> {
-    const check = this.#pendingCheck.then(async () => await this.#checkDuplicatesExclusively());
-    this.#pendingCheck = check.catch(() => undefined);
-    return await check;
-  }
-
-  /** A failed read is repeated by the next check. */
-  async #checkDuplicatesExclusively(): Promise<DuplicateCheck> {
-    if (this.#outcomes.isHalted) return { items: null, problem: null };
-    try {
-      const items = this.#duplicates.hasAny ? await this.#duplicates.check() : null;
-      if (this.#duplicateRuns.hasAny) await this.#duplicateRuns.check();
-      return { items, problem: null };
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      return { items: null, problem: error.problem };
-    }
-  }
-
-  async #reportDuplicates(): Promise<void> {
-    const { problem } = await this.#checkDuplicates();
-    if (problem !== null) this.#outcomes.problems.push({ ...problem, severity: 'warning' });
-    for (const { address, problem: found } of [
-      ...this.#duplicates.problems(),
-      ...this.#duplicateRuns.problems(),
-    ]) {
-      this.#outcomes.add(address, found);
-    }
   }
 }
 

@@ -22,6 +22,7 @@ export class Outcomes {
   readonly #done = new Map<Action, DoneAction>();
   /** Set by errors that make further writes pointless. */
   #halted = false;
+  #bug: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, context: Pick<ApplyContext, 'emit' | 'interrupted'>) {
     this.#plan = plan;
@@ -38,8 +39,15 @@ export class Outcomes {
     return this.#halted || this.#context.interrupted.aborted;
   }
 
-  halt(): void {
+  /** Stores an unexpected error of concurrent work, whose rejection would end the process. */
+  haltForBug(error: unknown): void {
+    this.#bug ??= { error };
     this.#halted = true;
+  }
+
+  /** Throws the first unexpected error, after all other runs have ended. */
+  throwBug(): void {
+    if (this.#bug !== null) throw this.#bug.error;
   }
 
   actions(): readonly DoneAction[] {

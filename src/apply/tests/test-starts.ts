@@ -1,0 +1,150 @@
+/** Creates and starts the tests of a plan, one after the other. */
+import { CallError } from '../../core/call-error.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { ObservedTest, RunnableTest } from '../../core/model/load-test.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import type { CreateAction, RunAction } from '../../core/reconcile/action.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { unmarkedProblem } from '../../core/reconcile/plan-problems.ts';
+import type { ApplyContext } from '../apply-context.ts';
+import { refuseSilentTargets } from '../apps/listening-targets.ts';
+import type { Outcomes } from '../outcomes.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { DuplicateWatch } from '../uncertainty/duplicate-watch.ts';
+import { isKeyRefusal } from '../uncertainty/sending.ts';
+import { createTest } from './create-test.ts';
+import { startRun } from './start-run.ts';
+
+interface StartDependencies {
+  readonly context: ApplyContext;
+  readonly outcomes: Outcomes;
+  readonly runs: Runs;
+  readonly duplicates: DuplicateWatch;
+  /** Continue creating tests if the service does not store markers. */
+  readonly allowUnmarked: boolean;
+}
+
+export class TestStarts {
+  /** Tests that were not started, which blocks the tests that need them. */
+  readonly failed = new Set<RunnableTest>();
+  /** Keys and ids for `id:` lines in the file, if the service does not store notes. */
+  readonly idsToPin: { readonly key: string; readonly id: TestId }[] = [];
+  readonly #context: ApplyContext;
+  readonly #outcomes: Outcomes;
+  readonly #runs: Runs;
+  readonly #duplicates: DuplicateWatch;
+  readonly #allowUnmarked: boolean;
+  /** List of tests, updated after each create and reused by the next one. */
+  #listCache: readonly ObservedTest[] | null = null;
+  #notesDropped = false;
+
+  constructor({ context, outcomes, runs, duplicates, allowUnmarked }: StartDependencies) {
+    this.#context = context;
+    this.#outcomes = outcomes;
+    this.#runs = runs;
+    this.#duplicates = duplicates;
+    this.#allowUnmarked = allowUnmarked;
+  }
+
+  /** Ends a sequence of creates: the next one lists the tests again. */
+  endSequence(): void {
+    this.#listCache = null;
+  }
+
+  /** Sends a create or start. Returns a function that follows the run; null if nothing must be followed. */
+  async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
+    try {
+      await refuseSilentTargets(action.test, this.#context);
+      return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
+    } catch (error) {
+      this.#listCache = null;
+      this.failed.add(action.test);
+      this.#outcomes.fail(action, error);
+      if (this.#outcomes.of(action) === 'unknown') this.#runs.unfinished.add(action.test);
+      return null;
+    }
+  }
+
+  async #startExisting(action: RunAction): Promise<(() => Promise<void>) | null> {
+    this.#listCache = null;
+    const { id } = action.observed;
+    const started = await startRun(action.observed, action.address, this.#context);
+    const { resultId, priorResults, startedByUs, sentAt } = started;
+    if (started.journalProblem !== null) this.#outcomes.add(action.address, started.journalProblem);
+    if (startedByUs) {
+      this.#duplicates.runs.add({ address: action.address, id, priorResults: started.knownResults });
+      this.#listCache = await this.#duplicates.checkAfterRequest();
+    }
+    this.#outcomes.end(
+      action,
+      { outcome: 'done', id, resultId },
+      startedByUs ? `started ${id}` : `${id} is already running`,
+    );
+    return () =>
+      this.#runs.watch({
+        test: action.test,
+        id,
+        resultId,
+        priorResults,
+        isRerun: true,
+        startedByUs,
+        sentAt,
+      });
+  }
+
+  async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
+    const { test } = action;
+    if (this.#notesDropped && !this.#allowUnmarked) {
+      throw new ProblemError(
+        problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
+          source: test.source,
+          hint: 'add the "id:" lines to the file first, or pass --allow-unmarked to create it anyway',
+        }),
+      );
+    }
+    const created = await createTest(action, this.#context, () => this.#listForCreates());
+    const { id, resultId, createdByUs, sentAt } = created;
+    if (created.journalProblem !== null) this.#outcomes.add(action.address, created.journalProblem);
+    this.#duplicates.tests.add(created.marker);
+    this.#outcomes.end(
+      action,
+      { outcome: 'done', id, resultId },
+      createdByUs ? `created ${id}` : `already exists as ${id}`,
+    );
+    await this.#checkNotes(action, id);
+    this.#listCache = await this.#duplicates.checkAfterRequest();
+    if (test.spec.scheduledAt !== null) return null;
+    return () =>
+      this.#runs.watch({
+        test,
+        id,
+        resultId,
+        priorResults: [],
+        isRerun: false,
+        startedByUs: createdByUs,
+        sentAt,
+      });
+  }
+
+  /** Returns one list for consecutive creates, because listing a large account takes about a second. */
+  async #listForCreates(): Promise<readonly ObservedTest[]> {
+    this.#listCache ??= (await this.#context.service.listTests()).items;
+    return this.#listCache;
+  }
+
+  /** Reads each created test again, because a service may drop or truncate the marker in the notes. */
+  async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
+    try {
+      const read = await this.#context.service.getTest(id);
+      if (readMarker(read.test.notes).kind === 'marker') return;
+      this.#notesDropped = true;
+      this.idsToPin.push({ key: test.key, id });
+      const severity = this.#allowUnmarked ? 'warning' : 'error';
+      this.#outcomes.add(address, unmarkedProblem(test, id, severity));
+    } catch (error) {
+      // The test exists, even if it could not be read.
+      if (!(error instanceof CallError)) throw error;
+      if (isKeyRefusal(error)) this.#outcomes.record(address, error);
+    }
+  }
+}

@@ -1,10 +1,12 @@
 /** Dependencies and settings of all steps that execute a plan. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
-import type { AppId, TestId } from '../core/model/ids.ts';
+import type { FieldReference } from '../core/model/field-reference.ts';
+import type { Address, AppId, TestId } from '../core/model/ids.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
+import type { SourceRange } from '../core/source-location.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
 import type { Journal } from './uncertainty/journal.ts';
@@ -36,6 +38,8 @@ export interface ApplyContext {
    * machine.
    */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
+  /** Returns the location of a field of a declared test; null if the address is not a test of the file. */
+  readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
   /** Returns `<prefix>-<app_id>` for an app that was found in the list. */
   readonly verificationIdOf: (appId: string) => string;
   /** Time during which the service may still act on a request without a response. */

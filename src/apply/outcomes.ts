@@ -3,14 +3,12 @@ import type { Address, ResultId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 import type { Action } from '../core/reconcile/action.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
+import type { ActionEnd } from '../core/report/plan-document.ts';
 import type { ActionOutcome } from './events.ts';
-import { withSourceLocation, sourcesOfPlan, type SourceOf } from './source-locations.ts';
+import { problemsOfFailure, withSourceLocation, sourcesOfPlan, type SourceOf } from './source-locations.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-export interface DoneAction {
-  readonly action: Action;
-  readonly outcome: ActionOutcome;
-  readonly id: string | null;
+export interface DoneAction extends ActionEnd {
   readonly resultId: ResultId | null;
 }
 
@@ -18,13 +16,13 @@ export class Outcomes {
   readonly problems: Problem[] = [];
   readonly #plan: Plan;
   readonly #sourceOf: SourceOf;
-  readonly #context: Pick<ApplyContext, 'emit' | 'interrupted'>;
+  readonly #context: Pick<ApplyContext, 'emit' | 'interrupted' | 'locateField'>;
   readonly #done = new Map<Action, DoneAction>();
   /** Set by errors that make further writes pointless. */
   #halted = false;
   #bug: { readonly error: unknown } | null = null;
 
-  constructor(plan: Plan, context: Pick<ApplyContext, 'emit' | 'interrupted'>) {
+  constructor(plan: Plan, context: Pick<ApplyContext, 'emit' | 'interrupted' | 'locateField'>) {
     this.#plan = plan;
     this.#sourceOf = sourcesOfPlan(plan);
     this.#context = context;
@@ -80,7 +78,10 @@ export class Outcomes {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;
     // The handler of the signal reports the interruption once.
-    if (problem.code !== 'LT_CLI_INTERRUPTED') this.add(address, problem);
+    if (problem.code !== 'LT_CLI_INTERRUPTED') {
+      const { locateField } = this.#context;
+      this.problems.push(...problemsOfFailure(error, address, { sourceOf: this.#sourceOf, locateField }));
+    }
     if (problem.code === 'LT_API_KEY') this.#halted = true;
     return problem;
   }

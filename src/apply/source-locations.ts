@@ -1,9 +1,11 @@
 /** Source locations of declarations, for problems. */
+import { CallError } from '../core/call-error.ts';
 import { appAddress, keyOfAddress, testAddress, type Address } from '../core/model/ids.ts';
 import type { DesiredState } from '../core/model/state.ts';
-import type { Problem } from '../core/problem.ts';
+import type { Problem, ProblemError } from '../core/problem.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
+import type { ApplyContext } from './apply-context.ts';
 
 /** Null if the address is not declared in a file. */
 export type SourceOf = (address: Address) => SourceRange | null;
@@ -36,4 +38,21 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
   const isNamed = [address, `"${keyOfAddress(address)}"`].some((name) => problem.message.includes(name));
   const message = isNamed ? problem.message : `${address}: ${problem.message}`;
   return { ...problem, message, source: sourceOf(address) };
+}
+
+/**
+ * Returns the problems of a failed request for a declaration: one per reason if the service names the fields
+ * that it refuses, with their locations.
+ */
+export function problemsOfFailure(
+  error: ProblemError,
+  address: Address,
+  { sourceOf, locateField }: { readonly sourceOf: SourceOf } & Pick<ApplyContext, 'locateField'>,
+): readonly Problem[] {
+  const refused = error instanceof CallError ? error.refusedFields : [];
+  if (refused.length === 0) return [withSourceLocation(error.problem, address, sourceOf)];
+  return refused.map(({ message, field }) => {
+    const source = field === null ? null : locateField(address, field);
+    return withSourceLocation({ ...error.problem, message }, address, () => source ?? sourceOf(address));
+  });
 }

@@ -2,10 +2,11 @@
  * Interpretation of one exchange as a value or a CallError. Decides the meaning of a response, never the next
  * step.
  */
+import { readFaults } from '../contract/fault-codec.ts';
 import type { Operation } from '../contract/routes.ts';
 import { UnusableResponse } from '../contract/unusable-response.ts';
 import { jsonText } from '../contract/wire-values.ts';
-import { CallError, type CallOutcome } from '../core/call-error.ts';
+import { CallError, type CallOutcome, type RefusedField } from '../core/call-error.ts';
 import type { Code, RefusalCode } from '../core/codes.ts';
 import { nestingOf, isNestedDeeperThan } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
@@ -156,11 +157,19 @@ async function readResponse<T>(
     // not.
     const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
+      const refused = `${title}: the service refused the request (${status})`;
+      const fields = isOwnFormat ? readFaults(body.value) : [];
       throw createCallError(context, 'lasting', {
         ...details,
         code: refusalCode,
         outcome: 'refused',
-        message: `${title}: the service refused the request (${status})${quoted}`,
+        message: `${refused}${quoted}`,
+        refusedFields: fields.some((field) => field !== null)
+          ? details.errors.map((text, index) => ({
+              message: `${refused}: "${text}"`,
+              field: fields[index] ?? null,
+            }))
+          : [],
         hint:
           status === 404 && !isOwnFormat
             ? 'check service.base_url; the paths of the API are below it and begin with /v2'
@@ -206,6 +215,7 @@ interface FailureDetails {
   readonly hint?: string | null;
   readonly status?: number;
   readonly errors?: readonly string[];
+  readonly refusedFields?: readonly RefusedField[];
 }
 
 function createCallError(
@@ -214,12 +224,22 @@ function createCallError(
   failure: FailureDetails,
   response: ServiceResponse | null = null,
 ): CallError {
-  const { code, outcome, message, hint = null, status = null, errors = [] } = failure;
+  const { code, outcome, message, hint = null, status = null, errors = [], refusedFields = [] } = failure;
   // Redacts the whole message again, because a key may also be in a path or location.
   const safe = redactSecrets(message, context.secrets);
   const retryAfter = response === null ? null : readRetryAfter(response.headers, Date.now());
   const transient = cause === 'passing';
-  return new CallError(problem(code, safe, { hint }), { outcome, status, errors, transient, retryAfter });
+  return new CallError(problem(code, safe, { hint }), {
+    outcome,
+    status,
+    errors,
+    refusedFields: refusedFields.map((one) => ({
+      ...one,
+      message: redactSecrets(one.message, context.secrets),
+    })),
+    transient,
+    retryAfter,
+  });
 }
 
 /** Returns the code and outcome for an unusable response. After a write, the outcome is unknown. */

@@ -1,6 +1,5 @@
 /** Loading of a configuration: the pipeline from text to the desired state. It performs no I/O itself. */
 import { problem, type Problem } from '../core/problem.ts';
-import type { DesiredState } from '../core/model/state.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment-overlay.ts';
@@ -8,8 +7,8 @@ import type { ConfigFile } from './generated/config-file.ts';
 import { completeness, omitNodes } from './partial-tree.ts';
 import { createFileReader, type ReadRows } from './included-files.ts';
 import { interpolate, type InterpolationInput, type MissingSecret } from './interpolate.ts';
+import { lowerConfig, type LoweredConfig } from './lower-config.ts';
 import type { ServiceConfig, WebServerConfig } from './lower-service.ts';
-import { lowerConfig } from './lower-config.ts';
 import { parseWithFixes } from './yaml-parser.ts';
 import {
   childOf,
@@ -39,12 +38,8 @@ export interface ConfigInput {
   readonly realPath: (absolutePath: string) => string;
 }
 
-export interface LoadedConfig {
+export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
-  readonly desired: DesiredState;
-  /** Null if the file does not configure a service. */
-  readonly service: ServiceConfig | null;
-  readonly webServer: WebServerConfig | null;
   /** Unset secrets with their first location; commands that send requests require all of them. */
   readonly missingSecrets: readonly MissingSecret[];
 }

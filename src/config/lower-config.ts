@@ -1,8 +1,9 @@
 /**
  * Lowering of the validated file to the desired state: typed quantities, resolved names, and semantic checks.
  */
-import { testKey, type TestKey } from '../core/model/ids.ts';
+import { testAddress, testKey, type Address, type TestKey } from '../core/model/ids.ts';
 import { HOSTED_CAPABILITIES, embeddedCapabilities, type Capabilities } from '../core/model/capabilities.ts';
+import type { LocateField } from '../core/model/field-reference.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -11,7 +12,7 @@ import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
 import { parseHost } from './hosts.ts';
 import { lowerApps, hostsOfUrls } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
-import { lowerTest } from './lower-test.ts';
+import { fieldLocatorOf, lowerTest } from './lower-test.ts';
 import type { IsComplete } from './partial-tree.ts';
 import type { ReadRows } from './included-files.ts';
 import { fieldOf, lowerDuration, lowerInteger, quote, addError, type LoweringContext } from './quantities.ts';
@@ -19,8 +20,11 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
   readonly desired: DesiredState;
+  /** Null if the file does not configure a service. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
+  /** Locators of the fields of each test. */
+  readonly fieldLocators: ReadonlyMap<Address, LocateField>;
 }
 
 export interface LowerOptions {
@@ -67,7 +71,13 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     moved: lowerMoved(to, file.moved ?? {}, context.testKeys),
     limits: lowerLimits(to, file.limits ?? {}),
   };
-  return resultOf({ desired, service, webServer }, to.problems);
+  const fieldLocators = new Map(
+    entries.map(([key, entry]) => {
+      const at = pointerOf(['tests', key]);
+      return [testAddress(testKey(key)), fieldLocatorOf(to.locations, entry, at)] as const;
+    }),
+  );
+  return resultOf({ desired, service, webServer, fieldLocators }, to.problems);
 }
 
 /** Reports each cycle once, at the "needs" entry that closes it. Iterative, because chains may be long. */

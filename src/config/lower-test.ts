@@ -4,7 +4,8 @@ import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
-import { faultOfBody, type Fault, type FieldPath } from '../core/model/rules/fault.ts';
+import type { FieldPath, LocateField } from '../core/model/field-reference.ts';
+import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';
 import {
@@ -20,6 +21,7 @@ import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
+import type { TreeLocations } from './config-tree.ts';
 import type {
   RegressionEntry,
   StageEntry,
@@ -139,14 +141,21 @@ function addFaults(
   faults: readonly Fault[],
   { at, entry }: { readonly at: string; readonly entry: TestEntry },
 ): void {
-  for (const { path, about, severity, code, message: text } of faults) {
-    const inJson = hasJsonBody(entry, path);
-    const pointer =
-      at + pointerOf(inJson && path[2] === 'raw_post_body' ? [...path.slice(0, 2), 'json'] : path);
-    const message = inJson ? text.replaceAll('"raw_post_body"', '"json"') : text;
-    const source = about === 'key' ? to.locations.key(pointer) : to.locations.value(pointer);
-    to.problems.push(problem(code, message, { severity, source }));
+  const locate = fieldLocatorOf(to.locations, entry, at);
+  for (const fault of faults) {
+    const { path, severity, code, message: text } = fault;
+    const message = hasJsonBody(entry, path) ? text.replaceAll('"raw_post_body"', '"json"') : text;
+    to.problems.push(problem(code, message, { severity, source: locate(fault) }));
   }
+}
+
+/** Returns the locator of the fields of a test. */
+export function fieldLocatorOf(locations: TreeLocations, entry: TestEntry, at: string): LocateField {
+  return ({ path, about }) => {
+    const isBody = hasJsonBody(entry, path) && path[2] === 'raw_post_body';
+    const pointer = at + pointerOf(isBody ? [...path.slice(0, 2), 'json'] : path);
+    return about === 'key' ? locations.key(pointer) : locations.value(pointer);
+  };
 }
 
 /** Reports whether a field belongs to a URL with `json`; the rules see only `raw_post_body`. */

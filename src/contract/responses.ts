@@ -4,6 +4,8 @@ import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
+import type { FieldReference } from '../core/model/field-reference.ts';
+import { encodeFaults } from './fault-codec.ts';
 import type { ErrorResponse } from './generated/error.ts';
 import type { SignInCode } from './generated/sign-in-code.ts';
 import type { Session } from './generated/session.ts';
@@ -15,14 +17,20 @@ export interface ErrorDetails {
   /** The app that the errors are about. */
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
+  /** The field of each error; null if it is about no field. */
+  readonly fields?: readonly (FieldReference | null)[];
 }
 
-export function encodeError(errors: readonly string[], { appId, code }: ErrorDetails = {}): ErrorResponse {
+export function encodeError(
+  errors: readonly string[],
+  { appId, code, fields = [] }: ErrorDetails = {},
+): ErrorResponse {
   return {
     ...(typeof appId === 'string' ? { app_id: appId } : {}),
     message: 'error',
     errors: [...errors],
     ...(typeof code === 'string' ? { code } : {}),
+    ...(fields.length === 0 ? {} : { faults: encodeFaults(fields) }),
   };
 }
 

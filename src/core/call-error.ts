@@ -1,4 +1,5 @@
 /** Errors of calls to the service, with the known outcome of the call. */
+import type { FieldReference } from './model/field-reference.ts';
 import { ProblemError, type Problem } from './problem.ts';
 import type { Milliseconds } from './units.ts';
 
@@ -14,12 +15,21 @@ import type { Milliseconds } from './units.ts';
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 
+/** A reason for a refusal, and the field that it is about; null if the service does not name one. */
+export interface RefusedField {
+  /** One sentence, like the message of the error. */
+  readonly message: string;
+  readonly field: FieldReference | null;
+}
+
 export interface CallFailure {
   readonly outcome: CallOutcome;
   /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   /** Error messages from the service, without control characters. */
   readonly errors: readonly string[];
+  /** The reasons one by one; empty if the service names no fields. */
+  readonly refusedFields?: readonly RefusedField[];
   /** True if a retry can succeed: the service was unreachable or busy, or the connection was lost. */
   readonly transient?: boolean;
   /** Delay before a retry that the service requested. */
@@ -30,6 +40,7 @@ export class CallError extends ProblemError {
   readonly outcome: CallOutcome;
   readonly status: number | null;
   readonly errors: readonly string[];
+  readonly refusedFields: readonly RefusedField[];
   readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
@@ -40,6 +51,7 @@ export class CallError extends ProblemError {
     this.outcome = failure.outcome;
     this.status = failure.status;
     this.errors = failure.errors;
+    this.refusedFields = failure.refusedFields ?? [];
     this.transient = failure.transient ?? false;
     this.retryAfter = failure.retryAfter ?? null;
   }

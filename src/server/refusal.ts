@@ -1,11 +1,13 @@
 /** Refused requests: thrown by the service logic and returned as the API's error object. */
 import type { RefusalCode } from '../core/codes.ts';
+import type { FieldReference } from '../core/model/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
 
 export interface RefusalDetails {
   readonly appId?: string;
   readonly retryAfter?: number;
   readonly code?: RefusalCode;
+  readonly fields?: readonly (FieldReference | null)[];
 }
 
 export class Refusal extends Error {
@@ -17,6 +19,8 @@ export class Refusal extends Error {
   readonly retryAfter: number | null;
   /** Machine-readable code for clients; null if none. */
   readonly code: RefusalCode | null;
+  /** The field of the test that each error is about; empty if none is. */
+  readonly fields: readonly (FieldReference | null)[];
 
   constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
     super(errors.join('; '));
@@ -26,13 +30,14 @@ export class Refusal extends Error {
     this.appId = more.appId ?? null;
     this.retryAfter = more.retryAfter ?? null;
     this.code = more.code ?? null;
+    this.fields = more.fields ?? [];
   }
 }
 
 /** Refusal because a host of a test is not verified, or its verification fails now. */
 export class NotVerified extends Refusal {
-  constructor(errors: readonly string[], appId?: string) {
-    super(422, errors, appId === undefined ? {} : { appId });
+  constructor(errors: readonly string[], more: Pick<RefusalDetails, 'appId' | 'fields'> = {}) {
+    super(422, errors, more);
     this.name = 'NotVerified';
   }
 }
@@ -74,7 +79,8 @@ export function refuseFaults(faults: readonly Fault[]): void {
   const rest = omitted > 0 ? [`${omitted} more errors were omitted`] : [];
   const messages = [...errors.slice(0, MAX_FAULTS).map(sentenceOf), ...rest];
   const isCapacity = errors.every(({ code }) => code === 'LT_RUN_CAPACITY');
-  throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY' } : {});
+  const fields = errors.slice(0, MAX_FAULTS);
+  throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY', fields } : { fields });
 }
 
 /** Limit on reported faults, so that a response is not larger than its request. */
@@ -83,6 +89,12 @@ const MAX_FAULTS = 100;
 function sentenceOf({ path, message }: Fault): string {
   const [field, index] = path;
   return typeof index === 'number' ? `${field}[${index}]: ${message}` : message;
+}
+
+/** Refuses a test because of one field of a URL. */
+export function unusableUrl(index: number, name: string, reason: string): Refusal {
+  const fields: readonly FieldReference[] = [{ path: ['urls', index, name], about: 'value' }];
+  return new Refusal(422, [`urls[${index}]: ${reason}`], { fields });
 }
 
 export function unprocessable(...errors: readonly string[]): Refusal {

@@ -6,6 +6,7 @@ import { createTestDirectory } from '../support/cli.ts';
 import type { HostedOperation } from '../support/hosted-options.ts';
 import { startHostedService, type HostedFault } from '../support/hosted-service.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
+import { openTestTarget } from '../support/test-target.ts';
 
 const HOME = `version: 1
 project: shop
@@ -131,6 +132,51 @@ describe('source locations of apply errors', () => {
     expect(errors).toEqual([expect.objectContaining({ file: 'loadtests.yaml', line })]);
     expect(errors[0]?.message).toContain(row.text);
     expect(stderr).toContain(`loadtests.yaml:${row.location}: error`);
+  });
+});
+
+describe('an error that only the service detects', () => {
+  const projectOf = (host: string) => {
+    const directory = createTestDirectory();
+    const text = `version: 1
+project: shop
+apps: { shop: "${host}" }
+tests:
+  home:
+    test_type: non-cycling
+    total: 1
+    duration: 1s
+    urls:
+      - url: "http://${host}/"
+        headers: { X-User: "{{user}}", X-Ghost: "{{ghost}}" }
+        payload_file_url: "http://${host}/rows.json"
+        request_type: POST
+        raw_post_body: "of {{nobody}}"
+`;
+    writeFileSync(join(directory, 'loadtests.yaml'), text);
+    return directory;
+  };
+
+  test.each(['apply', 'run home --once'])(
+    'each field that the service refuses has its location: %s',
+    async (command) => {
+      const rows = { version: 1, variables: [{ names: ['user'], values: [['ada']] }] };
+      const target = await openTestTarget((_, response) => response.end(JSON.stringify(rows)));
+      const ran = await runInProcess([...command.split(' '), '--yes', '--json'], {
+        directory: projectOf(target.host),
+      });
+      expect(ran.stderr).toMatch(/loadtests\.yaml:11:49: error LT_API_REFUSED: .*"urls\[0\]: .*ghost/);
+      expect(ran.stderr).toMatch(/loadtests\.yaml:14:24: error LT_API_REFUSED: .*"urls\[0\]: .*nobody/);
+      expect(ran.stderr).toMatch(/raw_post_body: "of \{\{nobody\}\}"\n {30}~{15}\n/);
+      expect(ran.exit).toBe(7);
+      expect(target.requests).not.toContain('POST /');
+    },
+  );
+
+  test('a payload file that the service cannot read has the location of its URL', async () => {
+    const target = await openTestTarget((_, response) => response.writeHead(404).end());
+    const ran = await runInProcess(['apply', '--yes'], { directory: projectOf(target.host) });
+    expect(ran.stderr).toMatch(/loadtests\.yaml:12:27: error LT_API_REFUSED: .*"payload_file_url"/);
   });
 });
 

@@ -20,6 +20,7 @@ export function createApplyContext(
     isEmbedded: false,
     isSilent: () => Promise.resolve(false),
     findStop: () => null,
+    locateField: () => null,
     settle: milliseconds(1_000),
     loadOutlivesCommand: () => true,
     interrupted: new AbortController().signal,

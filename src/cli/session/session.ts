@@ -165,6 +165,7 @@ export class Session {
       },
       contentOf: (file) => readPayloadContent(this.#directory, file),
       findStop: (id, since) => openStopNotes(this.dataDirectory, connection.origin).since(id, since),
+      locateField: (address, field) => this.#config?.fieldLocators.get(address)?.(field) ?? null,
       verificationIdOf: connection.verificationIdOf,
       isEmbedded: this.embedded,
       isSilent: async (host) => isLoopback(host) && this.#serviceIsHere() && (await hasNoListener(host)),

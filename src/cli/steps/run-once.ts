@@ -3,10 +3,12 @@
  * printed with secrets masked.
  */
 import { execute } from '../../apply/execute.ts';
+import { problemsOfFailure, sourcesOfState } from '../../apply/source-locations.ts';
 import { uploadPayloadFiles } from '../../apply/tests/payload-upload.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
 import { encodeIteration } from '../../contract/iteration-codec.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { CallError } from '../../core/call-error.ts';
 import type { TracedExchange } from '../../core/load/run-report.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
@@ -47,9 +49,16 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
   const iterations: { readonly test: DeclaredTest; readonly exchanges: readonly TracedExchange[] }[] = [];
   for (const test of tests) {
-    await uploadPayloadFiles(test.spec, applyContext);
-    const exchanges = await runIteration(withoutFollowUps(test.spec));
-    iterations.push({ test, exchanges });
+    try {
+      await uploadPayloadFiles(test.spec, applyContext);
+      const exchanges = await runIteration(withoutFollowUps(test.spec));
+      iterations.push({ test, exchanges });
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      const sources = { sourceOf: sourcesOfState(config.desired), locateField: applyContext.locateField };
+      const refused = problemsOfFailure(error, testAddress(test.key), sources);
+      return createOutcome({ problems: [...problems, ...refused] });
+    }
   }
   return createOutcome({
     problems: [

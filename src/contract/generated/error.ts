@@ -20,5 +20,19 @@ export interface ErrorResponse {
    * Extension: `LT_RUN_CAPACITY` if the load exceeds the capacity of the load generator or the limit of one host. Absent for other errors.
    */
   code?: string;
+  /**
+   * Extension: the field of each entry of `errors`, in the same order. Absent if no error is about a field.
+   */
+  faults?: {
+    /**
+     * JSON Pointer of the field in the test, such as `/urls/0/url`. Absent if the error is about no field.
+     */
+    pointer?: string;
+    /**
+     * `key` if the field must not be set, `value` if its value is invalid. Absent if the error is about no field.
+     */
+    about?: string;
+    [k: string]: unknown;
+  }[];
   [k: string]: unknown;
 }

@@ -5,9 +5,10 @@
  * test (verified hosts, capacity of the load generator) are checked later.
  */
 import type { Capabilities } from './capabilities.ts';
+import type { FieldPath } from './field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
-import { addFault, type Fault, type FaultList, type FieldPath } from './rules/fault.ts';
+import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import { checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';

@@ -144,7 +144,7 @@ export class Apps {
     );
     if (outcome === 'file_missing') {
       // The app stays verified as defined by the API: its host name is verified.
-      throw new FileMissing([fileMissingText(app.host)], app.id);
+      throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
     if (outcome === 'unverified') throw this.#refusalOf(app);
     store.setVerified(app.id, { method: app.method, addresses: outcome.addresses });
@@ -166,7 +166,7 @@ export class Apps {
   #refusalOf(app: StoredApp): NotVerified {
     const { store } = this.#deps;
     if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
-    return new NotVerified([`can't verify domain ${app.host}`], app.id);
+    return new NotVerified([`can't verify domain ${app.host}`], { appId: app.id });
   }
 
   /** Shares one check among concurrent callers. */

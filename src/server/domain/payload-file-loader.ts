@@ -5,11 +5,12 @@ import type { PayloadRows } from '../../core/load/load-job.ts';
 import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/capped-fetch.ts';
 import type { NameResolver } from '../../egress/name-resolver.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/allowed-addresses.ts';
-import { unprocessable } from '../refusal.ts';
+import { unusableUrl } from '../refusal.ts';
 import type { PayloadFileStore } from '../store/payload-file-store.ts';
 import type { ExternalHosts } from './external-hosts.ts';
 import {
@@ -71,7 +72,9 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
                 : await loadRemoteFile(deps, url, remaining);
             if (file.kind === 'unusable') {
               const subject = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
-              throw unprocessable(`urls[${index}]: ${subject} ${file.reason}`);
+              const { payloadFile, payloadFileUrl } = URL_FIELDS;
+              const field = url === null ? payloadFile : payloadFileUrl;
+              throw unusableUrl(index, field.name, `${subject} ${file.reason}`);
             }
             files.set(key, file);
             remaining.bytes -= file.bytes;

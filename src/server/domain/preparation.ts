@@ -5,6 +5,8 @@
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import type { FieldReference } from '../../core/model/field-reference.ts';
+import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
@@ -59,12 +61,19 @@ export function createPreparation(deps: PreparationDeps): Preparation {
   return {
     async prepare(spec, runId) {
       const urls = readUrls(spec).map((url) => ({ ...url, app: appOf(url.read) }));
-      const missing = urls.flatMap(({ app, read }, index) =>
-        app?.verified === true
-          ? []
-          : [`urls[${index}]: ${read.authority} is not ${app === null ? 'a registered' : 'a verified'} app`],
-      );
-      if (missing.length > 0) throw new NotVerified(missing);
+      const missing = urls.flatMap(({ app, read }, index) => {
+        if (app?.verified === true) return [];
+        const state = app === null ? 'a registered' : 'a verified';
+        const field: FieldReference = { path: ['urls', index, URL_FIELDS.url.name], about: 'value' };
+        return [{ error: `urls[${index}]: ${read.authority} is not ${state} app`, field }];
+      });
+      if (missing.length > 0) {
+        const fields = missing.map(({ field }) => field);
+        throw new NotVerified(
+          missing.map(({ error }) => error),
+          { fields },
+        );
+      }
       const used = new Map(urls.flatMap(({ app }) => (app === null ? [] : [[app.id, app] as const])));
       const hosts = await Promise.all(
         [...used.values()].map(async (app) => ({

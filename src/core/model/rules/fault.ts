@@ -1,14 +1,11 @@
 /** Faults of tests, and the text of their messages. */
+import type { FieldReference } from '../field-reference.ts';
 import type { BodyFault } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 
 /** A fault in a test. */
-export interface Fault {
-  /** Path of the field within the test, with the names that the file and the API use. */
-  readonly path: FieldPath;
-  /** `key` if the field must not be set, `value` if its value is invalid. */
-  readonly about: 'key' | 'value';
+export interface Fault extends FieldReference {
   /** A warning if the service may accept the value. */
   readonly severity: 'error' | 'warning';
   /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds the limit of the service. */
@@ -19,8 +16,6 @@ export interface Fault {
    */
   readonly message: string;
 }
-
-export type FieldPath = readonly (string | number)[];
 
 /** Collects faults during the checks. */
 export type FaultList = Fault[];

@@ -1,12 +1,13 @@
 /** Limits for the size of a test, and for its load on each host. */
 import { declaredLoadByHost } from '../../load/peak-load.ts';
 import type { TestLimits } from '../capabilities.ts';
+import type { FieldPath } from '../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
 import { bodyFieldsOf, textsOfBody } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
-import { addFault, knownText, type FaultList, type FieldPath } from './fault.ts';
+import { addFault, knownText, type FaultList } from './fault.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
   const atMost = (value: number | null, maximum: number, path: FieldPath, unit = '') => {

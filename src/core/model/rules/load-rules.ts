@@ -3,9 +3,10 @@ import { formatInstant } from '../../instant.ts';
 import { extentOf } from '../../load/ramps.ts';
 import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
+import type { FieldPath } from '../field-reference.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
-import { addFault, type Fault, type FaultList, type FieldPath } from './fault.ts';
+import { addFault, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;

@@ -2,11 +2,12 @@
 import { MAX_DELAY } from '../../load/delay.ts';
 import { formatDuration, milliseconds } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
+import type { FieldPath } from '../field-reference.ts';
 import { isHeaderToken, isReservedHeader } from '../header-name.ts';
 import type { TargetSpec } from '../load-test.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 import { displayUrl, faultOfPlainUrl } from '../url.ts';
-import { addFault, knownText, truncate, type FaultList, type FieldPath } from './fault.ts';
+import { addFault, knownText, truncate, type FaultList } from './fault.ts';
 import { callbackRefusalOf } from './notice-rules.ts';
 
 export function checkPayloadFiles(

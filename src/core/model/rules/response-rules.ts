@@ -1,10 +1,11 @@
 /** Rules for responses: variables that are taken from them, and expectations. */
+import type { FieldPath } from '../field-reference.ts';
 import { isHeaderToken } from '../header-name.ts';
 import { SPEC_DEFAULTS, type TargetSpec } from '../load-test.ts';
 import { hasBodilessResponse } from '../method.ts';
 import type { PatternRules } from '../pattern.ts';
 import { URL_FIELDS } from '../test-fields.ts';
-import { addFault, truncate, type FaultList, type FieldPath } from './fault.ts';
+import { addFault, truncate, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
 
 export function checkVariableSpecs(

@@ -3,11 +3,12 @@ import { faultsOfExpressions, findExpressions } from '../../load/expression.ts';
 import { iterationsOf } from '../../load/iteration.ts';
 import { compileTemplate } from '../../load/template.ts';
 import type { Capabilities } from '../capabilities.ts';
+import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
 import { textsOfBody } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';
-import { addFault, knownText, maskedText, truncate, type FaultList, type FieldPath } from './fault.ts';
+import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 
 /** A string in which variables and expressions are evaluated. */
 interface TemplateSlot {

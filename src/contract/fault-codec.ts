@@ -1,0 +1,30 @@
+/** Codec of the fields that the reasons of a refusal are about, an additional member of errors. */
+import type { FieldReference } from '../core/model/field-reference.ts';
+import { pointerOf, splitPointer } from '../core/pointer.ts';
+import { isObject, objectOf } from '../core/unknown-value.ts';
+import type { ErrorResponse } from './generated/error.ts';
+
+type Faults = NonNullable<ErrorResponse['faults']>;
+
+/** @param fields - The field of each reason; null if it is about no field. */
+export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
+  return fields.map((field) =>
+    field === null ? {} : { pointer: pointerOf(field.path), about: field.about },
+  );
+}
+
+/** Reads the field of each reason from the body of an error. An invalid entry is null. */
+export function readFaults(body: unknown): readonly (FieldReference | null)[] {
+  const { faults } = objectOf(body);
+  return Array.isArray(faults) ? faults.map(readFault) : [];
+}
+
+function readFault(value: unknown): FieldReference | null {
+  if (!isObject(value)) return null;
+  const { pointer, about } = value;
+  if (typeof pointer !== 'string' || !pointer.startsWith('/')) return null;
+  const path = splitPointer(pointer).map((part) => (INDEX_PATTERN.test(part) ? Number(part) : part));
+  return { path, about: about === 'key' ? 'key' : 'value' };
+}
+
+const INDEX_PATTERN = /^(?:0|[1-9]\d{0,8})$/;

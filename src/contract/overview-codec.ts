@@ -12,14 +12,7 @@ import { encodeProgress } from './progress-codec.ts';
 import { encodeStoredResult, type StoredResult } from './result-codec.ts';
 
 /** Display title and identity of a test. */
-export interface Label {
-  /** Display title. */
-  readonly title: string;
-  /** Null if the test was not created from a configuration file. */
-  readonly project: string | null;
-  readonly environment: string | null;
-  readonly key: string | null;
-}
+export type Label = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
 interface LabeledTest {
   readonly testId: string;

@@ -10,20 +10,16 @@ import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { compareByFirstStart, firstStartOf, type FirstStartTimes } from '../../core/reconcile/duplicates.ts';
+import type { OwnTest } from '../../core/reconcile/match.ts';
 import { readMarker, isSameCreation, type Marker } from '../../core/reconcile/ownership-marker.ts';
 import { readListedResults } from '../observation/history.ts';
 import { listClosedDuplicates } from '../observation/known-tests.ts';
 import { stopTest } from '../tests/stop-test.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-export interface MarkedTest {
-  readonly test: ObservedTest;
-  readonly marker: Marker;
-}
-
 /** Tests with the same marker. The first one is used. */
 export interface DuplicateGroup {
-  readonly tests: readonly MarkedTest[];
+  readonly tests: readonly OwnTest[];
   /** False if the choice of the used test may still change. */
   readonly isDecided: boolean;
 }
@@ -37,7 +33,7 @@ export async function findDuplicates(
   isRelevant: (marker: Marker) => boolean,
   context: Pick<ApplyContext, 'service' | 'clock'>,
 ): Promise<readonly DuplicateGroup[]> {
-  const groups: MarkedTest[][] = [];
+  const groups: OwnTest[][] = [];
   for (const test of items) {
     const reading = readMarker(test.notes);
     if (reading.kind !== 'marker' || !isRelevant(reading.marker)) continue;
@@ -179,12 +175,12 @@ export class Duplicates {
 }
 
 /** `the duplicate ID2 is` or `the duplicates ID2, ID3 are`. */
-function subjectText(duplicates: readonly MarkedTest[], singular: string, plural: string): string {
+function subjectText(duplicates: readonly OwnTest[], singular: string, plural: string): string {
   const [noun, verb] = duplicates.length === 1 ? ['duplicate', singular] : ['duplicates', plural];
   return `the ${noun} ${idsText(duplicates)} ${verb}`;
 }
 
-function idsText(tests: readonly MarkedTest[]): string {
+function idsText(tests: readonly OwnTest[]): string {
   return tests.map(({ test }) => test.id).join(', ');
 }
 

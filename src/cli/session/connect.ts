@@ -16,14 +16,10 @@ export type ServiceChoice =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'hosted'; readonly service: HostedService };
 
-export interface HostedService {
+/** The service of the configuration, with its address. */
+export interface HostedService extends ServiceConfig {
   readonly baseUrl: string;
-  readonly authHeader: string;
-  readonly apiKeyEnv: string;
   readonly tokenPrefix: string;
-  readonly requestTimeout: Milliseconds;
-  readonly settle: Milliseconds;
-  readonly allowPlainHttp: boolean;
 }
 
 export interface Connection {

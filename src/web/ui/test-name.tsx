@@ -1,13 +1,9 @@
 /** The name of a test, with its project and environment. */
+import type { KeyRecord } from '../../contract/generated/key-list.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 
 /** The name fields of a test, as in the API. */
-export interface NamedTest {
-  readonly title: string;
-  readonly project: string | null;
-  readonly environment: string | null;
-  readonly key: string | null;
-}
+export type NamedTest = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
 /** Returns the key of a test, or the title of a test without a key. */
 export function testNameOf({ key, title }: NamedTest): string {

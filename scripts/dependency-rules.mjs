@@ -171,7 +171,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(action/main|disk/|schema/schema-files|report/web-assets|server/web-ui-files|engine/kernel-files|cli/(terminal/(process-control|report)|files/output-files))',
+          '^src/(action/main|disk/|schema/schema-files|report/html-report|server/web-ui-files|engine/kernel-files|cli/(terminal/(process-control|report)|files/output-files))',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },

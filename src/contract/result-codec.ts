@@ -21,7 +21,7 @@ import type { ResponseTimes, RunResult, Sample } from '../core/model/run-result.
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ResultMetric } from '../core/model/threshold.ts';
 import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
-import { objectOf } from '../core/unknown-value.ts';
+import { objectOf, isObject } from '../core/unknown-value.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readRunVerdict } from './verdict-codec.ts';
 import {
@@ -31,7 +31,6 @@ import {
   encodeMeasurement,
   encodeWorker,
 } from './measurement-codec.ts';
-import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber, readString } from './wire-values.ts';
 
 export interface RunStart {
@@ -380,4 +379,21 @@ function decodeMetrics(record: WireMetrics, omitted: number): Partial<Record<Res
 function readCount(value: unknown): number | null {
   const number = readNumber(value);
   return number !== null && number >= 0 ? number : null;
+}
+
+/** Encodes the request that stopped a run, an additional member of the results. */
+function encodeStop({ at, cause, client }: RunStop): NonNullable<ResultRecord['stopped']> {
+  return { at: new Date(at).toISOString(), cause, client };
+}
+
+const CAUSES = ['request', 'app_deleted', 'closed'] as const;
+
+/** Decodes the stop; null if it is absent or invalid, because it is only displayed. */
+function decodeStop({ stopped }: ResultRecord): RunStop | null {
+  if (!isObject(stopped)) return null;
+  const { at, cause, client } = stopped;
+  const instant = typeof at === 'string' ? parseInstant(at) : null;
+  const knownCause = CAUSES.find((known) => known === cause);
+  if (instant === null || knownCause === undefined) return null;
+  return { at: instant, cause: knownCause, client: typeof client === 'string' ? client : null };
 }

@@ -3,12 +3,12 @@
  * script.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { printableStrings } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
 import { escapeHtml, toMarkup } from '../web/markup.ts';
 import { HtmlReport, titleOf } from '../web/html-report.tsx';
 import { shownComparison, shownRuns } from '../web/shown-run.ts';
-import { readWebAsset } from './web-assets.ts';
 
 export function toHtml(rawReport: Report): string {
   const report = printableStrings(rawReport);
@@ -46,4 +46,9 @@ function hashOf(text: string): string {
 /** Serializes a value so that it cannot end the script element or begin a comment. */
 function jsonInScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+/** Reads an asset that the build creates. The relative path is the same from src/report and from dist/chunks. */
+function readWebAsset(name: 'report.css' | 'report.js'): string {
+  return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url), 'utf8');
 }

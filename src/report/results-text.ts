@@ -1,9 +1,11 @@
 /** Text of past runs: a line for each run, followed by failure details and its URLs. */
 import { formatInstant } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
-import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
+import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
+import type { Comparison, PastRun, TestResults } from '../core/report/generated/documents.ts';
 import { detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
+import { alignedTable } from '../core/text-columns.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { metricsText, verdictReasonText } from './run-text.ts';
@@ -29,4 +31,13 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
     line(`${verdictReasonText(run, paint)}, ${metricsText(run.metrics, run.result)}`),
     ...more.map((one) => `      ${one}`),
   ];
+}
+
+/** Returns the text of a comparison of two runs, with their metrics side by side. */
+export function sideBySideText(rawComparison: Comparison): string {
+  const comparison = printableStrings(rawComparison);
+  const lines = alignedTable([['', 'before', 'now', 'change'], ...comparedMetricRows(comparison)]);
+  return [`Compared with ${comparisonSideText(comparison)}:`, ...lines.map((line) => `  ${line}`), ''].join(
+    '\n',
+  );
 }

@@ -19,8 +19,7 @@ import { usageError } from '../terminal/errors.ts';
 import { checkTests } from '../steps/key-selection.ts';
 import { compareTestRuns } from '../steps/run-comparison.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
-import { sideBySideText } from '../../report/side-by-side-text.ts';
-import { resultsText } from '../../report/results-text.ts';
+import { resultsText, sideBySideText } from '../../report/results-text.ts';
 
 export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;

@@ -4,7 +4,6 @@
  */
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
-import { cellWidthOf } from './cell-width.ts';
 import { wrapText } from './line-wrap.ts';
 import type { Paint } from '../../report/paint.ts';
 
@@ -60,4 +59,24 @@ function renderSourceLine(
     paint.dim(gutter) + text,
     ' '.repeat(gutter.length + cellWidthOf(text.slice(0, start))) + paint.red(underline),
   ];
+}
+
+// Classes W and F of Unicode's EastAsianWidth.txt, in whole blocks.
+const WIDE_CHARACTERS =
+  /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{4dbf}\u{4e00}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const ZERO_WIDTH_CHARACTERS = /[\p{Mn}\p{Me}]/u;
+// oxlint-disable-next-line no-control-regex -- the range of ASCII
+const ASCII_TEXT = /^[\u0000-\u007f]*$/;
+
+/**
+ * Returns the width of text on a terminal in cells: one for most characters, two for East Asian characters and
+ * emoji, none for combining marks.
+ * @param text - Text without control characters.
+ */
+export function cellWidthOf(text: string): number {
+  if (ASCII_TEXT.test(text)) return text.length;
+  let cells = 0;
+  for (const character of text)
+    cells += WIDE_CHARACTERS.test(character) ? 2 : ZERO_WIDTH_CHARACTERS.test(character) ? 0 : 1;
+  return cells;
 }

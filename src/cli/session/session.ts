@@ -7,10 +7,13 @@ import { Journal } from '../../apply/uncertainty/journal.ts';
 import type { Emit } from '../../apply/events.ts';
 import type { ObserveContext } from '../../apply/observation/observe.ts';
 import type { ApplyContext } from '../../apply/apply-context.ts';
+import { readPayloadBytes, sha256OfBytes } from '../../config/included-files.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { readRowsBytes } from '../../config/read-files.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
+import { realPath } from '../../disk/untrusted-file.ts';
 import { callerOf, chooseService, connectHosted, isCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -22,10 +25,10 @@ import { sha256 } from '../files/sha256.ts';
 import { newNonce } from './signatures.ts';
 import { waitForLock, type DirectoryLock } from '../files/directory-lock.ts';
 import { publishToken } from './publish-token.ts';
-import { readPayloadContent } from './payload-content.ts';
 import { findMissingTokens } from './published-tokens.ts';
 import type { ObservedState } from '../../core/model/state.ts';
-import type { Problem } from '../../core/problem.ts';
+import type { PayloadFile } from '../../core/model/payload-file.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
@@ -281,3 +284,18 @@ export const systemClock: ApplyContext['clock'] = {
     }),
   random: () => Math.random(),
 };
+
+/**
+ * Reads the content of a payload file again before it is sent.
+ * @throws ProblemError if the file cannot be read or has changed since the command started.
+ */
+function readPayloadContent(directory: string, { sha256, declared }: PayloadFile): Uint8Array {
+  const path = declared?.path ?? '';
+  const read = readPayloadBytes(directory, path, { readBytes: readRowsBytes, realPath });
+  if ('reason' in read) {
+    throw new ProblemError(problem('LT_CONFIG_UNREADABLE', `the payload file "${path}" ${read.reason}`));
+  }
+  if (sha256OfBytes(read.bytes) === sha256) return read.bytes;
+  const message = `the payload file "${path}" has changed since the plan was created`;
+  throw new ProblemError(problem('LT_PLAN_STALE', message, { hint: 'create a new plan and review it' }));
+}

@@ -1,7 +1,6 @@
 /** Position of the underline below a value, in cells of a terminal. */
 import { expect, test } from 'vitest';
-import { cellWidthOf } from '../../../src/cli/render/cell-width.ts';
-import { renderProblem } from '../../../src/cli/render/problem.ts';
+import { cellWidthOf, renderProblem } from '../../../src/cli/render/problem.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';
 

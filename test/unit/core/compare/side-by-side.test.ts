@@ -7,7 +7,7 @@ import {
 } from '../../../../src/core/compare/compared-metrics.ts';
 import type { Report } from '../../../../src/core/report/generated/documents.ts';
 import { toMarkdown } from '../../../../src/report/markdown-report.ts';
-import { sideBySideText } from '../../../../src/report/side-by-side-text.ts';
+import { sideBySideText } from '../../../../src/report/results-text.ts';
 import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
 
 const COMPARISON = {

@@ -8,7 +8,6 @@ import { completeness, omitNodes } from './partial-tree.ts';
 import { createFileReader, type ReadRows } from './included-files.ts';
 import { interpolate, type InterpolationInput, type MissingSecret } from './interpolate.ts';
 import { lowerConfig, type LoweredConfig } from './lower-config.ts';
-import type { ServiceConfig, WebServerConfig } from './lower-service.ts';
 import { parseWithFixes } from './yaml-parser.ts';
 import {
   childOf,
@@ -22,8 +21,6 @@ import {
 } from './config-tree.ts';
 import { checkShape } from './validate-shape.ts';
 import type { ConfigText } from './read-files.ts';
-
-export type { ServiceConfig, WebServerConfig };
 
 export interface ConfigInput {
   readonly file: ConfigText;

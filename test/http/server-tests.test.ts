@@ -399,6 +399,14 @@ describe('invalid tests', () => {
     expect(response.json.errors).toHaveLength(4);
     expect(response.json.errors[2]).toMatch(/^urls\[0\]: /);
     expect(response.json.errors[3]).toMatch(/^urls\[1\]: /);
+    expect(response.json).toMatchObject({
+      faults: [
+        { pointer: '/scheduled_at', about: 'key' },
+        { pointer: '/callback', about: 'value' },
+        { pointer: '/urls/0/url', about: 'value' },
+        { pointer: '/urls/1/headers/Host', about: 'key' },
+      ],
+    });
   });
 
   test('a test on an unverified app is refused', async () => {

@@ -1,0 +1,31 @@
+/** The fields of a refused test, and members that a service sends instead of them. */
+import { expect, test } from 'vitest';
+import { encodeFaults, readFaults } from '../../../src/contract/fault-codec.ts';
+import type { FieldReference } from '../../../src/core/model/field-reference.ts';
+
+test('the fields of a refusal are the same after encoding and decoding', () => {
+  const fields: readonly (FieldReference | null)[] = [
+    { path: ['total'], about: 'value' },
+    null,
+    { path: ['urls', 12, 'headers', 'a/b~c'], about: 'key' },
+  ];
+  const faults = encodeFaults(fields);
+  expect(faults).toEqual([
+    { pointer: '/total', about: 'value' },
+    {},
+    { pointer: '/urls/12/headers/a~1b~0c', about: 'key' },
+  ]);
+  expect(readFaults({ faults })).toEqual(fields);
+});
+
+test.each([null, [], 'text', {}, { faults: 'none' }, { faults: {} }])(
+  'the body %j names no fields',
+  (body) => {
+    expect(readFaults(body)).toEqual([]);
+  },
+);
+
+test('an invalid entry names no field', () => {
+  const faults = [null, 7, [], { pointer: 1 }, { pointer: 'total' }, { pointer: '/total', about: 'this' }];
+  expect(readFaults({ faults })).toEqual([...Array<null>(5).fill(null), { path: ['total'], about: 'value' }]);
+});

@@ -24,4 +24,4 @@ export type { LoadedConfig } from './config/load-config.ts';
 export type { Plan } from './core/reconcile/plan.ts';
 export type { Planned } from './cli/steps/plan-project.ts';
 export type { Result } from './core/result.ts';
-export type { RunResult } from './core/model/run-result.ts';
+export type { RunResult } from './core/run-record/run-result.ts';

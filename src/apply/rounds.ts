@@ -6,7 +6,7 @@
  * @see docs/internals/results.md, section 4
  */
 import { NO_REGRESSION } from '../core/model/regression.ts';
-import type { RunResult } from '../core/model/run-result.ts';
+import type { RunResult } from '../core/run-record/run-result.ts';
 import { testAddress, type Address } from '../core/model/ids.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import { isChange, type Action, type RunAction } from '../core/reconcile/action.ts';

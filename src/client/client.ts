@@ -18,7 +18,6 @@ import type { ServerList } from '../contract/generated/servers.ts';
 import type { TestCreated } from '../contract/generated/test-created.ts';
 import type { TestList } from '../contract/generated/test-list.ts';
 import type { TestRecord } from '../contract/generated/test-record.ts';
-import { decodeProgress } from '../contract/progress-codec.ts';
 import { decodeWorkers } from '../contract/worker-codec.ts';
 import type { WorkerList } from '../contract/generated/worker-list.ts';
 import {
@@ -52,6 +51,7 @@ import type { TracedExchange } from '../core/load/run-report.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
+import { readRunProgress } from '../core/run-record/read-progress.ts';
 import { problem } from '../core/problem.ts';
 import type { RetryBounds, ServicePort, VerifyResult } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -303,7 +303,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           const { progress, rest } = splitProgress(content);
           return {
             test: decodeTestRecord(validateContent('test-record', rest)),
-            progress: decodeProgress(progress),
+            progress: readRunProgress(progress),
           };
         },
       }),

@@ -1,7 +1,7 @@
 /** Lists from services: possibly truncated to one page, with duplicates, and in any order. */
 import { setImmediate } from 'node:timers/promises';
 import { SERVICE_HEADER } from '../contract/routes.ts';
-import type { RunResult } from '../core/model/run-result.ts';
+import type { RunResult } from '../core/run-record/run-result.ts';
 import type { Listing } from '../core/ports/service-port.ts';
 import type { ServiceResponse } from './transport.ts';
 
@@ -59,5 +59,7 @@ export function uniqueById<T extends { readonly id: string }>(items: readonly T[
 
 /** Sorts results without a start time last, in the order of the service. */
 export function sortNewestFirst(results: readonly RunResult[]): readonly RunResult[] {
-  return [...results].sort((a, b) => (b.startedAt ?? -Infinity) - (a.startedAt ?? -Infinity) || 0);
+  return [...results].sort(
+    (a, b) => (b.record.startedAt ?? -Infinity) - (a.record.startedAt ?? -Infinity) || 0,
+  );
 }

@@ -1,5 +1,6 @@
 /** Assignment of one worker in a run: its shard, the state of its messages, and its entry in the result. */
-import { Histogram, type StoredHistogram } from '../core/load/histogram.ts';
+import { Histogram } from '../core/load/histogram.ts';
+import type { StoredHistogram } from '../core/model/sample.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
 import type { FinalMessage, ShardTotals, ReadyMessage } from './cluster-messages.ts';

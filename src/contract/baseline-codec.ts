@@ -5,25 +5,24 @@
  * shows changes. A file may come from a pull request: only data that matches the schema is read.
  */
 import { parseInstant } from '../core/instant.ts';
-import type { Baseline, BaselineMachine, BaselineRun } from '../core/compare/baseline.ts';
-import { sampleOf, machineOf } from '../core/compare/regression-evaluation.ts';
-import type { ResponseTimes, RunResult } from '../core/model/run-result.ts';
+import { machineOf } from '../core/compare/regression-evaluation.ts';
+import type { Baseline, BaselineMachine, BaselineRun } from '../core/model/baseline.ts';
+import type { ResponseTimes, StoredHistogram } from '../core/model/sample.ts';
 import { RESULT_METRICS } from '../core/model/threshold.ts';
-import type { Histogram } from '../core/load/histogram.ts';
+import { encodeHistogram, readHistogram } from '../core/run-record/histogram-record.ts';
+import { readBounds } from '../core/run-record/read-record.ts';
+import type { RunResult } from '../core/run-record/run-result.ts';
 import { validateBaselineFile } from '../schema/generated/api-validators.js';
 import type { BaselineFile, BaselineRun as WireRun } from './generated/baseline-file.ts';
 import { validationErrorText } from './response-validation.ts';
-import { decodeHistogram, encodeHistogram } from '../core/report/histogram-document.ts';
-import { decodeBounds, encodeBounds } from './measurement-codec.ts';
+import { encodeBounds } from './measurement-codec.ts';
 
 /** Creates a baseline from results with histograms. */
 export function createBaseline(load: string, results: readonly RunResult[]): Baseline {
-  const runs = results.map((result): BaselineRun => ({
-    ...sampleOf(result),
-    id: result.id,
-    startedAt: result.startedAt,
-    machine: machineOf(result),
-  }));
+  const runs = results.map(({ id, record }): BaselineRun => {
+    const { startedAt, metrics, bounds, times } = record;
+    return { id, startedAt, machine: machineOf(record), metrics, bounds, times };
+  });
   return { load, runs: runs.sort(byStart) };
 }
 
@@ -64,9 +63,9 @@ function encodeMachine({ cores, threads, node, measurementVersion, version }: Ba
   return { cores, threads, node, measurement_version: measurementVersion, version };
 }
 
-function encodeTimes(times: Histogram | null): WireRun['latency_histogram'] {
+function encodeTimes(times: StoredHistogram | null): WireRun['latency_histogram'] {
   // The histogram has the form of a result record.
-  return encodeHistogram(times?.toStored() ?? null) as WireRun['latency_histogram'];
+  return encodeHistogram(times) as WireRun['latency_histogram'];
 }
 
 /** Sorts metrics, because services return them in different orders. */
@@ -113,7 +112,7 @@ function decodeRun(wire: WireRun): Omit<BaselineRun, 'times'> {
     startedAt: parseInstant(wire.started_at ?? ''),
     machine: wire.machine && decodeMachine(wire.machine),
     metrics: wire.metrics,
-    bounds: wire.bounds && decodeBounds(wire.bounds),
+    bounds: wire.bounds && readBounds(wire.bounds),
   };
 }
 
@@ -126,8 +125,8 @@ function decodeMachine({
 
 function decodeTimes(wire: WireRun): ResponseTimes | null | 'invalid' {
   if (wire.latency_histogram === null) return wire.latency_low_histogram === null ? null : 'invalid';
-  const measured = decodeHistogram(wire.latency_histogram);
-  const minimum = wire.latency_low_histogram && decodeHistogram(wire.latency_low_histogram);
+  const measured = readHistogram(wire.latency_histogram);
+  const minimum = wire.latency_low_histogram && readHistogram(wire.latency_low_histogram);
   const isMinimumInvalid = wire.latency_low_histogram !== null && minimum === null;
   return measured === null || isMinimumInvalid ? 'invalid' : { measured, minimum };
 }

@@ -10,8 +10,8 @@ export interface TitledRun extends RunToCompare {
 
 export function encodeComparison(runs: readonly ComparedRun<TitledRun>[]): RunComparison {
   return {
-    runs: runs.map(({ run: { test, result, title }, label, metrics, obstacles, warnings }) => ({
-      test_id: test.id,
+    runs: runs.map(({ run: { testId, result, title }, label, metrics, obstacles, warnings }) => ({
+      test_id: testId,
       result_id: result.id,
       label,
       title,

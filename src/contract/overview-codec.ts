@@ -1,15 +1,12 @@
 /** Encoder of the overview and of the history of a key. */
-import type { Json } from '../core/canonical.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
-import { numberOf } from '../core/report/record.ts';
 import type { Milliseconds } from '../core/units.ts';
-import { objectOf } from '../core/unknown-value.ts';
 import type { KeyList, KeyRecord, RunSummary } from './generated/key-list.ts';
 import type { Overview } from './generated/overview.ts';
 import type { TestHistory } from './generated/test-history.ts';
 import { encodeProgress } from './progress-codec.ts';
-import { encodeStoredResult, type StoredResult } from './result-codec.ts';
+import { readStoredResult, type StoredResult } from './result-codec.ts';
 
 /** Display title and identity of a test. */
 export type Label = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
@@ -128,20 +125,20 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
 
 /** Encodes a run as a summary, small enough to send hundreds of them per second. */
 function encodeRun(run: RunOfTest): RunSummary {
-  const record = encodeStoredResult(run) as Readonly<Record<string, Json>>; // a JSON document
-  const text = (value: Json | undefined) => (typeof value === 'string' ? value : null);
+  const { verdict, record } = readStoredResult(run);
+  const { metrics, abortReason, elapsed } = record;
   return {
     test_id: run.testId,
     result_id: run.id,
     started_at: timeOf(run.startedAt),
     status: run.document === null ? 'not_ready' : 'ready',
-    verdict: text(objectOf(record['verdict'])['verdict']),
-    abort_reason: text(record['abort_reason']),
-    elapsed_ms: numberOf(record['elapsed_ms']),
-    requests: numberOf(record['requests']),
-    error_rate: numberOf(record['avg_error_rate']),
-    requests_per_second: numberOf(record['requests_per_second']),
-    p95: numberOf(objectOf(record['latency'])['p95']),
+    verdict: verdict?.verdict ?? null,
+    abort_reason: abortReason ?? null,
+    elapsed_ms: elapsed,
+    requests: metrics.requests ?? null,
+    error_rate: metrics.error_rate ?? null,
+    requests_per_second: metrics.requests_per_second ?? null,
+    p95: metrics.p95 ?? null,
   };
 }
 

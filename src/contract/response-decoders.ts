@@ -1,5 +1,6 @@
 /** Decoders of the responses of a service, except records of apps, tests and results. */
 import { parseInstant } from '../core/instant.ts';
+import { readString } from '../core/lenient-values.ts';
 import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
 import type { StartedRun, VerifyResult } from '../core/ports/service-port.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
@@ -10,7 +11,7 @@ import type { RunResponse } from './generated/run-response.ts';
 import type { ServerList } from './generated/servers.ts';
 import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
-import { readId, readString } from './wire-values.ts';
+import { readId } from './wire-values.ts';
 
 /** @throws UnusableResponse if a field is invalid, as all functions in this module. */
 export function readRegistered(response: AppRegistered): {

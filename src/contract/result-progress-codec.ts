@@ -1,14 +1,17 @@
 /** Encoder of the progress of a run. */
 import type { RunProgress, RunReport } from '../core/load/run-report.ts';
+import { resultId } from '../core/model/ids.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
+import { recordOfReport } from '../core/run-record/report-record.ts';
+import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { ResultProgress } from './generated/result-progress.ts';
-import type { ResultRecord } from './generated/result-record.ts';
 import {
-  decodeResult,
-  encodeResult,
+  encodeErrorSample,
+  encodeRecord,
   encodeSecond,
   encodeStoredResult,
+  readStoredResult,
   type StoredResult,
 } from './result-codec.ts';
 
@@ -23,54 +26,47 @@ export interface RunState {
 
 /** @param after - End of the timeline that the client already has, in seconds from the start. */
 export function encodeResultProgress({ run, duration, current }: RunState, after: number): ResultProgress {
-  const later = ({ second, span }: Second) => second + span > after;
-  const common = { in_progress: run.document === null, duration_ms: duration };
+  const { id, startedAt, document } = run;
+  const common = { in_progress: document === null, duration_ms: duration };
   const { progress = null, report = null } = current ?? {};
-  if (run.document !== null || report === null) {
-    const result = encodeStoredResult({
-      ...run,
-      document: run.document && { ...run.document, detail: null },
-    });
-    // Written by `createResultDocument`.
-    const { timeline, error_samples: samples } = JSON.parse(run.document?.detail ?? '{}') as ResultDetail;
+  if (document !== null || report === null) {
+    const stored = readStoredResult(run);
     return {
       ...common,
       elapsed_ms: null,
       connections: null,
-      report: toRunReport(result),
-      result: { ...result, error_samples: samples ?? [] },
-      timeline: (timeline ?? []).filter(later),
+      report: { ...toRecordedRun(stored) },
+      result: {
+        ...encodeStoredResult({ ...run, document: document && { ...document, detail: null } }),
+        error_samples: encodeErrorSamples(stored.record),
+      },
+      timeline: encodeTimeline(stored.record, after),
     };
   }
-  const complete = Math.round((progress?.elapsed ?? 0) / 1000);
-  const timeline = report.timeline.filter((entry) => later(entry) && entry.second + entry.span <= complete);
-  const result = {
-    ...encodeResult(run, report, false),
-    // A partial report is marked as lost, but this run is in progress.
-    status: 'not_ready',
-    abort_reason: null,
-    error_samples: [...report.errorSamples],
-  };
+  // A partial report is marked as lost, but this run is in progress.
+  const record = { ...recordOfReport(report, startedAt), abortReason: null };
+  const active = { id: resultId(id), status: 'not_ready', verdict: null, record } as const;
   return {
     ...common,
     elapsed_ms: progress?.elapsed ?? null,
     connections: progress?.connections ?? null,
-    report: toRunReport(result),
-    result,
-    timeline: timeline.map(encodeSecond),
+    report: { ...toRecordedRun(active) },
+    result: {
+      ...encodeRecord(id, record),
+      status: active.status,
+      error_samples: encodeErrorSamples(record),
+    },
+    timeline: encodeTimeline(record, after, Math.round((progress?.elapsed ?? 0) / 1000)),
   };
 }
 
-/** Creates the run report from a record as in lists, which contains all its fields. */
-function toRunReport(record: ResultRecord): ResultProgress['report'] {
-  return { ...toRecordedRun(decodeResult(record)) };
+/** Encodes the entries that end after a time and not later than another one, in seconds from the start. */
+function encodeTimeline({ timeline }: RunRecord, after: number, until = Number.POSITIVE_INFINITY) {
+  return (timeline ?? [])
+    .filter(({ second, span }) => second + span > after && second + span <= until)
+    .map(encodeSecond);
 }
 
-interface Second {
-  readonly second: number;
-  readonly span: number;
-}
-
-interface ResultDetail extends Pick<ResultRecord, 'error_samples'> {
-  readonly timeline?: readonly (Second & Record<string, unknown>)[] | null;
+function encodeErrorSamples({ errorSamples }: RunRecord) {
+  return (errorSamples ?? []).map(encodeErrorSample);
 }

@@ -6,6 +6,7 @@
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
+import { readNumber, readString } from '../core/lenient-values.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
 import { testId } from '../core/model/ids.ts';
 import type {
@@ -35,7 +36,7 @@ import { decodeExpectation, encodeExpectation, readExpectation } from './expecta
 import { ignoredOf, type IgnoredFields } from './test-normalization.ts';
 import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
-import { readId, readMap, readNumber, readString, type WireField } from './wire-values.ts';
+import { readId, readMap, type WireField } from './wire-values.ts';
 
 /** Every field of a body; null fields are omitted. A missing field is a compile error. */
 type AllFields<Body> = {

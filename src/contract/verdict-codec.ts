@@ -1,6 +1,5 @@
-/** Codec of run verdicts, an extension. */
-import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../core/model/run-verdict.ts';
-import { objectOf } from '../core/unknown-value.ts';
+/** Encoder of run verdicts, an extension. */
+import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
 /** Encodes a verdict without source locations, which are only meaningful on the client. */
@@ -17,62 +16,4 @@ export function encodeRunVerdict({ verdict, reason, thresholds }: RunVerdict): W
 
 function encodeRegression({ worseBy, baselineRuns, standardDeviation, ...rest }: BaselineComparison) {
   return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
-}
-
-/** Reads a verdict; null if absent, or if the service uses the field for something else. */
-export function readRunVerdict(value: unknown): RunVerdict | null {
-  const { verdict, reason = null, thresholds } = objectOf(value);
-  if (!isVerdict(verdict) && verdict !== 'none') return null;
-  if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
-  const evaluated = thresholds.map(readThreshold);
-  return evaluated.some((threshold) => threshold === null)
-    ? null
-    : { verdict, reason, thresholds: evaluated.filter((threshold) => threshold !== null) };
-}
-
-function readThreshold(value: unknown): EvaluatedThreshold | null {
-  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = objectOf(value);
-  const decoded = {
-    bounds: bounds === undefined ? undefined : readBounds(bounds),
-    regression: regression === undefined ? undefined : readRegression(regression),
-  };
-  if (typeof metric !== 'string' || typeof limit !== 'string' || !isVerdict(verdict)) return null;
-  if (!isStringOrAbsent(url) || !isStringOrAbsent(reason) || !isNumberOrNull(measured)) return null;
-  if (decoded.bounds === null || decoded.regression === null) return null;
-  return {
-    metric,
-    limit,
-    value: measured,
-    verdict,
-    ...(url === undefined ? {} : { url }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
-    ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),
-  };
-}
-
-function readBounds(value: unknown): EvaluatedThreshold['bounds'] | null {
-  const { low, high } = objectOf(value);
-  return typeof low === 'number' && isNumberOrNull(high) ? { low, high } : null;
-}
-
-function readRegression(value: unknown): BaselineComparison | null {
-  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = objectOf(value);
-  const { standard_deviation: standardDeviation } = objectOf(value);
-  if (typeof worseBy !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
-  if (typeof runs !== 'number' || typeof baselineRuns !== 'number') return null;
-  if (!isNumberOrNull(standardDeviation)) return null;
-  return { worseBy, allowed, baseline, runs, baselineRuns, standardDeviation };
-}
-
-function isVerdict(value: unknown): value is EvaluatedThreshold['verdict'] {
-  return value === 'pass' || value === 'fail' || value === 'inconclusive';
-}
-
-function isStringOrAbsent(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string';
-}
-
-function isNumberOrNull(value: unknown): value is number | null {
-  return value === null || typeof value === 'number';
 }

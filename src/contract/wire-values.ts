@@ -1,7 +1,4 @@
-/**
- * Readers of single JSON values, which services encode in several ways: numbers as strings, ids as numbers,
- * and four encodings of an absent value.
- */
+/** Readers of ids and maps, which services encode in several ways: for example, ids as numbers. */
 import { isRemoteId } from '../core/model/ids.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
@@ -30,18 +27,6 @@ export function readId<T>(
 function unusableId(reason: string, field: string, index: number | null): UnusableResponse {
   const pointer = index === null ? field : `/${index}${field}`;
   return new UnusableResponse(pointer, `the id at ${pointer} ${reason}`);
-}
-
-/** Returns a finite number, including one in a string; null for any other value. */
-export function readNumber(value: unknown): number | null {
-  if (typeof value === 'string' && value.trim() === '') return null;
-  const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
-}
-
-/** Returns a non-empty string; null for any other value. */
-export function readString(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 export interface WireField {

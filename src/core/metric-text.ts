@@ -1,6 +1,6 @@
 /** Formatting of metrics for display. */
 import { withCommas } from './counted.ts';
-import type { Interval } from './load/run-report.ts';
+import type { Interval } from './model/sample.ts';
 import { kindOf } from './model/threshold.ts';
 import { formatBytes } from './units.ts';
 

@@ -1,7 +1,6 @@
 /** The value of a metric in a run or in one of its URLs, with its bounds. */
-import type { Histogram } from './load/histogram.ts';
-import type { Interval } from './load/run-report.ts';
-import type { Sample } from './model/run-result.ts';
+import { storedQuantile } from './load/histogram.ts';
+import type { Interval, Sample, StoredHistogram } from './model/sample.ts';
 import { isResultMetric, shareOf, type Metric } from './model/threshold.ts';
 
 export interface MetricValue {
@@ -22,7 +21,7 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
 }
 
 /** Returns a percentile in ms. */
-function percentileOf(metric: Metric, times: Histogram | null | undefined): number | null {
-  const microseconds = times?.quantile(shareOf(metric) ?? 0) ?? null;
+function percentileOf(metric: Metric, times: StoredHistogram | null | undefined): number | null {
+  const microseconds = times == null ? null : storedQuantile(times, shareOf(metric) ?? 0);
   return microseconds === null ? null : Math.round(microseconds) / 1000;
 }

@@ -3,21 +3,18 @@
  *
  * @see docs/internals/results.md, section 2
  */
-import {
-  evaluateRegression,
-  machineOf,
-  otherMachineText,
-  sampleOf,
-} from './compare/regression-evaluation.ts';
+import { evaluateRegression, machineOf, otherMachineText } from './compare/regression-evaluation.ts';
 import type { RunVerdict, EvaluatedThreshold, Verdict } from './model/run-verdict.ts';
 import type { RunnableTest } from './model/load-test.ts';
 import { NO_REGRESSION, type RegressionThreshold } from './model/regression.ts';
-import type { RunResult, Sample } from './model/run-result.ts';
+import type { Sample } from './model/sample.ts';
 import { abortReasonText } from './model/abort-reason-text.ts';
 import { stopText } from './model/run-stop.ts';
 import { locationOf } from './source-location.ts';
 import { meetsCondition, subjectText, verdictWithin, type Threshold } from './model/threshold.ts';
 import { metricValueOf } from './metric-value.ts';
+import type { RunRecord } from './run-record/run-record.ts';
+import type { RunResult } from './run-record/run-result.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
 /** The thresholds that determine the verdict of a run. */
@@ -104,52 +101,56 @@ function verdictWithReason(
   return { verdict, thresholds, reason };
 }
 
+type EndedRun = Pick<RunResult, 'status' | 'record'>;
+
 /**
  * Returns the reason to display for a run without a verdict, if its thresholds are unknown; null if there is
  * none.
  */
-export function unevaluatedReason(result: RunResult): string | null {
+export function unevaluatedReason(result: EndedRun): string | null {
   return failureReason(result) ?? inconclusiveReason(result);
 }
 
 /** Returns the reason why a run failed regardless of its thresholds, or null. */
-function failureReason(result: RunResult | null): string | null {
-  if (result?.abortReason !== 'error_threshold' || result.generator?.abortCertain === false) return null;
-  return `the error threshold was reached${result.endedInWarmup ? ' during the warm-up' : ''}`;
+function failureReason(result: EndedRun | null): string | null {
+  if (result?.record.abortReason !== 'error_threshold' || result.record.abortCertain === false) return null;
+  return `the error threshold was reached${endedInWarmup(result.record) ? ' during the warm-up' : ''}`;
+}
+
+function endedInWarmup({ warmup }: RunRecord): boolean {
+  return warmup?.complete === false;
 }
 
 /** Returns the reason why a run is inconclusive regardless of its metrics; null if it can be evaluated. */
-function inconclusiveReason(result: RunResult | null): string | null {
+function inconclusiveReason(result: EndedRun | null): string | null {
   if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
-  const { generator } = result;
-  if (result.abortReason === 'error_threshold') {
+  const { record } = result;
+  const { abortReason, stop, bounds, generator, metrics } = record;
+  if (abortReason === 'error_threshold') {
     return 'the error threshold was reached only because of failures that occurred while the load generator was stalled';
   }
-  if (typeof result.abortReason === 'string' && result.abortReason !== '') {
-    const why = result.stop === null ? abortReasonText(result.abortReason) : stopText(result.stop);
-    return `the run ended early${result.endedInWarmup ? ', during the warm-up' : ''}: ${why}`;
+  if (typeof abortReason === 'string' && abortReason !== '') {
+    const why = stop === null ? abortReasonText(abortReason) : stopText(stop);
+    return `the run ended early${endedInWarmup(record) ? ', during the warm-up' : ''}: ${why}`;
   }
-  if (generator === null && result.generatorOverloaded) return 'the load generator was overloaded';
-  const shortfall = generator === null ? null : shortfallText(generator);
-  if (shortfall !== null) return shortfall;
-  if (result.metrics.requests === 0) return 'the run has no samples';
-  return null;
+  if (bounds === null && generator?.overloaded === true) return 'the load generator was overloaded';
+  return shortfallText(record) ?? (metrics.requests === 0 ? 'the run has no samples' : null);
 }
 
 /** Returns the note to display with any verdict, or null. */
-function noteFor({ regression }: PassCriteria, result: RunResult): string | null {
-  const { generator, record } = result;
-  if (generator === null) {
-    const isOwnRecord = record['generator'] !== undefined && record['generator'] !== null;
-    return isOwnRecord
-      ? 'evaluated without measurement uncertainty: the record was written by an earlier version'
-      : null;
+function noteFor({ regression }: PassCriteria, { record }: RunResult): string | null {
+  const { bounds, generator, delivery, machine } = record;
+  if (bounds === null) {
+    // A record of loadtests.
+    return generator === null
+      ? null
+      : 'evaluated without measurement uncertainty: the record was written by an earlier version';
   }
-  const busy = generator.delivery?.model === 'closed' ? busyText(generator.machine) : null;
+  const busy = delivery?.model === 'closed' ? busyText(machine) : null;
   if (busy !== null || regression.baseline?.kind !== 'read') return busy;
   const recordedOn = regression.baseline.baseline.runs.at(-1)?.machine ?? null;
-  const other = otherMachineText(recordedOn, machineOf(result));
+  const other = otherMachineText(recordedOn, machineOf(record));
   return other === null ? null : `the baseline was recorded on a different machine: ${other}`;
 }
 
@@ -161,7 +162,7 @@ function evaluateThresholds(
   const runs = [
     ...others.filter((one) => one.id !== result?.id && isValidRun(one)),
     ...(result ? [result] : []),
-  ];
+  ].map(({ record }) => record);
   return [
     ...thresholds.map((threshold) => evaluateThreshold(threshold, result)),
     ...regression.thresholds.map((limit) => {
@@ -182,17 +183,17 @@ function evaluateThreshold(threshold: Threshold, result: RunResult | null): Eval
   const { metric, limit, url, source } = threshold;
   const subject = { metric, ...(url === null ? {} : { url: url.label }), limit };
   const location = source === null ? {} : { source: locationOf(source) };
-  const { value, bounds } = metricValueOf(metric, result && sampleForThreshold(threshold, result));
+  const { value, bounds } = metricValueOf(metric, result && sampleForThreshold(threshold, result.record));
   if (value === null) return { ...subject, value, verdict: 'inconclusive', ...location };
   if (bounds === undefined)
     return { ...subject, value, verdict: meetsCondition(value, threshold) ? 'pass' : 'fail', ...location };
   const verdict = verdictWithin(bounds, threshold);
   if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict, ...location };
-  const reason = uncertaintyText(threshold, bounds, result?.generator?.machine ?? null);
+  const reason = uncertaintyText(threshold, bounds, result?.record.machine ?? null);
   return { ...subject, value, bounds, verdict, reason, ...location };
 }
 
 /** Returns the sample that a threshold applies to; null if the result does not contain its URL. */
-function sampleForThreshold({ url }: Threshold, result: RunResult): Sample | null {
-  return url === null ? sampleOf(result) : (result.urls?.[url.index] ?? null);
+function sampleForThreshold({ url }: Threshold, record: RunRecord): Sample | null {
+  return url === null ? record : (record.urls?.[url.index] ?? null);
 }

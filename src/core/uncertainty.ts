@@ -5,8 +5,8 @@
 import { counted, withCommas } from './counted.ts';
 import { intervalText } from './metric-text.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from './load/stall-tolerance.ts';
-import type { Interval, GeneratorMachine } from './load/run-report.ts';
-import type { GeneratorRecord } from './model/run-result.ts';
+import type { Interval } from './model/sample.ts';
+import type { MachineRecord, RunRecord } from './run-record/run-record.ts';
 import { kindOf, type Threshold } from './model/threshold.ts';
 
 /**
@@ -24,9 +24,10 @@ export const NOT_DELIVERED = 'the load generator did not deliver the declared lo
 const LESS_LOAD_HINT = 'reduce the load, or use a load generator with more cores or fewer other processes';
 
 /** Returns a hint for a verdict that the load generator prevented. */
-export function lessLoadHint(machine: GeneratorMachine | null): string {
+export function lessLoadHint(machine: MachineRecord | null): string {
   if (machine === null || busyText(machine) === null) return LESS_LOAD_HINT;
-  const { threadReason, threadLoads, cores, quota } = machine;
+  const { threadReason, threadLoads, quota } = machine;
+  const cores = machine.cores ?? 0;
   switch (threadReason) {
     case 'asked':
     case 'load':
@@ -45,7 +46,7 @@ export function lessLoadHint(machine: GeneratorMachine | null): string {
 }
 
 /** Returns why the declared load was not delivered; null if it was. */
-export function shortfallText({ delivery, machine }: GeneratorRecord): string | null {
+export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
     if (delivery.heldShare >= MIN_HELD_SHARE) return null;
@@ -66,7 +67,7 @@ export function shortfallText({ delivery, machine }: GeneratorRecord): string | 
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,
-  machine: GeneratorMachine | null,
+  machine: MachineRecord | null,
 ): string {
   const range = intervalText(threshold.metric, bounds);
   const isTime = kindOf(threshold.metric) === 'time';
@@ -81,7 +82,7 @@ export function uncertaintyText(
  * Describes a saturated load generator; null if no thread was busy for more than `BUSY_THRESHOLD` of the
  * time.
  */
-export function busyText(machine: GeneratorMachine | null): string | null {
+export function busyText(machine: MachineRecord | null): string | null {
   const { threadLoads = [] } = machine ?? {};
   const busiest = Math.max(0, ...threadLoads.map(({ mean }) => mean));
   if (machine === null || busiest <= BUSY_THRESHOLD) return null;
@@ -91,8 +92,8 @@ export function busyText(machine: GeneratorMachine | null): string | null {
 }
 
 /** Describes the CPU quota; empty if the process may use all cores. */
-function quotaText({ cores, quota }: GeneratorMachine): string {
-  if (quota === null || quota >= cores) return '';
+function quotaText({ cores, quota }: MachineRecord): string {
+  if (quota === null || quota >= (cores ?? 0)) return '';
   return `, with a CPU quota of ${quota === 1 ? '1 core' : `${Number(quota.toFixed(2))} cores`}`;
 }
 
@@ -100,16 +101,16 @@ function quotaText({ cores, quota }: GeneratorMachine): string {
  * Returns `the load generator stalled for up to 180 ms in 3 of 8 seconds`, or null.
  * @param step - The tolerance in ms above which a second counts as stalled.
  */
-function stallText(machine: GeneratorMachine | null, step: number): string | null {
+function stallText(machine: MachineRecord | null, step: number): string | null {
   if (machine === null) return null;
   const stalled = machine.stalledSeconds.find((one) => one.tolerance === step && one.seconds > 0);
   if (stalled === undefined) return null;
-  const longest = withCommas(Math.round(machine.longestStall));
-  const seconds = `${stalled.seconds} of ${counted(machine.seconds, 'second')}`;
+  const longest = withCommas(Math.round(machine.longestStall ?? 0));
+  const seconds = `${stalled.seconds} of ${counted(machine.seconds ?? 0, 'second')}`;
   return `the load generator stalled for up to ${longest} ms in ${seconds}${quotaText(machine)}`;
 }
 
-function causeText(machine: GeneratorMachine | null): string {
+function causeText(machine: MachineRecord | null): string {
   const why = busyText(machine) ?? stallText(machine, STALL_TOLERANCES[0]);
   return why === null ? '' : `; ${why}`;
 }

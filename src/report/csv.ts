@@ -6,7 +6,6 @@ import type { Json } from '../core/canonical.ts';
 import { printable } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
 import { reportedTestsOf, type ReportedRun } from '../core/report/reported-tests.ts';
-import { objectOf } from '../core/unknown-value.ts';
 
 type TimelineEntry = Readonly<Record<string, Json>>;
 
@@ -31,9 +30,14 @@ export function toCsv(report: Report): string {
   return [header.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
+/** Returns the entries as received, because a service may add fields. */
 function entriesOf({ result }: ReportedRun): readonly TimelineEntry[] {
   const timeline = result?.['timeline'];
-  return Array.isArray(timeline) ? timeline.map((entry: Json) => objectOf(entry)) : [];
+  return Array.isArray(timeline) ? timeline.map((entry: Json) => (isEntry(entry) ? entry : {})) : [];
+}
+
+function isEntry(value: Json): value is TimelineEntry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Columns that every file has. */

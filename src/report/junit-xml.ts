@@ -121,13 +121,13 @@ function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase
 
 /** Returns the outcome of the run itself; null if the run was completed. */
 function endOutcome(run: ReportedRun, source: Source): CaseOutcome | null {
-  const { state, verdict, reason, result, thresholds } = run;
+  const { state, verdict, reason, record, thresholds } = run;
   const text = reason ?? 'the run was not completed';
   if (state === 'running') {
     const kind = verdict === 'inconclusive' ? 'error' : 'skipped';
     return { kind, type: 'running', text, source };
   }
-  const aborted = result?.['abort_reason'];
+  const aborted = record.abortReason;
   if (typeof aborted === 'string') {
     return { kind: verdict === 'fail' ? 'failure' : 'error', type: aborted, text, source };
   }

@@ -154,7 +154,7 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 }
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
-  const { verdict, reason, metrics, result } = run;
+  const { verdict, reason, metrics, record } = run;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
   const failed = kinds.every((count) => count === undefined)
@@ -164,7 +164,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
         kinds.reduce<number>((sum, count) => sum + (count ?? 0), 0),
       );
   const time = (metric: 'p50' | 'p95' | 'p99') =>
-    metrics?.[metric] === undefined ? '' : escapeText(boundText(metric, metrics[metric], result));
+    metrics?.[metric] === undefined ? '' : escapeText(boundText(metric, metrics[metric], record));
   const count = (metric: 'requests' | 'requests_per_second') =>
     metrics?.[metric] === undefined ? '' : metricText(metric, metrics[metric]);
   return [
@@ -189,9 +189,9 @@ function detailSections(test: ReportedTest, report: Report): readonly MarkdownSe
   const name = codeSpan(test.key);
   return selectEvaluatedRuns(test, report).flatMap((run) => {
     const thresholds = run.thresholds.map((one) => thresholdLine(test, run, one));
-    const details = detailLines(run.result).map(escapeText);
-    const workers = workerLines(run.result).map((line) => escapeText(line.trim()));
-    const urls = urlRows(run.result, run.url_names).map(([url, ...cells]) => [
+    const details = detailLines(run.record).map(escapeText);
+    const workers = workerLines(run.record).map((line) => escapeText(line.trim()));
+    const urls = urlRows(run.record, run.url_names).map(([url, ...cells]) => [
       codeSpan(url),
       ...cells.map(escapeText),
     ]);

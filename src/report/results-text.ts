@@ -5,6 +5,7 @@ import { comparisonSideText, comparedMetricRows } from '../core/report/compared-
 import type { Comparison, PastRun, TestResults } from '../core/report/generated/documents.ts';
 import { detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
+import { readRunRecord } from '../core/run-record/read-record.ts';
 import { alignedTable } from '../core/text-columns.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
@@ -22,13 +23,10 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
-  const more = [
-    ...detailLines(run.result),
-    ...workerLines(run.result),
-    ...urlTable(run.result, run.url_names),
-  ];
+  const record = readRunRecord(run.result);
+  const more = [...detailLines(record), ...workerLines(record), ...urlTable(record, run.url_names)];
   return [
-    line(`${verdictReasonText(run, paint)}, ${metricsText(run.metrics, run.result)}`),
+    line(`${verdictReasonText(run, paint)}, ${metricsText(run.metrics, record)}`),
     ...more.map((one) => `      ${one}`),
   ];
 }

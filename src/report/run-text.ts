@@ -8,9 +8,10 @@ import type { Verdict } from '../core/model/run-verdict.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';
 import { baselineComparisonText } from '../core/report/threshold-text.ts';
-import type { ResultRecord } from '../core/report/record.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
+import { readRunRecord } from '../core/run-record/read-record.ts';
+import type { RunRecord } from '../core/run-record/run-record.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
@@ -48,25 +49,26 @@ export function runText(
   earlier: { readonly now: number } | null = null,
 ): string {
   const run = printableStrings(reportedRun);
+  const record = readRunRecord(run.result);
   const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; not run again`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
   const lines = [
     `  ${paint.bold(keyOfAddress(run.address))}  ${verdictReasonText(run, paint)}${round}${when}`,
   ];
   if (run.metrics !== null) {
-    lines.push(`      ${metricsText(run.metrics, run.result)}`);
-    lines.push(...[...detailLines(run.result), ...workerLines(run.result)].map((line) => `      ${line}`));
+    lines.push(`      ${metricsText(run.metrics, record)}`);
+    lines.push(...[...detailLines(record), ...workerLines(record)].map((line) => `      ${line}`));
   }
   for (const threshold of run.thresholds) {
     const { metric, limit, value, verdict, reason, regression } = threshold;
     const symbol =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    const valueText = value === null ? 'unknown' : boundText(metric, value, run.result);
+    const valueText = value === null ? 'unknown' : boundText(metric, value, record);
     const outcome =
       regression === undefined ? valueText : `${valueText}, ${baselineComparisonText(metric, regression)}`;
     lines.push(`      ${symbol} ${subjectText(threshold)} ${limit}   ${reason ?? outcome}`);
   }
-  lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
+  lines.push(...urlTable(record, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
 }
 
@@ -78,7 +80,7 @@ function whenText(startedAt: string | null, now: number): string {
 }
 
 /** Formats metrics: `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received`. */
-export function metricsText(metrics: Metrics | null, record: ResultRecord): string {
+export function metricsText(metrics: Metrics | null, record: RunRecord): string {
   if (metrics === null) return 'the result is not available yet';
   if (metrics.requests === 0) return 'no samples';
   if (Object.keys(metrics).length === 0) return 'no metrics available';

@@ -1,6 +1,6 @@
 /** Composition root of the service. It does not listen. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
+import { readStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import {
@@ -314,7 +314,6 @@ function renderNoticeEmail(
 ) {
   const test = stores.store.get(notice.testId);
   const run = stores.results.get(notice.testId, notice.resultId);
-  const document = run?.document ?? null;
-  if (test === null || run === null || document === null) return null;
-  return renderEmail(test.spec, decodeResult(encodeStoredResult({ ...run, document })), notice);
+  if (test === null || run === null || run.document === null) return null;
+  return renderEmail(test.spec, readStoredResult(run).record, notice);
 }

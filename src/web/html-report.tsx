@@ -72,7 +72,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         { heading: 'p95', numeric: true },
         { heading: 'thresholds not passed' },
       ]}
-      rows={runs.map(({ id, name, run: { state, verdict, metrics, thresholds, result } }) => [
+      rows={runs.map(({ id, name, record, run: { state, verdict, metrics, thresholds } }) => [
         <a href={`#${id}`}>{name}</a>,
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
         metrics?.requests === undefined ? '–' : withCommas(metrics.requests),
@@ -80,7 +80,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         metrics?.requests_per_second === undefined
           ? '–'
           : metricText('requests_per_second', metrics.requests_per_second),
-        metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, result).replace(/ \(.*/, ''),
+        metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, record).replace(/ \(.*/, ''),
         thresholds
           .filter((threshold) => threshold.verdict !== 'pass')
           .map(thresholdText)

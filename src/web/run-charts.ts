@@ -1,16 +1,14 @@
 /** Charts of a run, or joint charts of several compared runs. */
-import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
-import { numberOf, type ResultRecord } from '../core/report/record.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
-import { objectOf } from '../core/unknown-value.ts';
+import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
 /** A run in a chart. */
 export interface DrawnRun {
   /** Distinguishes the run from others in its chart: `now`. */
   readonly name: string;
-  readonly record: ResultRecord;
+  readonly record: Pick<RunRecord, 'elapsed' | 'timeline' | 'times' | 'warmup'>;
   /** Declared duration of the load in seconds; null if unknown. */
   readonly loadSeconds: number | null;
 }
@@ -34,7 +32,7 @@ const failedRate: EntryValue = ({ rates }) => rates.failed;
  * for the last responses would look like an outage. Failures are drawn even if they occur later.
  */
 function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] {
-  const elapsed = (numberOf(record?.['elapsed_ms']) ?? Number.POSITIVE_INFINITY) / 1000;
+  const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).map((entry, index) => {
     const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
@@ -121,8 +119,8 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
 }
 
 /** Returns the range of the warm-up, which thresholds ignore. */
-function warmupSpansOf(record: ResultRecord): Chart['spans'] {
-  const seconds = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
+function warmupSpansOf({ warmup }: DrawnRun['record']): Chart['spans'] {
+  const seconds = warmup?.seconds ?? 0;
   return seconds > 0 ? [{ from: 0, to: seconds }] : [];
 }
 
@@ -170,9 +168,8 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
   };
 }
 
-function curveOf(record: ResultRecord): readonly CurvePoint[] {
-  const times = decodeStoredHistogram(record?.['latency_histogram']);
-  return times === null ? [] : percentileCurve(times);
+function curveOf({ times }: DrawnRun['record']): readonly CurvePoint[] {
+  return times === null ? [] : percentileCurve(times.measured);
 }
 
 function otherColor(index: number): LineColor {

@@ -1,19 +1,17 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
-import type { Json } from '../core/canonical.ts';
 import { withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
-import type { Metrics, EvaluatedThreshold, PastRun, Run } from '../core/report/generated/documents.ts';
-import { decodeStoredHistogram } from '../core/report/histogram-document.ts';
+import type { Metrics, EvaluatedThreshold } from '../core/report/generated/documents.ts';
 import { describeLedger, type LedgerLine } from '../core/report/ledger-text.ts';
 import { baselineComparisonText, thresholdText } from '../core/report/threshold-text.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
-import { numberOf, textOf, type ResultRecord } from '../core/report/record.ts';
+import type { ReportedRun } from '../core/report/reported-tests.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
+import type { RunRecord } from '../core/run-record/run-record.ts';
 import { formatBytes } from '../core/units.ts';
 import type { ComponentChildren } from 'preact';
-import { objectOf } from '../core/unknown-value.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ChartFigure, tableId } from './chart-figure.tsx';
 import { timeOf, type ShownRun } from './shown-run.ts';
@@ -50,8 +48,7 @@ interface RunSectionProps {
 }
 
 export function RunSection({ shown, heading, lead, TableComponent = StaticTable }: RunSectionProps) {
-  const { id, name, run, about, charts, history } = shown;
-  const { result: record } = run;
+  const { id, name, run, record, about, charts, history } = shown;
   const names = run.url_names ?? [];
   return (
     <section id={id} class="run">
@@ -95,7 +92,7 @@ function Thresholds({
   record,
 }: {
   readonly thresholds: readonly EvaluatedThreshold[];
-  readonly record: ResultRecord;
+  readonly record: RunRecord;
 }) {
   if (thresholds.length === 0) return null;
   const ranges = thresholds.map(rangeText);
@@ -145,13 +142,13 @@ function MetricTiles({
   isRunning,
 }: {
   readonly metrics: Metrics | null;
-  readonly record: ResultRecord;
+  readonly record: RunRecord;
   readonly isRunning: boolean;
 }) {
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   // The error rate includes omitted requests, which were never sent.
-  const omitted = numberOf(objectOf(record?.['outage'])['omitted']) ?? 0;
+  const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
   if (metrics.requests !== undefined && metrics.requests > 0)
@@ -213,7 +210,7 @@ interface TableProps {
   readonly id: string;
   /** Label of the run; absent if there is only one run. */
   readonly run?: string;
-  readonly record: ResultRecord;
+  readonly record: RunRecord;
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
@@ -221,7 +218,7 @@ interface TableProps {
 export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
-  const warmup = numberOf(objectOf(record?.['warmup'])['seconds']) ?? 0;
+  const warmup = record.warmup?.seconds ?? 0;
   const span = Math.max(...entries.map((entry) => entry.span));
   const name = tableName(run, span === 1 ? 'Second by second' : `Every ${span} seconds`);
   const time = (value: number | null) => (value === null ? '–' : metricText('p99', value));
@@ -247,7 +244,7 @@ export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
 }
 
 export function PercentilesTable({ id, run, record, TableComponent }: TableProps) {
-  const times = decodeStoredHistogram(record?.['latency_histogram']);
+  const { times } = record;
   if (times === null) return null;
   const name = tableName(run, 'Percentiles');
   return (
@@ -259,7 +256,7 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
         <Table
           name={name}
           columns={[{ heading: 'percentile' }, { heading: 'response time', numeric: true }]}
-          rows={namedPercentiles(times).map(([name, time]) => [name, boundText(name, time, record)])}
+          rows={namedPercentiles(times.measured).map(([name, time]) => [name, boundText(name, time, record)])}
         />
       )}
     />
@@ -298,12 +295,12 @@ function UrlTable({
   );
 }
 
-function ErrorSamples({ record }: { readonly record: ResultRecord }) {
-  const samples = record?.['error_samples'];
-  const rows = (Array.isArray(samples) ? samples : []).map((entry: Json) => {
-    const sample = objectOf(entry);
-    return [textOf(sample['error']), withCommas(numberOf(sample['count']) ?? 0), textOf(sample['url'])];
-  });
+function ErrorSamples({ record }: { readonly record: RunRecord }) {
+  const rows = (record.errorSamples ?? []).map(({ error, count, url }) => [
+    error ?? '',
+    withCommas(count ?? 0),
+    url ?? '',
+  ]);
   if (rows.length === 0) return null;
   return (
     <>
@@ -317,7 +314,7 @@ function ErrorSamples({ record }: { readonly record: ResultRecord }) {
   );
 }
 
-function LedgerText({ record }: { readonly record: ResultRecord }) {
+function LedgerText({ record }: { readonly record: RunRecord }) {
   const ledger = describeLedger(record);
   if (ledger === null) return null;
   const { planned, started, outcomes, reasons, balanced } = ledger;
@@ -362,7 +359,7 @@ function LedgerItem({
   );
 }
 
-function Generator({ record }: { readonly record: ResultRecord }) {
+function Generator({ record }: { readonly record: RunRecord }) {
   const rows = generatorRows(record);
   if (rows.length === 0) return null;
   return (
@@ -380,7 +377,7 @@ function Generator({ record }: { readonly record: ResultRecord }) {
   );
 }
 
-function History({ runs }: { readonly runs: readonly (Run | PastRun)[] }) {
+function History({ runs }: { readonly runs: readonly ReportedRun[] }) {
   if (runs.length === 0) return null;
   return (
     <>
@@ -398,7 +395,7 @@ function History({ runs }: { readonly runs: readonly (Run | PastRun)[] }) {
           timeOf(run)[0] ?? 'unknown',
           <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />,
           run.metrics?.requests === undefined ? '–' : withCommas(run.metrics.requests),
-          run.metrics?.p95 === undefined ? '–' : boundText('p95', run.metrics.p95, run.result),
+          run.metrics?.p95 === undefined ? '–' : boundText('p95', run.metrics.p95, run.record),
           run.result_id ?? '–',
         ])}
       />

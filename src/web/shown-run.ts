@@ -4,6 +4,9 @@ import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
+import { toReportedRun, type ReportedRun } from '../core/report/reported-tests.ts';
+import { readRunRecord } from '../core/run-record/read-record.ts';
+import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart } from './chart.ts';
 import { runCharts } from './run-charts.ts';
 
@@ -12,12 +15,13 @@ export interface ShownRun {
   readonly id: string;
   /** Key of the test. */
   readonly name: string;
-  readonly run: Run | PastRun;
+  readonly run: Omit<PastRun, 'result' | 'result_id' | 'started_at'>;
+  readonly record: RunRecord;
   /** Facts about the run in one line: start time and load. */
   readonly about: readonly string[];
   readonly charts: readonly Chart[];
   /** All runs of the test in the report, including this one; empty if it is the only one. */
-  readonly history: readonly PastRun[];
+  readonly history: readonly ReportedRun[];
 }
 
 /** The newest run of a test, compared with an earlier run or with the baseline. */
@@ -37,20 +41,20 @@ export function shownComparison(report: Report): ShownComparison | null {
   const [newestRun, earlierRun] = test?.results ?? [];
   if (test === undefined || newestRun === undefined) return { comparison, runs: [], charts: [] };
   const [name, loadSeconds] = [keyOfAddress(test.address), test.load?.seconds ?? null];
-  const newest = { ...sectionIdOf(0), run: newestRun, about: runFactsOf(newestRun, test.load), history: [] };
+  const newest = { ...sectionOf(0, newestRun), about: runFactsOf(newestRun, test.load), history: [] };
   if (comparison.with === 'baseline' || earlierRun === undefined) {
-    return { comparison, runs: [{ ...newest, name, ...toDrawnRun(0, newestRun, test.load) }], charts: [] };
+    return { comparison, runs: [{ ...newest, name, charts: chartsOf(newest, test.load) }], charts: [] };
   }
   // The declared load may differ from the load of the earlier run, so it is not displayed there.
-  const earlier = { ...sectionIdOf(1), run: earlierRun, about: timeOf(earlierRun), history: [] };
+  const earlier = { ...sectionOf(1, earlierRun), about: timeOf(earlierRun), history: [] };
   return {
     comparison,
     runs: [
       { ...newest, name, about: ['now', ...newest.about], charts: [] },
       { ...earlier, name: `${name} before`, charts: [] },
     ],
-    charts: runCharts('compared', { name: 'now', record: newestRun.result, loadSeconds }, [
-      { name: 'before', record: earlierRun.result, loadSeconds },
+    charts: runCharts('compared', { name: 'now', record: newest.record, loadSeconds }, [
+      { name: 'before', record: earlier.record, loadSeconds },
     ]),
   };
 }
@@ -66,32 +70,19 @@ export function shownRuns(report: Report): readonly ShownRun[] {
         ...(run.round === undefined ? [] : [`round ${run.round}`]),
         ...(run.started_by_us ? [] : ['not started by this command']),
       ];
-      return {
-        ...sectionIdOf(index),
-        name: keyOfAddress(run.address),
-        run,
-        about,
-        ...toDrawnRun(index, run, run.load),
-        history: [],
-      };
+      const section = sectionOf(index, run);
+      const charts = chartsOf(section, run.load);
+      return { ...section, name: keyOfAddress(run.address), about, charts, history: [] };
     });
   }
   if (report.command !== 'results' || !('tests' in report)) return [];
   return report.tests.flatMap(({ address, results, load }, index) => {
     const [run] = results ?? [];
     if (run === undefined) return [];
-    const history = results !== null && results.length > 1 ? results : [];
-    const name = keyOfAddress(address);
-    return [
-      {
-        ...sectionIdOf(index),
-        name,
-        run,
-        about: runFactsOf(run, load),
-        ...toDrawnRun(index, run, load),
-        history,
-      },
-    ];
+    const history = results !== null && results.length > 1 ? results.map(toReportedRun) : [];
+    const section = sectionOf(index, run);
+    const charts = chartsOf(section, load);
+    return [{ ...section, name: keyOfAddress(address), about: runFactsOf(run, load), charts, history }];
   });
 }
 
@@ -128,16 +119,13 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
 }
 
-function sectionIdOf(index: number): { readonly id: string } {
-  return { id: `run-${index + 1}` };
+function sectionOf(index: number, run: Run | PastRun): Pick<ShownRun, 'id' | 'run' | 'record'> {
+  return { id: `run-${index + 1}`, run, record: readRunRecord(run.result) };
 }
 
-function toDrawnRun(
-  index: number,
-  { result: record }: Run | PastRun,
+function chartsOf(
+  { id, record }: Pick<ShownRun, 'id' | 'record'>,
   load: TestLoad | undefined,
-): Pick<ShownRun, 'charts'> {
-  return {
-    charts: runCharts(sectionIdOf(index).id, { name: 'now', record, loadSeconds: load?.seconds ?? null }),
-  };
+): readonly Chart[] {
+  return runCharts(id, { name: 'now', record, loadSeconds: load?.seconds ?? null });
 }

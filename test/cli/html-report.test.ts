@@ -16,6 +16,7 @@ import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report
 import { toHtml } from '../../src/report/html-report.ts';
 import { startChromium, SKIP_WITHOUT_CHROMIUM } from '../support/chromium.ts';
 import { runCli, createTemporaryDirectory } from '../support/cli.ts';
+import { readRunRecord } from '../../src/core/run-record/read-record.ts';
 import { createResultRecord, createRunResult } from '../support/result-records.ts';
 
 const temporary = createTemporaryDirectory();
@@ -131,7 +132,7 @@ tests:
     const tiles = await section.locator('.tiles').innerText();
     expect(tiles).toContain(withCommas(metrics?.requests ?? -1));
     const rows = await section.locator('details').first().locator('tbody tr').allInnerTexts();
-    expect(rows.map((row) => row.split('\t'))).toEqual(timelineOf(result).map(rowOf));
+    expect(rows.map((row) => row.split('\t'))).toEqual(timelineOf(readRunRecord(result)).map(rowOf));
     expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[2]), 0)).toBe(metrics?.requests);
     const ledger = result?.['ledger'] as { readonly planned: number } | undefined; // our own record
     expect(await section.locator('.ledger').innerText()).toContain(`${String(ledger?.planned)} planned`);
@@ -182,7 +183,7 @@ tests:
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
-    const [, entry] = timelineOf(home().result);
+    const [, entry] = timelineOf(readRunRecord(home().result));
     const { started = 0, completed = 0, failed = 0 } = entry ?? {};
     const said = `0:01: offered ${started}/s, completed ${completed}/s, failed ${failed}/s`;
     expect(await cursor.getAttribute('aria-valuetext')).toBe(said);

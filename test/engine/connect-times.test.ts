@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeStoredResult, createResultDocument } from '../../src/contract/result-codec.ts';
-import { decodeHistogram } from '../../src/core/report/histogram-document.ts';
+import { Histogram } from '../../src/core/load/histogram.ts';
+import { readHistogram } from '../../src/core/run-record/histogram-record.ts';
 import { latencySummary } from '../../src/core/load/run-summary.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import {
@@ -157,7 +158,8 @@ describe('the result document', () => {
     expect(record['connect']).toEqual({ count: 5, ...report.connect?.times });
     expect(record['tls']).toBeNull();
     expect(record['tls_histogram']).toBeNull();
-    const histogram = decodeHistogram(record['connect_histogram']);
-    expect(histogram === null ? null : latencySummary(histogram)).toEqual(report.connect?.times);
+    const stored = readHistogram(record['connect_histogram']);
+    const histogram = stored && Histogram.fromStored(stored);
+    expect(histogram && latencySummary(histogram)).toEqual(report.connect?.times);
   });
 });

@@ -88,7 +88,11 @@ describe('calls of a complete run', () => {
     service.state.finishRuns();
     const results = await port.listResults(created.id);
     expect(results?.map((result) => [result.id, result.status])).toEqual([[created.resultId, 'ready']]);
-    expect(results?.[0]?.metrics).toMatchObject({ requests: 300, error_rate: 0, avg_response_time: 12 });
+    expect(results?.[0]?.record.metrics).toMatchObject({
+      requests: 300,
+      error_rate: 0,
+      avg_response_time: 12,
+    });
     if (created.resultId === null) throw new Error('the create returned no result');
     expect((await port.getResult(created.id, created.resultId))?.status).toBe('ready');
 

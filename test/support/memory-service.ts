@@ -450,7 +450,7 @@ export function createMemoryService(
         const records = throughWire('result-list', test.runs.map(resultOf)) as ResultRecord[];
         return records
           .map((record) => decodeResult(record))
-          .sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
+          .sort((a, b) => (b.record.startedAt ?? 0) - (a.record.startedAt ?? 0));
       }),
     getResult: (id, result) =>
       exchange('getResult', id, () => {

@@ -2,7 +2,9 @@
 import { Histogram } from '../../src/core/load/histogram.ts';
 import type { GeneratorMachine } from '../../src/core/load/run-report.ts';
 import { resultId } from '../../src/core/model/ids.ts';
-import type { RunResult } from '../../src/core/model/run-result.ts';
+import { readRunRecord } from '../../src/core/run-record/read-record.ts';
+import type { RunRecord, UrlRecord } from '../../src/core/run-record/run-record.ts';
+import type { RunResult } from '../../src/core/run-record/run-result.ts';
 
 export const STALL_FREE: GeneratorMachine = {
   cores: 2,
@@ -16,40 +18,49 @@ export const STALL_FREE: GeneratorMachine = {
   stalledSeconds: [],
 };
 
-let generator = 0;
+/** Changed members of a result and of its record. */
+export type ResultChanges = Partial<RunRecord & Omit<RunResult, 'record' | 'json'>>;
+
+/** Creates a completed run without measurements. */
+export function createResult({ id, status, verdict = null, ...changes }: ResultChanges = {}): RunResult {
+  return {
+    id: id ?? resultId('r1'),
+    status: status ?? 'ready',
+    verdict,
+    record: { ...readRunRecord({ abort_reason: null }), startedAt: 0, ...changes },
+    json: {},
+  };
+}
+
+/** Creates the record of a URL. */
+export function createUrl(changes: Partial<UrlRecord> = {}): UrlRecord {
+  const [url] = readRunRecord({ urls: [{}] }).urls ?? [];
+  if (url === undefined) throw new Error('Bug: no URL');
+  return { ...url, ...changes };
+}
+
+let created = 0;
 
 /**
  * Creates a completed run.
  * @param p95 - in ms; a tenth of it is delay of the load generator, as without stalls
  */
-export function createPastRun(p95: number, changed: Partial<RunResult> = {}): RunResult {
+export function createPastRun(p95: number, changes: ResultChanges = {}): RunResult {
   const times = Histogram.createTotal();
   times.recordMany(100, Math.round(1000 * p95));
   const minimum = Histogram.createTotal();
   minimum.recordMany(100, Math.round(900 * p95));
-  generator++;
-  return {
-    id: resultId(`r${generator}`),
-    startedAt: 1000 * generator,
-    status: 'ready',
+  const measured = times.toStored();
+  created++;
+  return createResult({
+    id: resultId(`r${created}`),
+    startedAt: 1000 * created,
     metrics: { p95, requests: 100, requests_per_second: 1000 / p95 },
-    abortReason: null,
-    times: { measured: times, minimum },
-    urls: null,
-    stop: null,
-    generatorOverloaded: false,
-    generatorVersion: '0.1.0',
-    generator: {
-      bounds: { p95: { low: 0.9 * p95, high: p95 } },
-      delivery: { model: 'closed', heldShare: 1 },
-      machine: STALL_FREE,
-      abortCertain: null,
-    },
-    verdict: null,
-    endedInWarmup: false,
-    dataSent: null,
-    peakConnections: null,
-    record: {},
-    ...changed,
-  };
+    times: measured && { measured, minimum: minimum.toStored() },
+    generator: { lagP99: null, overloaded: false, threads: 1, version: '0.1.0' },
+    bounds: { p95: { low: 0.9 * p95, high: p95 } },
+    delivery: { model: 'closed', heldShare: 1 },
+    machine: STALL_FREE,
+    ...changes,
+  });
 }

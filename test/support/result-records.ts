@@ -1,7 +1,7 @@
 /** Result records of our service, of any size. */
 import type { Json } from '../../src/core/canonical.ts';
 import { Histogram } from '../../src/core/load/histogram.ts';
-import { encodeHistogram } from '../../src/core/report/histogram-document.ts';
+import { encodeHistogram } from '../../src/core/run-record/histogram-record.ts';
 import type { Run } from '../../src/core/report/generated/documents.ts';
 
 type JsonRecord = Readonly<globalThis.Record<string, Json>>;

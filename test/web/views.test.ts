@@ -5,10 +5,10 @@ import { withCommas } from '../../src/core/counted.ts';
 import { metricText } from '../../src/core/metric-text.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { timelineOf } from '../../src/core/report/timeline.ts';
-import { type ResultRecord } from '../../src/core/report/record.ts';
+import { readRunRecord } from '../../src/core/run-record/read-record.ts';
+import type { RunRecord } from '../../src/core/run-record/run-record.ts';
 import type { RegisteredWorker } from '../../src/core/model/worker.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { objectOf } from '../../src/core/unknown-value.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
 import { createFakeReport, createFakeRunner } from '../support/fake-runner.ts';
@@ -52,7 +52,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     expect(await page.evaluate('document.querySelector("canvas") === window.canvas')).toBe(true);
     expect(await chart.getByRole('slider').evaluate((slider) => slider.matches(':focus'))).toBe(true);
     const record = await recordOf(rig, ids);
-    const { requests, error } = record as { readonly requests: number; readonly error: number };
+    const { requests = 0, error = 0 } = record.metrics;
     expect(await tile(page, 'requests')).toBe(withCommas(requests));
     expect(await tile(page, 'failed')).toMatch(new RegExp(`^${withCommas(error)}\\s`));
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
@@ -106,7 +106,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.keyboard.press('Enter');
     await page.getByText('the run ended early').waitFor();
     const record = await recordOf(rig, ids);
-    expect(record).toMatchObject({ abort_reason: 'stopped' });
+    expect(record).toMatchObject({ abortReason: 'stopped' });
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
     await expectVisible(page, 'run-stopped');
     await context.close();
@@ -128,7 +128,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await page.getByText('the run ended early').waitFor({ timeout: 20_000 });
     const record = await recordOf(restarted, ids);
     expect(await secondsOf(page)).toEqual(expectedSeconds(record));
-    expect(await tile(page, 'requests')).toBe(withCommas(Number(record['requests'])));
+    expect(await tile(page, 'requests')).toBe(withCommas(record.metrics.requests ?? 0));
     expect(newTab.errors).toEqual([]);
     await context.close();
   });
@@ -174,15 +174,20 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     const [run] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
     const ids = { test_id: id, result_id: run?.result_id ?? '' };
     const record = await recordOf(rig, ids);
-    expect(record['abort_reason']).toBe('stopped');
+    expect(record.abortReason).toBe('stopped');
     const cells = async (name: string) =>
       (await page.getByRole('group', { name }).locator('tbody tr').innerText()).split('\t');
-    const number = (value: unknown) => Number(value); // of a record
+    const {
+      requests = 0,
+      error_rate: errorRate = 0,
+      requests_per_second: rate = 0,
+      p95 = 0,
+    } = record.metrics;
     const metrics = [
-      withCommas(number(record['requests'])),
-      metricText('error_rate', number(record['avg_error_rate'])),
-      metricText('requests_per_second', number(record['requests_per_second'])),
-      metricText('p95', number(objectOf(record['latency'])['p95'])),
+      withCommas(requests),
+      metricText('error_rate', errorRate),
+      metricText('requests_per_second', rate),
+      metricText('p95', p95),
     ];
     const [, verdict, , ...endedMetrics] = await cells('Latest runs');
     expect([verdict, ...endedMetrics]).toEqual([expect.stringContaining('no verdict stopped'), ...metrics]);
@@ -290,7 +295,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     rig.runner.latest().end();
     const third = await fakeRun(rig, host, { total: 9 });
     rig.runner.latest().end();
-    await waitUntil(async () => ((await recordOf(rig, third))['status'] === 'ready' ? true : null));
+    await waitUntil(async () => ((await recordOf(rig, third)).elapsed === null ? null : true));
     const { page, context, errors } = await openWebUi(browser, rig.service.url, routeTo(second));
     await page.getByRole('button', { name: 'Compare with…' }).press('Enter');
     await page.getByRole('checkbox').first().press('Space');
@@ -537,12 +542,9 @@ function clock(seconds: number): string {
   return seconds === 3600 ? '1:00:00' : `59:${String(seconds - 3540).padStart(2, '0')}`;
 }
 
-async function recordOf(
-  rig: TestService,
-  { test_id: test, result_id: result }: Ids,
-): Promise<NonNullable<ResultRecord>> {
+async function recordOf(rig: TestService, { test_id: test, result_id: result }: Ids): Promise<RunRecord> {
   const { text } = await rig.call('GET', `/v2/tests/${test}/results/${result}`);
-  return JSON.parse(text) as NonNullable<ResultRecord>; // a result record
+  return readRunRecord(JSON.parse(text));
 }
 
 /** Returns the number of timeline entries that the service has of a run. */
@@ -560,7 +562,7 @@ async function secondsOf(page: Page): Promise<readonly string[][]> {
   return rows.map((row) => row.split('\t').slice(0, 5));
 }
 
-function expectedSeconds(record: ResultRecord): readonly string[][] {
+function expectedSeconds(record: RunRecord): readonly string[][] {
   return timelineOf(record).map(({ second, started: offered, completed, failed, connections }) => [
     `0:${String(second).padStart(2, '0')}`,
     ...[offered, completed, failed, connections ?? 0].map(withCommas),

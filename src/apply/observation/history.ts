@@ -7,7 +7,7 @@
 import { CallError } from '../../core/call-error.ts';
 import { evaluateRun, type PassCriteria } from '../../core/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { needsFullRecord } from '../../core/model/regression.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { History } from '../../core/reconcile/plan-input.ts';

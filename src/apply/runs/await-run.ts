@@ -8,7 +8,7 @@ import { countedIterationTime } from '../../core/load/delay.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { needsFullRecord } from '../../core/model/regression.ts';
 import { isStoppable, stateOf, type TestState } from '../../core/model/test-state.ts';
 import type { RetryBounds } from '../../core/ports/service-port.ts';

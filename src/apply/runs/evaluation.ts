@@ -7,10 +7,11 @@
 import { exactMetricText } from '../../core/metric-text.ts';
 import { changeText } from '../../core/compare/regression-evaluation.ts';
 import { hasThresholds, evaluateRun, regressionText } from '../../core/run-evaluation.ts';
-import type { GeneratorMachine } from '../../core/load/run-report.ts';
+import type { AbortReason } from '../../core/load/run-report.ts';
 import type { EvaluatedThreshold, RunVerdict } from '../../core/model/run-verdict.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { MachineRecord } from '../../core/run-record/run-record.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { subjectText } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
@@ -35,7 +36,7 @@ export function evaluateResult(
   others: readonly RunResult[] = [],
 ): Evaluation {
   const verdict = evaluateRun(test, result, others);
-  const machine = result?.generator?.machine ?? null;
+  const machine = result?.record.machine ?? null;
   return { verdict, problems: problemsOfVerdict(test, verdict, { machine }) };
 }
 
@@ -58,9 +59,13 @@ export function evaluateWithoutResults(test: EvaluableTest, required: boolean): 
 
 /** Marks a partial result as stopped, even if the service does not report the reason. */
 export function markAsStopped(result: RunResult | null): RunResult | null {
-  return result === null || typeof result.abortReason === 'string'
+  return result === null || typeof result.record.abortReason === 'string'
     ? result
-    : { ...result, abortReason: 'stopped' };
+    : withAbortReason(result, 'stopped');
+}
+
+function withAbortReason(result: RunResult, abortReason: AbortReason): RunResult {
+  return { ...result, record: { ...result.record, abortReason } };
 }
 
 /**
@@ -89,12 +94,12 @@ export function evaluateShortenedRun(
 ): Evaluation | null {
   const { atMost } = observed;
   const expected = minRunTime(test.spec);
-  if (result?.abortReason !== undefined || result?.status !== 'ready') return null;
+  if (result?.record.abortReason !== undefined || result?.status !== 'ready') return null;
   if (expected - atMost <= Math.max(EARLY_END_TOLERANCE_MS, expected / 10)) return null;
   const threshold = test.spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
-  const rate = result.metrics.error_rate ?? 0;
+  const rate = result.record.metrics.error_rate ?? 0;
   if (rate > 0 && rate >= threshold) {
-    return evaluateResult(test, { ...result, abortReason: 'error_threshold' });
+    return evaluateResult(test, withAbortReason(result, 'error_threshold'));
   }
   const length = `${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
   const stop = observed.stop();
@@ -117,7 +122,7 @@ interface HintContext {
   /** Replaces the default hint. */
   readonly hint?: string;
   /** Load generator of the run. */
-  readonly machine?: GeneratorMachine | null;
+  readonly machine?: MachineRecord | null;
 }
 
 export function problemsOfVerdict(

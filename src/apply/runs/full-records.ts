@@ -20,10 +20,10 @@ export async function fetchFullRecords(
 ): Promise<Records> {
   const records = new Map<string, DoneRecord>();
   await forEachConcurrent(runs, options.parallelism, async ({ testId, result }) => {
-    if (result?.status !== 'ready' || 'timeline' in result.record || options.interrupted.aborted) return;
+    if (result?.status !== 'ready' || 'timeline' in result.json || options.interrupted.aborted) return;
     try {
       const full = await service.getResult(testId, result.id, { within: MAX_READ_MS });
-      if (full !== null) records.set(full.id, full.record);
+      if (full !== null) records.set(full.id, full.json);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
     }
@@ -31,4 +31,4 @@ export async function fetchFullRecords(
   return records;
 }
 
-type DoneRecord = NonNullable<DoneRun['result']>['record'];
+type DoneRecord = NonNullable<DoneRun['result']>['json'];

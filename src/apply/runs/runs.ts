@@ -8,7 +8,7 @@ import { hasThresholds } from '../../core/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { isStoppable } from '../../core/model/test-state.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -143,7 +143,7 @@ export class Runs {
     const { sent } = await stopTest({ id, resultId: followed.resultId ?? run.resultId }, context, 10_000);
     const uninterrupted = new AbortController().signal;
     const after = await awaitRun({ ...run, isRerun: false, timeout: 5000 }, context, uninterrupted);
-    const isComplete = !sent || after.result?.abortReason === null || elapsed >= minRunTime(test.spec);
+    const isComplete = !sent || after.result?.record.abortReason === null || elapsed >= minRunTime(test.spec);
     if (isStoppable(after.state)) this.#detach(run, after);
     else if (isComplete) this.#evaluateFollowed(run, after, 'ended');
     else this.#evaluateFollowed(run, { ...after, result: markAsStopped(after.result) }, 'stopped');

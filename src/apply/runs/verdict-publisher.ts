@@ -8,7 +8,7 @@ import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import { haveSameVerdict, type RunVerdict } from '../../core/model/run-verdict.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 /** Maximum wait at the end of a command, in ms. */

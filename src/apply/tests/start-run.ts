@@ -6,7 +6,7 @@
 import { CallError } from '../../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { StartedRun } from '../../core/ports/service-port.ts';
 import { stateOf } from '../../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';

@@ -149,7 +149,9 @@ class StopOperation {
     this.#resultId ??= results.find(({ status }) => status !== 'ready')?.id ?? null;
     const target = results.find(({ id }) => id === this.#resultId);
     if (target === undefined) return true;
-    const hasSuccessor = results.some(({ startedAt }) => (startedAt ?? 0) > (target.startedAt ?? Infinity));
+    const hasSuccessor = results.some(
+      ({ record }) => (record.startedAt ?? 0) > (target.record.startedAt ?? Infinity),
+    );
     return target.status !== 'ready' && !hasSuccessor;
   }
 }

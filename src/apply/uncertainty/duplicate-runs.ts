@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 4.1
  */
 import type { Address, ResultId, TestId } from '../../core/model/ids.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { isStoppable } from '../../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';
 import { stopTest } from '../tests/stop-test.ts';
@@ -43,7 +43,7 @@ export class DuplicateRuns {
       const results = (await this.#context.service.listResults(start.id)) ?? [];
       const started = results
         .filter(({ id }) => start.priorResults?.includes(id) === false)
-        .sort((a, b) => (a.startedAt ?? Infinity) - (b.startedAt ?? Infinity));
+        .sort((a, b) => (a.record.startedAt ?? Infinity) - (b.record.startedAt ?? Infinity));
       for (const duplicate of started.slice(1)) {
         if (!this.#problems.has(duplicate.id)) await this.#stop(start, started, duplicate);
       }

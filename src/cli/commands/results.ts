@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { evaluateRun } from '../../core/run-evaluation.ts';
 import { testAddress, testKey, type TestId } from '../../core/model/ids.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { problem } from '../../core/problem.ts';
 import { testResults, type TestHistory } from '../../core/report/past-results.ts';

@@ -4,7 +4,7 @@
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';
-import type { Baseline } from '../../core/compare/baseline.ts';
+import type { Baseline } from '../../core/model/baseline.ts';
 import { falsePositiveRate } from '../../core/compare/regression-evaluation.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
 import type { BaselineState } from '../../core/model/regression.ts';

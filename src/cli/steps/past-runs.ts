@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import { isValidRun } from '../../core/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
 import { loadChanges, loadDifferencesFromSpec } from '../../core/reconcile/load-digest.ts';
@@ -95,7 +95,7 @@ export async function listRuns(
       ((await service.listResults(test)) ?? []).filter(matches).map((result) => ({ test, result })),
     ),
   );
-  return listed.flat().sort((a, b) => (b.result.startedAt ?? 0) - (a.result.startedAt ?? 0));
+  return listed.flat().sort((a, b) => (b.result.record.startedAt ?? 0) - (a.result.record.startedAt ?? 0));
 }
 
 /**
@@ -128,7 +128,7 @@ export async function fetchDeliveredRuns(
 }
 
 /** Reports whether two results were measured by the same method. */
-function isComparable({ generator }: RunResult, newest: RunResult | undefined): boolean {
-  const measurementOf = (one: RunResult['generator']) => one?.machine?.measurementVersion ?? null;
-  return newest === undefined || measurementOf(generator) === measurementOf(newest.generator);
+function isComparable(result: RunResult, newest: RunResult | undefined): boolean {
+  const measurementOf = ({ record }: RunResult) => record.machine?.measurementVersion ?? null;
+  return newest === undefined || measurementOf(result) === measurementOf(newest);
 }

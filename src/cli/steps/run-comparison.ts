@@ -1,7 +1,7 @@
 /** Compares a run with the previous run, a selected run or the baseline. */
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { BaselineMachine } from '../../core/compare/baseline.ts';
-import { machineOf, sampleOf } from '../../core/compare/regression-evaluation.ts';
+import type { BaselineMachine } from '../../core/model/baseline.ts';
+import { machineOf } from '../../core/compare/regression-evaluation.ts';
 import {
   findComparisonWarnings,
   compareMetrics,
@@ -10,7 +10,8 @@ import {
 import { evaluateRun } from '../../core/run-evaluation.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
-import type { RunResult, Sample } from '../../core/model/run-result.ts';
+import type { Sample } from '../../core/model/sample.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
@@ -63,14 +64,14 @@ export async function compareTestRuns(
   }
   const run = await fetchFullRun(service, newest);
   const side = await sideOf(request.with, { declared, versions, newest, others, service });
-  const obstacles = findComparisonObstacles(side.changes, side.loadGenerator, run);
+  const obstacles = findComparisonObstacles(side.changes, side.loadGenerator, run.record);
   const hint = 'to compare the metrics without a verdict, pass --anyway';
   if (obstacles.length > 0 && !request.anyway) {
     throw new ProblemError(
       problem('LT_RUN_NOT_COMPARABLE', obstacles.join('; '), { source: declared.source, hint }),
     );
   }
-  const warnings = [...obstacles, ...findComparisonWarnings(side.loadGenerator, run)];
+  const warnings = [...obstacles, ...findComparisonWarnings(side.loadGenerator, run.record)];
   const verdict = obstacles.length > 0 ? NO_VERDICT : evaluateRun(declared, run);
   const hasRegression = verdict.thresholds.some(({ regression }) => regression !== undefined);
   return {
@@ -82,9 +83,9 @@ export async function compareTestRuns(
     comparison: {
       with: side.kind,
       result_id: side.run?.id ?? null,
-      started_at: instantText(side.run?.startedAt ?? null),
+      started_at: instantText(side.run?.record.startedAt ?? null),
       runs: side.samples.length,
-      metrics: [...compareMetrics(side.samples, sampleOf(run))],
+      metrics: [...compareMetrics(side.samples, run.record)],
       notes: warnings,
       verdict: side.kind === 'baseline' && hasRegression ? verdict.verdict : null,
     },
@@ -127,7 +128,7 @@ async function sideOf(
   const run = await fetchFullRun(service, found);
   // Both sides are described by their differences from the declared test.
   const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
-  return { kind: 'run', samples: [sampleOf(run)], loadGenerator: machineOf(run), changes, run };
+  return { kind: 'run', samples: [run.record], loadGenerator: machineOf(run.record), changes, run };
 }
 
 function baselineSide({ key, regression }: DeclaredTest, changes: ComparisonSide['changes']): ComparisonSide {

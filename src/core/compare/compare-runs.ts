@@ -1,18 +1,17 @@
 /** Compares several runs, including runs of different tests. Pure functions. */
-import type { ObservedTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
-import { loadDifferencesBetween } from '../reconcile/load-digest.ts';
-import { machineOf, sampleOf } from './regression-evaluation.ts';
+import type { RunResult } from '../run-record/run-result.ts';
+import { machineOf } from './regression-evaluation.ts';
 import {
   findComparisonWarnings,
   compareMetrics,
   findComparisonObstacles,
   type ComparedMetric,
+  type LoadChange,
 } from './compared-metrics.ts';
 
-/** A run and its test. */
+/** A run with the id of its test. */
 export interface RunToCompare {
-  readonly test: ObservedTest;
+  readonly testId: string;
   readonly result: RunResult;
 }
 
@@ -28,29 +27,37 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly warnings: readonly string[];
 }
 
-/** Compares each run with the earliest one, by the rules of `results --compare`. */
-export function compareRuns<Run extends RunToCompare>(runs: readonly Run[]): readonly ComparedRun<Run>[] {
-  const sorted = [...runs].sort((a, b) => (a.result.startedAt ?? 0) - (b.result.startedAt ?? 0));
+/**
+ * Compares each run with the earliest one, by the rules of `results --compare`.
+ * @param loadChanges - Returns the differences between the loads of two tests.
+ */
+export function compareRuns<Run extends RunToCompare>(
+  runs: readonly Run[],
+  loadChanges: (before: Run, after: Run) => readonly LoadChange[],
+): readonly ComparedRun<Run>[] {
+  const startOf = ({ result }: Run) => result.record.startedAt ?? 0;
+  const sorted = [...runs].sort((a, b) => startOf(a) - startOf(b));
   const [first] = sorted;
   if (first === undefined) return [];
-  const machine = machineOf(first.result);
+  const machine = machineOf(first.result.record);
   return sorted.map((run, index) => {
     const label = String.fromCharCode(65 + index);
     if (run === first) return { run, label, metrics: [], obstacles: [], warnings: [] };
-    const changes = run.test.id === first.test.id ? [] : loadDifferencesBetween(first.test, run.test);
+    const { record } = run.result;
+    const changes = run.testId === first.testId ? [] : loadChanges(first, run);
     return {
       run,
       label,
-      metrics: compareMetrics([sampleOf(first.result)], sampleOf(run.result)),
+      metrics: compareMetrics([first.result.record], record),
       obstacles: [
         ...[first, run].flatMap((one) =>
           one.result.status === 'ready'
             ? []
             : [`${one === first ? 'the earlier run' : 'the run'} has not ended`],
         ),
-        ...findComparisonObstacles(changes, machine, run.result),
+        ...findComparisonObstacles(changes, machine, record),
       ],
-      warnings: findComparisonWarnings(machine, run.result),
+      warnings: findComparisonWarnings(machine, record),
     };
   });
 }

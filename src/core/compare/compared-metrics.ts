@@ -1,9 +1,10 @@
 /** Compares the metrics of two runs, or of a run and its baseline. Pure functions. */
-import type { RunResult, Sample } from '../model/run-result.ts';
+import type { Json } from '../canonical.ts';
+import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
+import type { Sample } from '../model/sample.ts';
 import { RESULT_METRICS, type ResultMetric } from '../model/threshold.ts';
-import type { FieldChange } from '../reconcile/differences.ts';
-import type { BaselineMachine } from './baseline.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
 import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts';
 
 export interface ComparedMetric {
@@ -13,6 +14,14 @@ export interface ComparedMetric {
   readonly after: number | null;
   /** Change in percent of the value before; null if it cannot be computed. */
   readonly change: number | null;
+}
+
+/** A field of a test that differs between two loads. */
+export interface LoadChange {
+  /** JSON Pointer with the field names of the API. */
+  readonly field: string;
+  readonly from: Json;
+  readonly to: Json;
 }
 
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
@@ -44,14 +53,14 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
 
 /** Returns the reasons why two runs are not comparable; empty if they are. */
 export function findComparisonObstacles(
-  changes: readonly FieldChange[],
+  changes: readonly LoadChange[],
   before: BaselineMachine | null,
-  after: RunResult,
+  after: RunRecord,
 ): readonly string[] {
   const now = machineOf(after);
   const differ = before !== null && now !== null && before.measurementVersion !== now.measurementVersion;
   return [
-    ...(changes.length === 0 ? [] : [`the load differs: ${changes.map(fieldChangeText).join(', ')}`]),
+    ...(changes.length === 0 ? [] : [`the load differs: ${changes.map(loadChangeText).join(', ')}`]),
     ...(differ
       ? [
           `the metrics were measured in a different way: version ${before.measurementVersion}, now ${now.measurementVersion}`,
@@ -61,7 +70,7 @@ export function findComparisonObstacles(
 }
 
 /** Returns warnings about runs that are comparable. */
-export function findComparisonWarnings(before: BaselineMachine | null, after: RunResult): readonly string[] {
+export function findComparisonWarnings(before: BaselineMachine | null, after: RunRecord): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {
     return [
@@ -72,6 +81,6 @@ export function findComparisonWarnings(before: BaselineMachine | null, after: Ru
   return other === null ? [] : [`the runs used different load generators: ${other}`];
 }
 
-function fieldChangeText({ field, from, to }: FieldChange): string {
+function loadChangeText({ field, from, to }: LoadChange): string {
   return `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
 }

@@ -4,13 +4,14 @@
  */
 import { counted } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
+import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf, type BaselineState, type RegressionThreshold } from '../model/regression.ts';
 import type { BaselineComparison } from '../model/run-verdict.ts';
-import type { RunResult, Sample } from '../model/run-result.ts';
+import type { Sample } from '../model/sample.ts';
 import type { Metric } from '../model/threshold.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
 import { metricValueOf } from '../metric-value.ts';
 import { busyText } from '../uncertainty.ts';
-import type { BaselineMachine } from './baseline.ts';
 import {
   maxRegression,
   runsToDecide,
@@ -43,9 +44,9 @@ const MIN_TIME_MS = 0.001;
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
   state: BaselineState | null,
-  runs: readonly RunResult[],
+  runs: readonly RunRecord[],
 ): RegressionEvaluation {
-  const current = metricValuesOf(metric, runs.map(sampleOf));
+  const current = metricValuesOf(metric, runs);
   const value = current === null ? null : meanOf(current);
   const inconclusive = (reason: string): RegressionEvaluation => ({
     value,
@@ -82,13 +83,11 @@ export function evaluateRegression(
     };
   }
   const isUncertain = hasDecisiveDelays(verdict, { metric, worse: worseDirection, estimate, maxChange }, [
-    runs.map(sampleOf),
+    runs,
     baselineRuns,
   ]);
   if (isUncertain) {
-    const busy = runs
-      .map(({ generator }) => busyText(generator?.machine ?? null))
-      .find((one) => one !== null);
+    const busy = runs.map(({ machine }) => busyText(machine)).find((one) => one !== null);
     const why = busy ?? 'the load generator stalled too often in some of the runs';
     return {
       value,
@@ -134,20 +133,25 @@ export function otherMachineText(before: BaselineMachine | null, now: BaselineMa
 }
 
 /** Returns the load generator of a run; null if the record does not contain it. */
-export function machineOf({ generator, generatorVersion: version }: RunResult): BaselineMachine | null {
-  const machine = generator?.machine ?? null;
+export function machineOf({ generator, machine }: RunRecord): BaselineMachine | null {
   if (machine === null) return null;
   const { cores, node, measurementVersion, threadLoads } = machine;
-  return { cores, threads: threadLoads.length, node, measurementVersion, version };
+  return {
+    cores: cores ?? 0,
+    threads: threadLoads.length,
+    node: node ?? '',
+    measurementVersion: measurementVersion ?? 0,
+    version: generator?.version ?? null,
+  };
 }
 
 /** Returns the reason why the baseline is not usable; null if it is. */
-function baselineProblem(state: BaselineState | null, runs: readonly RunResult[]): string | null {
+function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]): string | null {
   if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
   if (state.kind === 'stale') return 'the baseline was recorded with a different load';
   const versions = [
     ...state.baseline.runs.map(({ machine }) => machine?.measurementVersion ?? null),
-    ...runs.map(({ generator }) => generator?.machine?.measurementVersion ?? null),
+    ...runs.map(({ machine }) => machine?.measurementVersion ?? null),
   ];
   return versions.every((one) => one === versions[0]) ? null : 'the baseline was measured in a different way';
 }
@@ -220,10 +224,6 @@ function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly nu
   const known = values.filter((one) => one !== null);
   if (known.length === 0 || known.length < values.length) return null;
   return worseDirectionOf(metric) === 'more' ? known.map((one) => Math.max(MIN_TIME_MS, one)) : known;
-}
-
-export function sampleOf({ metrics, generator, times }: RunResult): Sample {
-  return { metrics, bounds: generator?.bounds ?? null, times };
 }
 
 /** Returns the geometric mean, which comparisons use. */

@@ -1,4 +1,5 @@
 /** Latency histograms of constant size. Mutable, because each request is recorded. */
+import type { StoredHistogram } from '../model/sample.ts';
 
 /** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78% wide. */
 export const SUB_BITS = 7;
@@ -15,18 +16,6 @@ export interface HistogramData {
   readonly min: number;
   readonly max: number;
   readonly sum: number;
-}
-
-/**
- * Content of a stored histogram, from which any percentile can be computed with the same result as from the
- * original.
- * @remarks Only non-empty buckets, ascending; see `Histogram` for their values.
- */
-export interface StoredHistogram {
-  readonly min: number;
-  readonly max: number;
-  readonly sum: number;
-  readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
 /** The value of the records whose rank is above `after` and at most `upTo`. */
@@ -255,6 +244,17 @@ export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: n
     if (cumulative >= rank) return Math.min(max, Math.max(min, middleOf(bucket)));
   }
   return max;
+}
+
+/** Returns a quantile (0 to 1) of a stored histogram in µs; null without records. */
+export function storedQuantile(stored: StoredHistogram, fraction: number): number | null {
+  const count = storedCount(stored);
+  return count === 0 ? null : storedValueAtRank(stored, rankOf(fraction, count));
+}
+
+/** Returns the number of records of a stored histogram. */
+export function storedCount({ counts }: StoredHistogram): number {
+  return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Returns the rank, from 1, of a quantile among `count` records. */

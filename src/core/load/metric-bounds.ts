@@ -3,11 +3,11 @@
  * functions.
  * @see docs/internals/results.md, section 1
  */
+import type { Bounds, Interval } from '../model/sample.ts';
 import type { ResultMetric } from '../model/threshold.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import { BUSY_THRESHOLD, stallToleranceFor, type StallTolerance } from './stall-tolerance.ts';
 import { Histogram, rankOf, lastReportedAtMost, type Rise } from './histogram.ts';
-import type { Bounds, Interval } from './run-report.ts';
 import { countFinished, type Outcomes } from './snapshot.ts';
 
 const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;

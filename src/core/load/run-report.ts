@@ -1,7 +1,6 @@
 /** The reports of a load generator: progress during a run, and a report at its end. */
 import type { Milliseconds } from '../units.ts';
-import type { ResultMetric } from '../model/threshold.ts';
-import type { StoredHistogram } from './histogram.ts';
+import type { Bounds, StoredHistogram } from '../model/sample.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
@@ -126,18 +125,6 @@ export interface TimelineSecond {
   readonly p95: number | null;
   readonly p99: number | null;
 }
-
-/** Lower and upper end of a metric, in its unit. `high` is null if it is unknown. */
-export interface Interval {
-  readonly low: number;
-  readonly high: number | null;
-}
-
-/**
- * Interval that contains each metric of a run without the delays of the load generator.
- * @see docs/internals/results.md, section 1
- */
-export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 
 /** How much of the declared load was delivered. */
 export type LoadDelivery =

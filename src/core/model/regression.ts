@@ -2,8 +2,8 @@
  * Regression thresholds: how much worse than its baseline a metric may become. Evaluation:
  * compare/regression-evaluation.ts.
  */
-import type { Baseline } from '../compare/baseline.ts';
 import type { SourceRange } from '../source-location.ts';
+import type { Baseline } from './baseline.ts';
 import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';
 
 /** A threshold on the change of a response time, or of the request rate of a closed test. */

@@ -1,7 +1,7 @@
 /** The verdict on a run and on each of its thresholds. Evaluation: ../run-evaluation.ts. */
 import { canonical } from '../canonical.ts';
-import type { Interval } from '../load/run-report.ts';
 import type { SourceLocation } from '../source-location.ts';
+import type { Interval } from './sample.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 

@@ -1,6 +1,5 @@
 /** The current state of a test, as far as its service reports it. */
 import type { ObservedTest } from './load-test.ts';
-import type { RunResult } from './run-result.ts';
 
 /**
  * The state of a test:
@@ -34,18 +33,4 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
 /** Reports whether a test can be stopped: it is running, or its schedule will start it. */
 export function isStoppable(state: TestState | null): boolean {
   return state === 'running' || state === 'scheduled';
-}
-
-/**
- * Separates the result of the active run from the results of earlier runs. All results are ordered newest
- * first.
- */
-export function separateRunningResult(
-  state: TestState,
-  results: readonly RunResult[],
-): { readonly current: RunResult | null; readonly ended: readonly RunResult[] } {
-  const [newest, ...earlier] = results;
-  if (state !== 'running' || newest === undefined || newest.status === 'ready')
-    return { current: null, ended: results };
-  return { current: newest, ended: earlier };
 }

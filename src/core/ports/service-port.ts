@@ -4,7 +4,7 @@ import type { ObservedApp } from '../model/app.ts';
 import type { AppId, ResultId, TestId } from '../model/ids.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { RunVerdict } from '../model/run-verdict.ts';
 import type { DeclaredApp } from '../model/app.ts';
 import type { Address, AppId, TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest, RunnableTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 import type { TestState } from '../model/test-state.ts';
 import type { FieldChange } from './differences.ts';
 import type { Digests } from './digests.ts';

@@ -7,7 +7,7 @@
  */
 import type { TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 
 /** Start of the first run of each test, in ms since the epoch, by the clock of the service. */
 export type FirstStartTimes = ReadonlyMap<TestId, number>;
@@ -27,6 +27,6 @@ export function compareByFirstStart(starts: FirstStartTimes): (a: WithTest, b: W
 
 /** Returns the start of the earliest run; null if no result contains its start. */
 export function firstStartOf(results: readonly RunResult[]): number | null {
-  const times = results.flatMap(({ startedAt }) => (startedAt === null ? [] : [startedAt]));
+  const times = results.flatMap(({ record: { startedAt } }) => (startedAt === null ? [] : [startedAt]));
   return times.length === 0 ? null : Math.min(...times);
 }

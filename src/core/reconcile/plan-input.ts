@@ -1,7 +1,7 @@
 /** Input of the planner: options of the command, and the observations of the service. */
 import { matchesAny } from '../glob.ts';
 import type { TestId } from '../model/ids.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Matching } from './match.ts';

@@ -184,5 +184,6 @@ function isDue(match: Match, input: PlanInput): boolean {
     return verdict === 'pass' || verdict === 'fail';
   });
   // An unknown age counts as too old.
-  return last?.startedAt == null || serviceTime === null || last.startedAt < serviceTime - maxAge;
+  const startedAt = last?.record.startedAt ?? null;
+  return startedAt === null || serviceTime === null || startedAt < serviceTime - maxAge;
 }

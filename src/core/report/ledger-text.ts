@@ -1,8 +1,6 @@
 /** Text of the request ledger: the outcome of each request of a run. */
-import type { Json } from '../canonical.ts';
-import { objectOf } from '../unknown-value.ts';
-import { countsOf, numberOf, type ResultRecord } from './record.ts';
-import { NOT_STARTED, TIMEOUT_PHASES, UNEXPECTED_RESPONSES } from './result-text.ts';
+import type { Counts, RunRecord } from '../run-record/run-record.ts';
+import { NOT_STARTED, positiveCounts, TIMEOUT_PHASES, UNEXPECTED_RESPONSES } from './result-text.ts';
 
 export interface LedgerLine {
   readonly count: number;
@@ -21,31 +19,29 @@ export interface LedgerDescription {
 }
 
 /** Describes the ledger of a record; null if the record has none. */
-export function describeLedger(record: ResultRecord): LedgerDescription | null {
-  const ledger = objectOf(record?.['ledger']);
-  const [planned, started] = [numberOf(ledger['planned']), numberOf(ledger['started'])];
-  if (planned === null || started === null) return null;
+export function describeLedger({ ledger }: RunRecord): LedgerDescription | null {
+  const { planned = null, started = null } = ledger ?? {};
+  if (ledger === null || planned === null || started === null) return null;
   const outcomes = [
-    { count: numberOf(ledger['success']) ?? 0, text: 'succeeded' },
-    ...lines(ledger['http_error'], (status) => `received status ${status}`),
+    { count: ledger.success ?? 0, text: 'succeeded' },
+    ...lines(ledger.httpError, (status) => `received status ${status}`),
     ...lines(
-      ledger['unexpected'],
+      ledger.unexpected,
       (what) => `received a response ${UNEXPECTED_RESPONSES.get(what) ?? `that was unexpected: ${what}`}`,
     ),
-    ...lines(ledger['timeout'], (phase) => `timed out ${TIMEOUT_PHASES.get(phase) ?? phase}`),
-    ...lines(ledger['network'], (code) => `failed with ${code}`),
-    ...lines(ledger['protocol'], (fault) => `received an invalid response: ${fault}`),
-    ...lines({ open: ledger['abandoned'] ?? 0 }, () => 'were still in flight at the end'),
+    ...lines(ledger.timeout, (phase) => `timed out ${TIMEOUT_PHASES.get(phase) ?? phase}`),
+    ...lines(ledger.network, (code) => `failed with ${code}`),
+    ...lines(ledger.protocol, (fault) => `received an invalid response: ${fault}`),
+    ...lines({ open: ledger.abandoned ?? 0 }, () => 'were still in flight at the end'),
   ];
-  const reasons = lines(ledger['not_started'], (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);
+  const reasons = lines(ledger.notStarted, (why) => `because ${NOT_STARTED.get(why) ?? `of ${why}`}`);
   const balanced = sumOf(outcomes) === started && sumOf(reasons) === planned - started;
   return { planned, started, outcomes, reasons, balanced };
 }
 
-function lines(counts: Json | undefined, textOf: (name: string) => string): readonly LedgerLine[] {
-  return [...countsOf(counts)]
-    .sort((a, b) => b[1] - a[1])
-    .map(([name, count]) => ({ count, text: textOf(name) }));
+/** Returns a line for each positive count, the largest first. */
+function lines(counts: Counts, textOf: (name: string) => string): readonly LedgerLine[] {
+  return positiveCounts(counts).map(([name, count]) => ({ count, text: textOf(name) }));
 }
 
 function sumOf(lines: readonly LedgerLine[]): number {

@@ -2,8 +2,8 @@
 import { selectDisplayedVerdict } from '../run-evaluation.ts';
 import { testAddress, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
-import { separateRunningResult, stateOf } from '../model/test-state.ts';
+import { separateRunningResult, type RunResult } from '../run-record/run-result.ts';
+import { stateOf } from '../model/test-state.ts';
 import type { PastRun, TestResults } from './generated/documents.ts';
 import { declaredTestMembers, toPastRun } from './run-document.ts';
 

@@ -1,5 +1,6 @@
 /** Response times by percentile, up to the resolution that the number of requests allows. */
-import { storedValueAtRank, rankOf, type StoredHistogram } from '../load/histogram.ts';
+import { storedCount, storedValueAtRank, rankOf } from '../load/histogram.ts';
+import type { StoredHistogram } from '../model/sample.ts';
 
 export interface CurvePoint {
   /** Negative power of ten of the fraction of slower requests: 1 is p90, 2 is p99. */
@@ -12,7 +13,7 @@ const STEPS_PER_NINE = 20;
 
 /** Returns the curve from p0 on. A single request can determine its last point. */
 export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
-  const count = countOf(times);
+  const count = storedCount(times);
   const maximum = Math.log10(Math.max(1, count));
   const steps = Math.ceil(maximum * STEPS_PER_NINE);
   return Array.from({ length: steps + 1 }, (_, step) => {
@@ -28,17 +29,13 @@ const NAMED_PERCENTILES = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
  * request exceeds.
  */
 export function namedPercentiles(times: StoredHistogram): readonly (readonly [name: string, time: number])[] {
-  const count = countOf(times);
+  const count = storedCount(times);
   const percentiles = NAMED_PERCENTILES.filter((percent) => count * (100 - percent) >= 100 * (1 - 1e-9));
   return [
     ['min', times.min / 1000],
     ...percentiles.map((percent) => [`p${percent}`, timeAt(times, rankOf(percent / 100, count))] as const),
     ['max', times.max / 1000],
   ];
-}
-
-function countOf({ counts }: StoredHistogram): number {
-  return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Zero if the histogram is empty. */

@@ -1,10 +1,8 @@
 /**
  * The tests of a report with their runs, in the same form for all commands, for reporters that display runs.
  */
-import type { Json } from '../canonical.ts';
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
-import { objectOf } from '../unknown-value.ts';
 import type {
   DoneAction,
   PastRun,
@@ -14,9 +12,10 @@ import type {
   Source,
   TestLoad,
 } from './generated/documents.ts';
-import { numberOf } from './record.ts';
+import { readRunRecord } from '../run-record/read-record.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
 
-export type ReportedRun = Run | PastRun;
+export type ReportedRun = (Run | PastRun) & { readonly record: RunRecord };
 
 export interface ReportedTest {
   readonly key: string;
@@ -36,7 +35,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
     return report.tests.map(({ address, results, load, source }) => ({
       key: keyOfAddress(address),
       action: null,
-      runs: results ?? [],
+      runs: (results ?? []).map(toReportedRun),
       load: load ?? null,
       source: source ?? {},
     }));
@@ -52,11 +51,16 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
     return {
       key: keyOfAddress(address),
       action,
-      runs: own,
+      runs: own.map(toReportedRun),
       load: own[0]?.load ?? action?.load ?? null,
       source: own[0]?.source ?? action?.source ?? {},
     };
   });
+}
+
+/** Reads the record of a run. */
+export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly record: RunRecord } {
+  return { ...run, record: readRunRecord(run.result) };
 }
 
 /**
@@ -70,19 +74,15 @@ export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report)
 }
 
 /** Returns the duration of a run in seconds; null if the record does not contain it. */
-export function secondsOf({ result }: ReportedRun): number | null {
-  const elapsed = numberOf(result?.['elapsed_ms']);
+export function secondsOf({ record: { elapsed, timeline } }: ReportedRun): number | null {
   if (elapsed !== null) return elapsed / 1000;
-  const entries = result?.['timeline'];
-  const last = objectOf(Array.isArray(entries) ? (entries.at(-1) as Json | undefined) : undefined); // a list of JSON
-  const start = numberOf(last['second']);
-  return start === null ? null : start + (numberOf(last['span']) ?? 1);
+  const last = timeline?.at(-1);
+  return last === undefined ? null : last.second + last.span;
 }
 
 /** Returns `loadtests 0.1.0, 4 threads`; null if the record does not contain it. */
-export function generatorSummary({ result }: ReportedRun): string | null {
-  const { version, threads } = objectOf(result?.['generator']);
-  if (typeof version !== 'string') return null;
-  const count = numberOf(threads);
-  return `loadtests ${version}${count === null ? '' : `, ${counted(count, 'thread')}`}`;
+export function generatorSummary({ record }: ReportedRun): string | null {
+  const { version = null, threads = null } = record.generator ?? {};
+  if (version === null) return null;
+  return `loadtests ${version}${threads === null ? '' : `, ${counted(threads, 'thread')}`}`;
 }

@@ -1,10 +1,15 @@
 /** Text about the details of a result: connection setup, failures, outages and metrics for each URL. */
-import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText, intervalText } from '../metric-text.ts';
+import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
 import { formatDuration, seconds } from '../units.ts';
-import { objectOf } from '../unknown-value.ts';
-import { countsOf, numberOf, textOf, type Counts, type ResultRecord } from './record.ts';
+
+/** Returns the positive counts by name, the largest first. */
+export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .sort((a, b) => b[1] - a[1]);
+}
 
 /**
  * Connection setup is displayed if it took at least this time in ms, TLS included. Below it is within the
@@ -17,25 +22,24 @@ const SLOW_CONNECT_P99_MS = 100;
  * Describes slow connection setup, in at most one line: `connect p50 40.1 ms, p99 44 ms (1,000 connections) ·
  * TLS p50 …`.
  */
-function connectLines(record: ResultRecord): readonly string[] {
-  const [connect, tls] = [objectOf(record?.['connect']), objectOf(record?.['tls'])];
-  const together = (metric: string): number =>
-    (numberOf(connect[metric]) ?? 0) + (numberOf(tls[metric]) ?? 0);
+function connectLines({ connect, tls }: RunRecord): readonly string[] {
+  const [connectTimes, tlsTimes] = [connect?.times ?? {}, tls?.times ?? {}];
+  const together = (metric: 'p50' | 'p99'): number => (connectTimes[metric] ?? 0) + (tlsTimes[metric] ?? 0);
   if (together('p50') < SLOW_CONNECT_MEDIAN_MS && together('p99') < SLOW_CONNECT_P99_MS) return [];
-  const connections = numberOf(connect['count']) ?? 0;
-  const handshakes = numberOf(tls['count']) ?? 0;
+  const connections = connect?.count ?? 0;
+  const handshakes = tls?.count ?? 0;
   const failed = handshakes === connections ? '' : ` (${counted(handshakes, 'handshake')})`;
   return [
     [
-      `connect ${connectionSetupText(connect)} (${counted(connections, 'connection')})`,
-      ...(handshakes === 0 ? [] : [`TLS ${connectionSetupText(tls)}${failed}`]),
+      `connect ${setupText(connectTimes)} (${counted(connections, 'connection')})`,
+      ...(handshakes === 0 ? [] : [`TLS ${setupText(tlsTimes)}${failed}`]),
     ].join(' · '),
   ];
 }
 
-function connectionSetupText(times: Readonly<Record<string, Json>>): string {
+function setupText(times: Times): string {
   return (['p50', 'p99'] as const)
-    .map((metric) => `${metric} ${metricText(metric, numberOf(times[metric]) ?? 0)}`)
+    .map((metric) => `${metric} ${metricText(metric, times[metric] ?? 0)}`)
     .join(', ');
 }
 
@@ -44,17 +48,21 @@ function connectionSetupText(times: Readonly<Record<string, Json>>): string {
  * setup, outages, each kind of failure, requests that were not sent or did not end, and requests that were
  * sent again.
  */
-export function detailLines(record: ResultRecord): readonly string[] {
-  const ledger = objectOf(record?.['ledger']);
+export function detailLines(record: RunRecord): readonly string[] {
+  const { ledger } = record;
   return [
     ...warmupLines(record),
     ...inflatedLines(record),
     ...connectLines(record),
-    ...outageLines(objectOf(record?.['outage'])),
-    ...failureLines(ledger, onlyUrl(record)),
-    ...unsentLines(ledger),
-    ...abandonedLines(record, numberOf(ledger['abandoned']) ?? 0),
-    ...resentLines(numberOf(ledger['resent']) ?? 0),
+    ...outageLines(record),
+    ...(ledger === null
+      ? []
+      : [
+          ...failureLines(ledger, onlyUrl(record)),
+          ...unsentLines(ledger),
+          ...abandonedLines(record, ledger),
+          ...resentLines(ledger),
+        ]),
   ];
 }
 
@@ -69,17 +77,17 @@ const MIN_INFLATED_MS = 50;
  * Describes uncertain times, in at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled
  * for up to 436 ms`.
  */
-function inflatedLines(record: ResultRecord): readonly string[] {
-  const [latency, bounds] = [objectOf(record?.['latency']), objectOf(record?.['bounds'])];
+function inflatedLines(record: RunRecord): readonly string[] {
+  const { metrics, bounds, machine } = record;
   const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
-    const [high, low] = [numberOf(latency[metric]), numberOf(objectOf(bounds[metric])['low'])];
-    if (high === null || low === null || lowerBound(record, high) !== null) return [];
+    const [high, low] = [metrics[metric], bounds?.[metric]?.low];
+    if (high === undefined || low === undefined || lowerBound(record, high) !== null) return [];
     const added = high - low;
     if (added < MIN_INFLATED_MS || added < MIN_INFLATED_SHARE * high) return [];
     return [`${metric} is ${intervalText(metric, { low, high })}`];
   });
   if (inflated.length === 0) return [];
-  const longest = numberOf(objectOf(record?.['machine'])['longest_stall_ms']);
+  const longest = machine?.longestStall ?? null;
   const why =
     longest === null
       ? 'the difference may be delay in the load generator'
@@ -91,33 +99,30 @@ function inflatedLines(record: ResultRecord): readonly string[] {
  * Describes the warm-up: `10s warm-up: 1,234 requests, 5 failed (not included in these metrics)`. The failures
  * are included if the run ended during the warm-up.
  */
-function warmupLines(record: ResultRecord): readonly string[] {
-  const warmup = objectOf(record?.['warmup']);
-  const lasts = numberOf(warmup['seconds']);
-  const requests = numberOf(warmup['requests']);
+function warmupLines({ warmup }: RunRecord): readonly string[] {
+  const { seconds: lasts = null, requests = null, ledger = null } = warmup ?? {};
   if (lasts === null || requests === null) return [];
-  const ledger = objectOf(warmup['ledger']);
-  const failed = requests - (numberOf(ledger['success']) ?? 0);
+  const failed = requests - (ledger?.success ?? 0);
   const counts = `${counted(requests, 'request')}, ${withCommas(failed)} failed`;
   const length = formatDuration(seconds(lasts));
-  return warmup['complete'] === false
-    ? [`ended during the ${length} warm-up: ${counts}`, ...failureLines(ledger)]
+  return warmup?.complete === false
+    ? [`ended during the ${length} warm-up: ${counts}`, ...(ledger === null ? [] : failureLines(ledger))]
     : [`${length} warm-up: ${counts} (not included in these metrics)`];
 }
 
-function failureLines(ledger: NonNullable<ResultRecord>, suffix = ''): readonly string[] {
-  const timeouts = countsOf(ledger['timeout']);
-  const network = [...countsOf(ledger['network']), ...countsOf(ledger['protocol'])];
-  const statuses = countsOf(ledger['http_error']);
-  const unexpected = countsOf(ledger['unexpected']);
+function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
   return [
-    ...reasonLine('network error', network, (code, count) => `${withCommas(count)} ${code}`),
+    ...reasonLine(
+      'network error',
+      [ledger.network, ledger.protocol],
+      (code, count) => `${withCommas(count)} ${code}`,
+    ),
     ...reasonLine(
       'timeout',
-      timeouts,
+      [ledger.timeout],
       (phase, count) => `${withCommas(count)} ${TIMEOUT_PHASES.get(phase) ?? phase}`,
     ),
-    ...reasonLine('error', [...statuses, ...unexpected], (name, count) =>
+    ...reasonLine('error', [ledger.httpError, ledger.unexpected], (name, count) =>
       /^\d+$/.test(name)
         ? `${withCommas(count)} × ${name}`
         : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(name) ?? name}`,
@@ -141,15 +146,19 @@ export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
   ['response', 'waiting for the response'],
 ]);
 
-function reasonLine(kind: string, counts: Counts, format: (name: string, count: number) => string): string[] {
-  if (counts.length === 0) return [];
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  return [`${counted(total, kind)}: ${sorted.map(([name, count]) => format(name, count)).join(', ')}`];
+function reasonLine(
+  kind: string,
+  counts: readonly Counts[],
+  format: (name: string, count: number) => string,
+): string[] {
+  const reasons = counts.flatMap(positiveCounts).sort((a, b) => b[1] - a[1]);
+  if (reasons.length === 0) return [];
+  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+  return [`${counted(total, kind)}: ${reasons.map(([name, count]) => format(name, count)).join(', ')}`];
 }
 
-function outageLines(outage: NonNullable<ResultRecord>): readonly string[] {
-  const [seconds, omitted] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['omitted']) ?? 0];
+function outageLines({ outage, omitted: requests }: RunRecord): readonly string[] {
+  const [seconds, omitted] = [outage?.seconds ?? 0, requests ?? 0];
   const parts = [
     ...(seconds > 0
       ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response`]
@@ -163,10 +172,9 @@ function outageLines(outage: NonNullable<ResultRecord>): readonly string[] {
  * Describes requests that were not sent, except those that the end of the run prevented: these are part of
  * its description, or count as omitted.
  */
-function unsentLines(ledger: NonNullable<ResultRecord>): readonly string[] {
-  return [...countsOf(ledger['not_started'])]
+function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
+  return positiveCounts(notStarted)
     .filter(([why]) => why !== 'stopped' && why !== 'aborted')
-    .sort((a, b) => b[1] - a[1])
     .map(([why, count]) => `${withCommas(count)} not sent: ${NOT_STARTED.get(why) ?? why}`);
 }
 
@@ -180,19 +188,22 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Describes abandoned requests, but not those of a run that ended early, which always has some. */
-function abandonedLines(record: ResultRecord, open: number): readonly string[] {
-  if (open === 0 || record?.['abort_reason'] !== null) return [];
+function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
+  const open = abandoned ?? 0;
+  if (open === 0 || abortReason !== null) return [];
   return [`${withCommas(open)} still in flight at the end (not counted)`];
 }
 
-function resentLines(resent: number): readonly string[] {
-  return resent > 0 ? [`${withCommas(resent)} sent again: the server closed connections without notice`] : [];
+function resentLines({ resent }: LedgerRecord): readonly string[] {
+  return resent !== null && resent > 0
+    ? [`${withCommas(resent)} sent again: the server closed connections without notice`]
+    : [];
 }
 
 /** Returns ` (GET /cart)` if all errors are from one of several URLs, else an empty string. */
-function onlyUrl(record: ResultRecord): string {
-  const urls = urlsOf(record);
-  const [failing, ...others] = urls.filter(({ metrics }) => (numberOf(metrics['error']) ?? 0) > 0);
+function onlyUrl(record: RunRecord): string {
+  const urls = namedUrlsOf(record);
+  const [failing, ...others] = urls.filter(({ metrics }) => (metrics.error ?? 0) > 0);
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
@@ -209,33 +220,29 @@ export type UrlRow = readonly [
 export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as const satisfies UrlRow;
 
 /** Returns one row per URL; empty if there is only one URL. */
-export function urlRows(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
-  const urls = urlsOf(record, names);
+export function urlRows(record: RunRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
+  const urls = namedUrlsOf(record, names);
   if (urls.length < 2) return [];
   return urls.map(({ name, metrics }) => {
-    const failed = ['error', 'timeout_error', 'network_error'].reduce(
-      (sum, kind) => sum + (numberOf(metrics[kind]) ?? 0),
-      0,
-    );
-    const times = objectOf(metrics['latency']);
-    const requests = numberOf(metrics['requests']);
-    const time = (metric: string) => timeText(metric, numberOf(times[metric]), { ...record, ...metrics });
+    const { error = 0, timeout_error: timeouts = 0, network_error: network = 0, requests } = metrics;
+    const time = (value: number | undefined) =>
+      value === undefined
+        ? '-'
+        : (lowerBound({ timeout: record.timeout, metrics }, value) ?? metricText('p99', value));
     return [
       name,
-      requests === null ? '-' : withCommas(requests),
-      withCommas(failed),
-      ...([time('p50'), time('p95'), time('p99')] as const),
+      requests === undefined ? '-' : withCommas(requests),
+      withCommas(error + timeouts + network),
+      ...([time(metrics.p50), time(metrics.p95), time(metrics.p99)] as const),
     ];
   });
 }
 
-function timeText(metric: string, value: number | null, record: ResultRecord): string {
-  if (value === null) return '-';
-  return lowerBound(record, value) ?? metricText(metric, value);
-}
+/** The timeout of requests, and the number of requests that timed out. */
+type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
 
 /** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it is in the range of requests that timed out. */
-export function boundText(metric: string, value: number, record: ResultRecord): string {
+export function boundText(metric: string, value: number, record: TimeoutContext): string {
   const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
   return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }
@@ -244,36 +251,32 @@ export function boundText(metric: string, value: number, record: ResultRecord): 
  * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; else
  * null.
  */
-function lowerBound(record: ResultRecord, value: number): string | null {
-  const timeout = numberOf(record?.['timeout_ms']);
+function lowerBound(record: TimeoutContext, value: number): string | null {
+  const { timeout } = record;
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
   // Requests are aborted within 50 ms after the timeout.
   const bound = value <= timeout * 1.01 + 100 ? timeout : value;
   return `≥ ${bound % 1000 === 0 ? `${withCommas(bound / 1000)} s` : metricText('p99', bound)}`;
 }
 
-/** Number of requests that timed out. */
-function timedOut(record: ResultRecord): number {
-  return numberOf(record?.['timeout_error']) ?? 0;
+function timedOut({ metrics }: TimeoutContext): number {
+  return metrics.timeout_error ?? 0;
 }
 
-interface UrlMetrics {
+interface NamedUrl extends Pick<UrlRecord, 'metrics'> {
   /** Name in the file; else `GET /cart`, with the host if there are several. */
   readonly name: string;
-  readonly metrics: Readonly<Record<string, Json>>;
 }
 
-function urlsOf(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlMetrics[] {
-  const urls = record?.['urls'];
-  if (!Array.isArray(urls)) return [];
-  const all = urls.map((one: Json) => objectOf(one));
-  const hosts = new Set(all.map(({ url }) => hostOf(textOf(url))));
-  return all.map((metrics, index) => {
+function namedUrlsOf({ urls }: RunRecord, names: readonly (string | null)[] = []): readonly NamedUrl[] {
+  if (urls === null) return [];
+  const hosts = new Set(urls.map(({ url }) => hostOf(url ?? '')));
+  return urls.map(({ url: address, method, metrics }, index) => {
     const name = names[index] ?? null;
     if (name !== null) return { name, metrics };
-    const url = textOf(metrics['url']);
+    const url = address ?? '';
     const short = hosts.size > 1 ? url : url.slice(hostOf(url).length);
-    const named = `${textOf(metrics['request_type'])} ${short === '' ? '/' : short}`.trim();
+    const named = `${method ?? ''} ${short === '' ? '/' : short}`.trim();
     return { name: truncate(named), metrics };
   });
 }

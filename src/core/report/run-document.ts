@@ -1,15 +1,12 @@
 /** Members of reports for runs and their verdicts. */
 import { unevaluatedReason } from '../run-evaluation.ts';
-import type {
-  BaselineComparison,
-  EvaluatedThreshold as ThresholdVerdict,
-  RunVerdict,
-} from '../model/run-verdict.ts';
+import type { RunVerdict } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
-import type { RunResult } from '../model/run-result.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 import { locationOf } from '../source-location.ts';
-import type { AgainstBaseline, EvaluatedThreshold, Metrics, PastRun, Run } from './generated/documents.ts';
+import type { Metrics, PastRun, Run } from './generated/documents.ts';
 import { instantText, testLoad } from './plan-document.ts';
+import { toEvaluatedThreshold } from './threshold-document.ts';
 
 /** A run that a command awaited or evaluated. */
 export interface CompletedRun {
@@ -37,7 +34,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
     address: run.address,
     test_id: run.testId,
     result_id: run.resultId,
-    started_at: instantText(run.result?.startedAt ?? null),
+    started_at: instantText(run.result?.record.startedAt ?? null),
     status: run.status,
     state: end === 'in_progress' ? 'running' : 'ended',
     started_by_us: run.startedByUs,
@@ -46,7 +43,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
     reason,
     thresholds: thresholds.map(toEvaluatedThreshold),
     metrics: run.result === null ? null : metricsOf(run.result),
-    result: run.result?.record ?? null,
+    result: run.result?.json ?? null,
     ...urlNamesMember(run.urlNames),
     ...(test === null ? {} : declaredTestMembers(test)),
   };
@@ -69,17 +66,21 @@ export function toPastRun(
   evaluation: RunVerdict | null,
   urlNames: readonly (string | null)[],
 ): PastRun {
+  return { ...recordedMembers(result, evaluation), result: result.json, ...urlNamesMember(urlNames) };
+}
+
+type EvaluatedRun = Omit<RunResult, 'json'>;
+
+function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): RecordedRun {
   const { verdict, reason, thresholds } = evaluation ?? IN_PROGRESS;
   return {
     result_id: result.id,
-    started_at: instantText(result.startedAt),
+    started_at: instantText(result.record.startedAt),
     state: evaluation === null ? 'running' : 'ended',
     verdict,
     reason,
     thresholds: thresholds.map(toEvaluatedThreshold),
     metrics: metricsOf(result),
-    result: result.record,
-    ...urlNamesMember(urlNames),
   };
 }
 
@@ -89,29 +90,15 @@ export function toPastRun(
  */
 export type RecordedRun = Omit<PastRun, 'result' | 'url_names'>;
 
-export function toRecordedRun(result: RunResult): RecordedRun {
-  const { result: _, ...run } = toPastRun(result, verdictOf(result), []);
+export function toRecordedRun(result: EvaluatedRun): RecordedRun {
+  const run = recordedMembers(result, verdictOf(result));
   // The record of an active run is not ready, but has metrics.
-  return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.metrics };
+  return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.record.metrics };
 }
 
-function verdictOf(result: RunResult): RunVerdict | null {
+function verdictOf(result: EvaluatedRun): RunVerdict | null {
   if (result.status !== 'ready') return null;
   return result.verdict ?? { verdict: 'none', thresholds: [], reason: unevaluatedReason(result) };
-}
-
-function toEvaluatedThreshold({ regression, ...threshold }: ThresholdVerdict): EvaluatedThreshold {
-  if (regression === undefined) return threshold;
-  return { ...threshold, regression: againstBaseline(regression) };
-}
-
-function againstBaseline({
-  worseBy,
-  baselineRuns,
-  standardDeviation,
-  ...rest
-}: BaselineComparison): AgainstBaseline {
-  return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
 }
 
 function urlNamesMember(names: readonly (string | null)[]) {
@@ -120,6 +107,6 @@ function urlNamesMember(names: readonly (string | null)[]) {
 
 const IN_PROGRESS: RunVerdict = { verdict: 'none', thresholds: [], reason: 'still running' };
 
-function metricsOf({ status, metrics }: RunResult): Metrics | null {
-  return status === 'ready' ? metrics : null;
+function metricsOf({ status, record }: EvaluatedRun): Metrics | null {
+  return status === 'ready' ? record.metrics : null;
 }

@@ -5,7 +5,7 @@ import { findObservedApp, type ObservedApp } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
-import { separateRunningResult, stateOf } from '../model/test-state.ts';
+import { stateOf } from '../model/test-state.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 import { readNotes } from '../reconcile/ownership-marker.ts';
 import type { Match } from '../reconcile/match.ts';
@@ -17,6 +17,7 @@ import type {
   TestMarker,
   TestStatus,
 } from './generated/documents.ts';
+import { separateRunningResult } from '../run-record/run-result.ts';
 import { instantText } from './plan-document.ts';
 import { toPastRun } from './run-document.ts';
 
@@ -146,7 +147,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], context: Sta
     ...testStatus(test, now),
     current_run: current && {
       result_id: current.id,
-      started_at: instantText(current.startedAt),
+      started_at: instantText(current.record.startedAt),
       progress: progressMembers(test, context),
     },
     last_run: last && toPastRun(last, selectDisplayedVerdict(declared, last), declared.urlNames),

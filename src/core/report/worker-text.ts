@@ -1,11 +1,7 @@
 /** Text about the workers of a distributed run. */
-import type { Json } from '../canonical.ts';
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../metric-text.ts';
-import { objectOf } from '../unknown-value.ts';
-import { numberOf, textOf, type ResultRecord } from './record.ts';
-
-type Members = Readonly<Record<string, Json>>;
+import type { RunRecord, WorkerRecord } from '../run-record/run-record.ts';
 
 /** Maximum number of workers that are listed; lost workers come first. */
 const MAX_LINES = 10;
@@ -14,14 +10,12 @@ const MAX_LINES = 10;
  * Returns `2 workers; all started within 3 ms (± 1 ms)` and one line per worker; empty if the run was not
  * distributed.
  */
-export function workerLines(record: ResultRecord): readonly string[] {
-  const summary = workersText(record);
-  if (summary === null) return [];
-  const workers = workersOf(record);
+export function workerLines({ workers }: RunRecord): readonly string[] {
+  if (workers === null || workers.length === 0) return [];
   const sorted = [...workers.filter(isLost), ...workers.filter((worker) => !isLost(worker))];
   const omitted = sorted.length - MAX_LINES;
   return [
-    summary,
+    workersText(workers),
     ...sorted
       .slice(0, MAX_LINES)
       .map((worker) => `  ${[nameOf(worker), workerText(worker)].filter((part) => part !== '').join(': ')}`),
@@ -30,24 +24,20 @@ export function workerLines(record: ResultRecord): readonly string[] {
 }
 
 /** Returns one row for all workers, and one for each. */
-export function workerRows(record: ResultRecord): readonly (readonly [label: string, text: string])[] {
-  const summary = workersText(record);
-  if (summary === null) return [];
+export function workerRows({ workers }: RunRecord): readonly (readonly [label: string, text: string])[] {
+  if (workers === null || workers.length === 0) return [];
   return [
-    ['Workers', summary],
-    ...workersOf(record).map((worker) => [`Worker ${nameOf(worker)}`, workerText(worker)] as const),
+    ['Workers', workersText(workers)],
+    ...workers.map((worker) => [`Worker ${nameOf(worker)}`, workerText(worker)] as const),
   ];
 }
 
-function workersText(record: ResultRecord): string | null {
-  const workers = workersOf(record);
-  if (workers.length === 0) return null;
+function workersText(workers: readonly WorkerRecord[]): string {
   const lost = workers.filter(isLost).length;
   const workersLabel = `${counted(workers.length, 'worker')}${lost === 0 ? '' : `, ${withCommas(lost)} lost`}`;
-  const starts = workers.flatMap((worker) => {
-    const skew = numberOf(worker['start_skew_ms']);
-    return skew === null ? [] : [{ skew, uncertainty: numberOf(worker['clock_uncertainty_ms']) ?? 0 }];
-  });
+  const starts = workers.flatMap(({ startSkew: skew, clockUncertainty: uncertainty }) =>
+    skew === null ? [] : [{ skew, uncertainty: uncertainty ?? 0 }],
+  );
   const [first, ...others] = starts.sort((one, other) => one.skew - other.skew);
   const last = others.at(-1);
   if (first === undefined || last === undefined) return workersLabel;
@@ -61,33 +51,25 @@ function workersText(record: ResultRecord): string | null {
  * Describes a worker: `2 threads, 68 requests started, 68 finished; started 0.2 ms late; scheduling lag p99
  * 0.4 ms`.
  */
-function workerText(worker: Members): string {
-  const [threads, started, finished] = ['threads', 'started', 'finished'].map((name) =>
-    numberOf(worker[name]),
-  );
-  const [skew, lag] = [numberOf(worker['start_skew_ms']), numberOf(worker['lag_p99_ms'])];
+function workerText(worker: WorkerRecord): string {
+  const { threads, started, finished, startSkew: skew, lagP99: lag, lossReason } = worker;
   const counts = [
-    ...(typeof threads === 'number' ? [counted(threads, 'thread')] : []),
-    ...(typeof started === 'number' ? [`${counted(started, 'request')} started`] : []),
-    ...(typeof finished === 'number' ? [`${withCommas(finished)} finished`] : []),
+    ...(threads === null ? [] : [counted(threads, 'thread')]),
+    ...(started === null ? [] : [`${counted(started, 'request')} started`]),
+    ...(finished === null ? [] : [`${withCommas(finished)} finished`]),
   ].join(', ');
   return [
     ...(counts === '' ? [] : [counts]),
     ...(skew === null ? [] : [`started ${metricText('max', Math.abs(skew))} ${skew < 0 ? 'early' : 'late'}`]),
     ...(lag === null ? [] : [`scheduling lag p99 ${metricText('p99', lag)}`]),
-    ...(isLost(worker) ? [`lost: ${textOf(worker['lost'])}`] : []),
+    ...(lossReason === null ? [] : [`lost: ${lossReason}`]),
   ].join('; ');
 }
 
-function workersOf(record: ResultRecord): readonly Members[] {
-  const workers = record?.['workers'];
-  return Array.isArray(workers) ? workers.map((worker: Json) => objectOf(worker)) : [];
+function isLost({ lossReason }: WorkerRecord): boolean {
+  return lossReason !== null;
 }
 
-function isLost(worker: Members): boolean {
-  return textOf(worker['lost']) !== '';
-}
-
-function nameOf(worker: Members): string {
-  return textOf(worker['name']) || 'unnamed';
+function nameOf({ name }: WorkerRecord): string {
+  return name ?? 'unnamed';
 }

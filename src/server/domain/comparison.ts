@@ -1,9 +1,11 @@
 /** Comparison of runs with their tests. */
 import type { TitledRun } from '../../contract/comparison-codec.ts';
-import { decodeResult, encodeStoredResult } from '../../contract/result-codec.ts';
+import { readStoredResult } from '../../contract/result-codec.ts';
 import { decodeTestRecord, encodeTestRecord } from '../../contract/test-codec.ts';
 import { compareRuns, type ComparedRun } from '../../core/compare/compare-runs.ts';
 import type { NamedRun } from '../../core/compare/run-names.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { loadDifferencesBetween } from '../../core/reconcile/load-digest.ts';
 import { Refusal } from '../refusal.ts';
 import type { LabelStore } from '../store/label-store.ts';
 import type { ResultStore } from '../store/result-store.ts';
@@ -20,18 +22,26 @@ export function readComparison(
   deps: ComparisonDeps,
   runs: readonly NamedRun[],
 ): readonly ComparedRun<TitledRun>[] {
-  return compareRuns(runs.map((run) => readTitledRun(deps, run)));
+  return compareRuns(
+    runs.map((run) => readRunOfTest(deps, run)),
+    (before, after) => loadDifferencesBetween(before.test, after.test),
+  );
 }
 
-function readTitledRun(
+interface RunOfTest extends TitledRun {
+  readonly test: ObservedTest;
+}
+
+function readRunOfTest(
   { results, tests, labels }: ComparisonDeps,
   { test: id, result }: NamedRun,
-): TitledRun {
+): RunOfTest {
   const [test, run] = [tests.get(id), results.get(id, result)];
   if (test === null || run === null) throw new Refusal(404, [`the test ${id} has no run ${result}`]);
   return {
+    testId: id,
     test: decodeTestRecord(encodeTestRecord(test)),
-    result: decodeResult(encodeStoredResult(run)),
+    result: readStoredResult(run),
     title: labels.get(id)?.title ?? id,
   };
 }

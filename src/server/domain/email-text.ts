@@ -2,7 +2,7 @@
 import { abortReasonText } from '../../core/model/abort-reason-text.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
-import type { RunResult } from '../../core/model/run-result.ts';
+import type { RunRecord } from '../../core/run-record/run-record.ts';
 import { columns } from '../../core/text-columns.ts';
 
 export interface EmailText {
@@ -20,11 +20,11 @@ const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 /** @param ids - Ids of the test and its result, for lookup. */
 export function renderEmail(
   test: LoadTestSpec,
-  result: RunResult,
+  record: RunRecord,
   ids: { readonly testId: string; readonly resultId: string },
 ): EmailText {
   const name = toSafeText(titleOf(test));
-  const { metrics, startedAt } = result;
+  const { metrics, startedAt, abortReason } = record;
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
   const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
   const rows: readonly (readonly [string, string])[] = [
@@ -32,7 +32,7 @@ export function renderEmail(
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
     ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
-    ['Ended early', result.abortReason == null ? 'no' : toSafeText(abortReasonText(result.abortReason))],
+    ['Ended early', abortReason == null ? 'no' : toSafeText(abortReasonText(abortReason))],
     ['', ''],
     ['Requests', number(metrics.requests)],
     ['Success', number(metrics.success)],
@@ -41,8 +41,8 @@ export function renderEmail(
     ['Network errors', number(metrics.network_error)],
     ['Error rate', `${rounded(metrics.error_rate)} %`],
     ['Requests per second', rounded(metrics.requests_per_second)],
-    ['Peak connections', number(result.peakConnections)],
-    ['Bytes sent', number(result.dataSent)],
+    ['Peak connections', number(record.peakConnections)],
+    ['Bytes sent', number(record.dataSent)],
     ['Bytes received', number(metrics.data_received)],
     ['', ''],
     ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, `${rounded(metrics[key])} ms`] as const),

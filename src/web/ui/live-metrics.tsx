@@ -11,7 +11,7 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
-  const isWarmup = live.timeline.at(-1)?.['warmup'] === true;
+  const isWarmup = last?.warmup === true;
   return (
     <div class="live">
       <p class="progress">

@@ -3,17 +3,14 @@
  * twice.
  */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
-import type { Json } from '../../core/canonical.ts';
-import { numberOf } from '../../core/report/record.ts';
-import { objectOf } from '../../core/unknown-value.ts';
-
-type TimelineEntry = Readonly<Record<string, Json>>;
+import { readRunRecord, readTimeline } from '../../core/run-record/read-record.ts';
+import type { RunRecord, SecondRecord } from '../../core/run-record/run-record.ts';
 
 export interface LiveRun {
   /** The latest response. */
   readonly report: ResultProgress;
   /** Timeline entries of all responses. */
-  readonly timeline: readonly TimelineEntry[];
+  readonly timeline: readonly SecondRecord[];
 }
 
 /**
@@ -21,12 +18,11 @@ export interface LiveRun {
  * runs cover longer spans.
  */
 export function mergeProgress(before: LiveRun | null, report: ResultProgress): LiveRun {
-  const received = report.timeline.map((entry) => objectOf(entry as Json)); // from a JSON document
+  const received = readTimeline(report.timeline) ?? [];
   const [first] = received;
   const known = before?.timeline ?? [];
   if (first === undefined) return { report, timeline: known };
-  const start = startOf(first);
-  return { report, timeline: [...known.filter((entry) => startOf(entry) < start), ...received] };
+  return { report, timeline: [...known.filter(({ second }) => second < first.second), ...received] };
 }
 
 /**
@@ -35,19 +31,11 @@ export function mergeProgress(before: LiveRun | null, report: ResultProgress): L
  */
 export function knownSeconds(live: LiveRun | null): number {
   const last = live?.timeline.at(-1);
-  return last === undefined ? 0 : startOf(last) + spanOf(last);
+  return last === undefined ? 0 : last.second + last.span;
 }
 
-/** Returns the live run as a result record. Requests in flight are not counted as abandoned. */
-export function partialRecord({ report, timeline }: LiveRun): Readonly<Record<string, Json>> {
-  const result = objectOf(report.result as Json); // from a JSON document
-  return { ...result, ledger: { ...objectOf(result['ledger']), abandoned: 0 }, timeline };
-}
-
-function startOf(entry: TimelineEntry): number {
-  return numberOf(entry['second']) ?? 0;
-}
-
-function spanOf(entry: TimelineEntry): number {
-  return Math.max(1, numberOf(entry['span']) ?? 1);
+/** Returns the record of the live run. Requests in flight are not counted as abandoned. */
+export function partialRecord({ report, timeline }: LiveRun): RunRecord {
+  const record = readRunRecord(report.result);
+  return { ...record, ledger: record.ledger && { ...record.ledger, abandoned: 0 }, timeline };
 }

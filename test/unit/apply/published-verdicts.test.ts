@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyEvent } from '../../../src/apply/events.ts';
 import { VerdictPublisher } from '../../../src/apply/runs/verdict-publisher.ts';
-import { readRunVerdict } from '../../../src/contract/verdict-codec.ts';
+import { readRunVerdict } from '../../../src/core/run-record/read-verdict.ts';
 import { OWN_EXTENSIONS } from '../../../src/core/model/extensions.ts';
 import { testId } from '../../../src/core/model/ids.ts';
 import { haveSameVerdict, type RunVerdict } from '../../../src/core/model/run-verdict.ts';

@@ -133,7 +133,7 @@ describe('result codec', () => {
   test('a decoded result contains only finite, non-negative metrics', () => {
     fc.assert(
       fc.property(metrics, (fields) => {
-        const { metrics: decoded } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
+        const { metrics: decoded } = decodeResult({ result_id: 'r1', status: 'ready', ...fields }).record;
         for (const value of Object.values(decoded)) {
           expect(Number.isFinite(value)).toBe(true);
           expect(value).toBeGreaterThanOrEqual(0);

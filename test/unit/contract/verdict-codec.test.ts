@@ -1,6 +1,7 @@
 /** Codec of run verdicts. */
 import { describe, expect, it } from 'vitest';
-import { encodeRunVerdict, readRunVerdict } from '../../../src/contract/verdict-codec.ts';
+import { encodeRunVerdict } from '../../../src/contract/verdict-codec.ts';
+import { readRunVerdict } from '../../../src/core/run-record/read-verdict.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 
 const VERDICT: RunVerdict = {

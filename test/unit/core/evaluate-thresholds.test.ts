@@ -1,37 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateRun, selectDisplayedVerdict } from '../../../src/core/run-evaluation.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
-import type { Interval, GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-report.ts';
-import { resultId, testKey } from '../../../src/core/model/ids.ts';
+import type { GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-report.ts';
+import { testKey } from '../../../src/core/model/ids.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
-import type { GeneratorRecord, RunResult } from '../../../src/core/model/run-result.ts';
+import type { Interval } from '../../../src/core/model/sample.ts';
+import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
 import { lessLoadHint } from '../../../src/core/uncertainty.ts';
 import { declaredTest, thresholdsOf } from '../../support/declared-state.ts';
+import { createResult, createUrl, type ResultChanges } from '../../support/past-run.ts';
 
 const { thresholds } = declaredTest('home', { thresholds: { error_rate: '< 1%', p95: '< 300ms' } }, []);
 
-function result(changed: Partial<RunResult> = {}): RunResult {
-  return {
-    id: resultId('r1'),
-    startedAt: 0,
-    status: 'ready',
-    metrics: { error_rate: 0.5, p95: 212.4, requests: 300 },
-    abortReason: null,
-    times: null,
-    urls: null,
-    stop: null,
-    generatorOverloaded: false,
-    generatorVersion: null,
-    generator: null,
-    verdict: null,
-    endedInWarmup: false,
-    dataSent: null,
-    peakConnections: null,
-    record: {},
-    ...changed,
-  };
+function result(changes: ResultChanges = {}): RunResult {
+  return createResult({ metrics: { error_rate: 0.5, p95: 212.4, requests: 300 }, ...changes });
 }
+
+const OVERLOADED = { lagP99: null, overloaded: true, threads: null, version: null };
+const ENDED_IN_WARMUP = { seconds: 10, complete: false, requests: 0, ledger: null };
 
 const STOP = 'loadtests stop (process 4711)';
 const AT = 'at 2026-11-22 14:02:11 UTC';
@@ -59,24 +46,26 @@ for (let ms = 1; ms <= 100; ms++) {
 }
 
 describe('thresholds on percentiles that results do not list', () => {
-  const evaluateP97 = (limit: string, changed: Partial<RunResult>) => {
+  const evaluateP97 = (limit: string, changed: ResultChanges) => {
     const { thresholds } = declaredTest('home', { thresholds: { p97: limit } }, []);
     const { verdict, thresholds: each, reason } = evaluateRun(thresholdsOf(thresholds), result(changed));
     return { verdict, value: each[0]?.value, bounds: each[0]?.bounds, reason };
   };
-  const both = { measured: TIMES, minimum: MINIMUM_TIMES };
-  const stallFree = { bounds: {}, delivery: null, machine: null, abortCertain: null };
+  const [measured, minimum] = [TIMES.toStored(), MINIMUM_TIMES.toStored()];
+  if (measured === null) throw new Error('no times');
+  const both = { measured, minimum };
+  const stallFree = { bounds: {} };
 
   test.each([
     ['as passed by its value alone', '< 98ms', { times: { ...both, minimum: null } }, 'pass'],
     ['as failed by its value alone', '< 96ms', { times: { ...both, minimum: null } }, 'fail'],
-    ['as passed by its upper bound', '< 98ms', { times: both, generator: stallFree }, 'pass'],
-    ['as failed by its lower bound', '< 86ms', { times: both, generator: stallFree }, 'fail'],
-    ['as inconclusive between its bounds', '< 90ms', { times: both, generator: stallFree }, 'inconclusive'],
+    ['as passed by its upper bound', '< 98ms', { times: both, ...stallFree }, 'pass'],
+    ['as failed by its lower bound', '< 86ms', { times: both, ...stallFree }, 'fail'],
+    ['as inconclusive between its bounds', '< 90ms', { times: both, ...stallFree }, 'inconclusive'],
     [
       'as inconclusive for an earlier record without a lower bound',
       '< 86ms',
-      { times: { ...both, minimum: null }, generator: stallFree },
+      { times: { ...both, minimum: null }, ...stallFree },
       'inconclusive',
     ],
     ['as inconclusive without a histogram', '< 98ms', {}, 'inconclusive'],
@@ -85,7 +74,7 @@ describe('thresholds on percentiles that results do not list', () => {
   });
 
   test('a percentile has a value and bounds, and a missing percentile is named in the reason', () => {
-    const evaluated = evaluateP97('< 98ms', { times: both, generator: stallFree });
+    const evaluated = evaluateP97('< 98ms', { times: both, ...stallFree });
     expect(evaluated.value).toBeCloseTo(97, -0.5);
     expect(evaluated.bounds?.low).toBeCloseTo(87.3, -0.5);
     expect(evaluateP97('< 98ms', {}).reason).toBe('the result has no p97');
@@ -96,12 +85,11 @@ describe('thresholds on one URL', () => {
   const [p95] = declaredTest('home', { thresholds: { p95: '< 300ms' } }, []).thresholds;
   if (p95 === undefined) throw new Error('no threshold');
   const onPay = { ...p95, url: { index: 1, label: 'pay' } };
-  const fast = { metrics: { p95: 10, requests: 100 }, bounds: { p95: { low: 9, high: 10 } }, times: null };
-  const slow = {
+  const fast = createUrl({ metrics: { p95: 10, requests: 100 }, bounds: { p95: { low: 9, high: 10 } } });
+  const slow = createUrl({
     metrics: { p95: 400, requests: 100 },
     bounds: { p95: { low: 100, high: 400 } },
-    times: null,
-  };
+  });
 
   test.each([
     ['by the metrics of the URL, regardless of the run', [slow, fast], 900, 'pass', null],
@@ -144,11 +132,10 @@ describe('thresholds on one URL', () => {
 describe('verdicts', () => {
   test('the verdict on a stopped run names the stop, but no uncertain thresholds', () => {
     const bounds = { p95: { low: 0, high: 400 } };
-    const generator = { bounds, delivery: null, machine: null, abortCertain: null };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
     const { problems, ...evaluated } = evaluateResult(
       { key: testKey('home'), ...thresholdsOf(thresholds), source: null },
-      result({ abortReason: 'stopped', metrics, generator }),
+      result({ abortReason: 'stopped', metrics, bounds }),
     );
     expect(problems).toMatchObject([
       { message: '"home" has no verdict: the run ended early: stopped', hint: null },
@@ -203,7 +190,7 @@ describe('verdicts', () => {
     ],
     [
       'a run of an overloaded generator',
-      result({ generatorOverloaded: true }),
+      result({ generator: OVERLOADED }),
       'inconclusive',
       'none',
       'the load generator was overloaded',
@@ -217,14 +204,14 @@ describe('verdicts', () => {
     ],
     [
       'a run that was stopped during the warm-up',
-      result({ abortReason: 'stopped', endedInWarmup: true, metrics: { requests: 0 } }),
+      result({ abortReason: 'stopped', warmup: ENDED_IN_WARMUP, metrics: { requests: 0 } }),
       'inconclusive',
       'none',
       'the run ended early, during the warm-up: stopped',
     ],
     [
       'a run that reached the error threshold during the warm-up',
-      result({ abortReason: 'error_threshold', endedInWarmup: true, metrics: { requests: 0 } }),
+      result({ abortReason: 'error_threshold', warmup: ENDED_IN_WARMUP, metrics: { requests: 0 } }),
       'fail',
       'fail',
       'the error threshold was reached during the warm-up',
@@ -267,7 +254,7 @@ describe('verdicts', () => {
     ],
     [
       'a run of an overloaded generator that reached the error threshold',
-      result({ abortReason: 'error_threshold', generatorOverloaded: true, metrics: {} }),
+      result({ abortReason: 'error_threshold', generator: OVERLOADED, metrics: {} }),
       'fail',
       'fail',
       'the error threshold was reached',
@@ -345,12 +332,9 @@ const BUSY: GeneratorMachine = {
 const STALLED = 'the load generator stalled for up to 180 ms in';
 
 /** A result with data about its load generator. */
-function measured(changes: Partial<GeneratorRecord>, changed: Partial<RunResult> = {}): RunResult {
+function measured(...changes: readonly ResultChanges[]): RunResult {
   const delivery: LoadDelivery = { model: 'closed', heldShare: 1 };
-  return result({
-    generator: { bounds: {}, delivery, machine: STALL_FREE, abortCertain: null, ...changes },
-    ...changed,
-  });
+  return result(Object.assign({ bounds: {}, delivery, machine: STALL_FREE }, ...changes) as ResultChanges); // members of changes
 }
 
 describe('hints for inconclusive runs', () => {
@@ -489,7 +473,7 @@ describe('runs with data about the load generator', () => {
   });
 
   test('a run with detailed generator data is evaluated regardless of the overload flag', () => {
-    expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generatorOverloaded: true })).verdict).toBe(
+    expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generator: OVERLOADED })).verdict).toBe(
       'pass',
     );
   });
@@ -510,7 +494,7 @@ describe('runs with data about the load generator', () => {
   test('a record of an earlier version has a note about its evaluation, unlike one of a third-party service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
-      evaluateRun(thresholdsOf(thresholds), result({ record: { generator: { overloaded: false } } })),
+      evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),
     ).toMatchObject({
       verdict: 'pass',
       reason,

@@ -46,6 +46,6 @@ test('a run that exceeds the body budget stops early as overloaded and is inconc
   expect(shop.requests.length).toBeLessThanOrEqual(20);
   const result = decodeResult(encodeResult({ id: 'a'.repeat(32), startedAt: 0 }, report, true));
   const declared = declaredTest('home', { thresholds: { error_rate: '< 1%' } }, []);
-  expect(result.generatorOverloaded).toBe(true);
+  expect(result.record.generator?.overloaded).toBe(true);
   expect(evaluateRun(declared, result)).toMatchObject({ verdict: 'inconclusive' });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { runCharts } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
+import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import { createResultRecord } from '../../support/result-records.ts';
 
 test('the charts of two runs contain all seconds of both runs', () => {
   const [now, before] = [3, 5].map((seconds) => ({
-    record: createResultRecord({ seconds }),
+    record: readRunRecord(createResultRecord({ seconds })),
     loadSeconds: seconds,
   }));
   if (now === undefined || before === undefined) throw new Error('Bug: a run is missing');
@@ -29,8 +30,8 @@ test('the charts of two runs align entries that cover different numbers of secon
   const [now, before] = [1, 2].map((span) => ({
     timeline: Array.from({ length: 4 / span }, (_, index) => ({ second: index * span, span, success: 8 })),
   }));
-  const charts = runCharts('run-1', { name: 'now', record: now ?? null, loadSeconds: null }, [
-    { name: 'before', record: before ?? null, loadSeconds: null },
+  const charts = runCharts('run-1', { name: 'now', record: readRunRecord(now), loadSeconds: null }, [
+    { name: 'before', record: readRunRecord(before), loadSeconds: null },
   ]);
   expect(charts[0]?.lines.at(-1)?.values).toEqual([4, 4, 4, 4]);
 });
@@ -51,9 +52,11 @@ describe('rates of a run', () => {
   });
   type Entry = ReturnType<typeof entry>;
   const ratesOf = (elapsed: number, loadSeconds: number | null, timeline: readonly Entry[]) =>
-    runCharts('run-1', { name: 'now', record: { timeline, elapsed_ms: elapsed }, loadSeconds })[0]?.lines.map(
-      ({ values }) => values,
-    );
+    runCharts('run-1', {
+      name: 'now',
+      record: readRunRecord({ timeline, elapsed_ms: elapsed }),
+      loadSeconds,
+    })[0]?.lines.map(({ values }) => values);
   const fullSeconds = [entry(0, 10, 9), entry(1, 10, 10)];
 
   test.each([

@@ -1,14 +1,13 @@
 /** Comparison of two to five runs: the change of each metric since the earliest run, and joint charts. */
-import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
-import type { Json } from '../../../core/canonical.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
 import { metricText } from '../../../core/metric-text.ts';
-import type { ResultRecord } from '../../../core/report/record.ts';
-import type { RecordedRun } from '../../../core/report/run-document.ts';
 import { changeText } from '../../../core/report/compared-metric-rows.ts';
+import { readRunRecord } from '../../../core/run-record/read-record.ts';
+import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
+import type { RunRecord } from '../../../core/run-record/run-record.ts';
 import { ChartFigure } from '../../chart-figure.tsx';
 import type { Chart } from '../../chart.ts';
 import { runCharts } from '../../run-charts.ts';
@@ -31,9 +30,9 @@ export const compare: View = {
   Content: CompareView,
 };
 
-/** A compared run with its result record, which is needed for the charts. */
+/** A compared run with its record, which is needed for the charts. */
 interface ChartedRun extends ComparedRun {
-  readonly record: ResultRecord;
+  readonly record: RunRecord;
 }
 
 function CompareView({ rest }: { readonly rest: Route }) {
@@ -75,8 +74,7 @@ function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
     if (refusedRecord !== undefined) refuse(refusedRecord.reasons);
     const charted = comparison.body.runs.flatMap((run, index) => {
       const record = records[index];
-      // The body is a JSON document.
-      return record?.kind === 'ok' ? [{ ...run, record: record.body as Readonly<Record<string, Json>> }] : [];
+      return record?.kind === 'ok' ? [{ ...run, record: readRunRecord(record.body) }] : [];
     });
     if (charted.length < names.length) return;
     isDone.current = true;
@@ -96,18 +94,18 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
         <Table
           name="Runs"
           columns={[{ heading: 'run' }, { heading: 'test' }, { heading: 'verdict' }, { heading: 'started' }]}
-          rows={runs.map(({ label, test_id: test, result_id: result, title, ...run }) => {
-            // The service returns the run in the form that reports use.
-            const report = run.report as unknown as RecordedRun;
-            return [
-              label,
-              <a class="name" href={linkTo('runs', test, result)}>
-                {title}
-              </a>,
-              <Verdict verdict={report.state === 'running' ? 'running' : report.verdict} />,
-              <StartedAt at={report.started_at} />,
-            ];
-          })}
+          rows={runs.map(({ label, test_id: test, result_id: result, title, report, record }) => [
+            label,
+            <a class="name" href={linkTo('runs', test, result)}>
+              {title}
+            </a>,
+            <Verdict
+              verdict={
+                report['state'] === 'running' ? 'running' : (readRunVerdict(report)?.verdict ?? 'none')
+              }
+            />,
+            record.startedAt === null ? 'unknown' : <Time at={record.startedAt} />,
+          ])}
         />
         <ComparisonNotes runs={runs} />
         {isIncomparable && !anyway ? (
@@ -126,11 +124,6 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
       {isIncomparable && !anyway ? null : <SideBySide runs={runs} />}
     </>
   );
-}
-
-function StartedAt({ at: text }: { readonly at: string | null }): ComponentChildren {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? 'unknown' : <Time at={at} />;
 }
 
 /** Reasons why runs are not comparable, and warnings about comparable runs. */

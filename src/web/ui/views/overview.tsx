@@ -1,12 +1,10 @@
 /** Overview: problems, active runs, scheduled tests, and the latest run of each test. */
 import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
-import type { Json } from '../../../core/canonical.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
-import { numberOf } from '../../../core/report/record.ts';
 import { clockText } from '../../../core/report/timeline.ts';
+import { readRunProgress } from '../../../core/run-record/read-progress.ts';
 import { formatAge, milliseconds } from '../../../core/units.ts';
-import { objectOf } from '../../../core/unknown-value.ts';
 import { Table } from '../../table.tsx';
 import { useHeading } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
@@ -141,21 +139,19 @@ function RunningTests({ running, now }: { readonly running: readonly RunningTest
 }
 
 function runningCells(run: RunningTest, now: number) {
-  const progress = objectOf(run.progress as Json); // from a JSON document
-  const elapsed = numberOf(progress['elapsed_ms']) ?? Math.max(0, now - Date.parse(run.started_at));
-  const failed = ['error', 'timeout_error', 'network_error'].map((kind) => numberOf(progress[kind]) ?? 0);
-  const hasProgress = run.progress !== null;
+  const progress = readRunProgress(run.progress);
+  const elapsed = progress?.elapsed ?? Math.max(0, now - Date.parse(run.started_at));
   return [
     <TestName test={run} href={linkTo('runs', run.test_id, run.result_id)} />,
     <span class="elapsed">
       <progress max={run.duration_ms} value={Math.min(elapsed, run.duration_ms)} aria-label="Elapsed" />
       {clockText(Math.round(elapsed / 1000))} of {clockText(run.duration_ms / 1000)}
-      {progress['warming_up'] === true ? ' (warm-up)' : ''}
+      {progress?.warmingUp === true ? ' (warm-up)' : ''}
     </span>,
-    countText(numberOf(progress['connections'])),
-    metricTextOrDash('requests_per_second', numberOf(progress['requests_per_second'])),
-    hasProgress ? withCommas(failed.reduce((sum, count) => sum + count, 0)) : '–',
-    metricTextOrDash('p95', numberOf(progress['p95'])),
+    countText(progress?.connections ?? null),
+    metricTextOrDash('requests_per_second', progress?.requestsPerSecond ?? null),
+    countText(progress && progress.error + progress.timeoutError + progress.networkError),
+    metricTextOrDash('p95', progress?.p95 ?? null),
     <StopButton tests={[run]} label="Stop" />,
   ];
 }

@@ -3,12 +3,13 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { TestHistory } from '../../../contract/generated/test-history.ts';
-import type { Json } from '../../../core/canonical.ts';
+import type { RunVerdict } from '../../../core/model/run-verdict.ts';
 import type { TestLoad } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
-import { type ResultRecord } from '../../../core/report/record.ts';
-import type { RecordedRun } from '../../../core/report/run-document.ts';
-import { objectOf } from '../../../core/unknown-value.ts';
+import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
+import { readRunRecord } from '../../../core/run-record/read-record.ts';
+import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
+import type { RunRecord } from '../../../core/run-record/run-record.ts';
 import { runCharts } from '../../run-charts.ts';
 import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
@@ -40,7 +41,7 @@ type RunState =
   | { readonly state: 'unknown' }
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'running'; readonly live: LiveRun }
-  | { readonly state: 'ended'; readonly progress: ResultProgress; readonly record: Wire };
+  | { readonly state: 'ended'; readonly progress: ResultProgress; readonly record: RunRecord };
 
 /**
  * Wait for a verdict after the end of a run. The client that started the run sends the verdict soon after the
@@ -59,7 +60,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   useCharts(shown?.charts ?? NO_CHARTS);
   if (runState.state === 'refused') return <p>{runState.reason}</p>;
   if (shown === null) return <p class="about">Loading…</p>;
-  const startedAt = Date.parse(shown.run.started_at ?? '');
+  const { startedAt } = shown.record;
   const isRunning = runState.state === 'running';
   const others = (history?.results.length ?? 0) - 1;
   return (
@@ -77,7 +78,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
       <RunSection
         shown={shown}
         heading={
-          Number.isNaN(startedAt) ? (
+          startedAt === null ? (
             'Run'
           ) : (
             <>
@@ -105,22 +106,25 @@ const NO_CHARTS: ShownRun['charts'] = [];
 
 function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null {
   if (runState.state !== 'running' && runState.state !== 'ended') return null;
-  const { report } = runState.state === 'ended' ? runState.progress : runState.live.report;
-  // Both are JSON documents.
-  const result =
-    runState.state === 'ended'
-      ? (runState.record as NonNullable<ResultRecord>)
-      : partialRecord(runState.live);
+  const isRunning = runState.state === 'running';
+  const { report } = isRunning ? runState.live.report : runState.progress;
+  const record = isRunning ? partialRecord(runState.live) : runState.record;
+  const { verdict, reason, thresholds } = readRunVerdict(report) ?? NO_VERDICT;
   return {
-    // The service returns the run in the form that reports use.
-    run: { ...(report as unknown as RecordedRun), result },
+    run: {
+      state: isRunning ? 'running' : 'ended',
+      ...{ verdict, reason, thresholds: thresholds.map(toEvaluatedThreshold), metrics: record.metrics },
+    },
+    record,
     id: 'run',
     name: 'Run',
     history: [],
     about: load === null ? [] : [loadText(load)],
-    charts: runCharts('run', { name: 'now', record: result, loadSeconds: load?.seconds ?? null }),
+    charts: runCharts('run', { name: 'now', record, loadSeconds: load?.seconds ?? null }),
   };
 }
+
+const NO_VERDICT: RunVerdict = { verdict: 'none', reason: null, thresholds: [] };
 
 /** Polls the progress of an active run, then requests the full record, and then waits for a verdict. */
 function useRunState(test: string, result: string): RunState {
@@ -135,7 +139,7 @@ function useRunState(test: string, result: string): RunState {
   };
   usePolling(async () => {
     const before = latest.current;
-    if (before.state === 'refused' || (before.state === 'ended' && isSettled(before.record))) return;
+    if (before.state === 'refused' || (before.state === 'ended' && isSettled(before))) return;
     const live = before.state === 'running' ? before.live : null;
     const after = before.state === 'ended' ? MAX_SECONDS : knownSeconds(live);
     const progress = await api.get<ResultProgress>(`${path}/progress?after=${after}`);
@@ -145,10 +149,11 @@ function useRunState(test: string, result: string): RunState {
       show({ state: 'running', live: mergeProgress(live, progress.body) });
       return;
     }
-    if (before.state === 'ended' && !hasVerdict(progress.body.result)) return;
+    if (before.state === 'ended' && !hasVerdict(progress.body)) return;
     const record = await api.get<Wire>(path);
     if (record.kind === 'refused') show({ state: 'refused', reason: refusalText(record) });
-    if (record.kind === 'ok') show({ state: 'ended', progress: progress.body, record: record.body });
+    if (record.kind === 'ok')
+      show({ state: 'ended', progress: progress.body, record: readRunRecord(record.body) });
   }, [path]);
   return runState;
 }
@@ -156,13 +161,13 @@ function useRunState(test: string, result: string): RunState {
 /** Longer than any run, so that the response contains no timeline entries. */
 const MAX_SECONDS = 999_999_999;
 
-function hasVerdict(record: object): boolean {
-  return objectOf(record as Json)['verdict'] !== undefined; // from a JSON document
+function hasVerdict({ result }: ResultProgress): boolean {
+  return result['verdict'] !== undefined;
 }
 
-function isSettled(record: Wire): boolean {
-  const endedAt = Date.parse(record.started_at ?? '') + (record.elapsed_ms ?? 0);
-  return hasVerdict(record) || !(Date.now() - endedAt < VERDICT_TIMEOUT_MS);
+function isSettled({ progress, record }: Extract<RunState, { state: 'ended' }>): boolean {
+  const endedAt = (record.startedAt ?? Number.NaN) + (record.elapsed ?? 0);
+  return hasVerdict(progress) || !(Date.now() - endedAt < VERDICT_TIMEOUT_MS);
 }
 
 function refusalText({

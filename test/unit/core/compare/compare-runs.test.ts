@@ -3,8 +3,9 @@ import type { ResultRecord } from '../../../../src/contract/generated/result-rec
 import type { TestRecord } from '../../../../src/contract/generated/test-record.ts';
 import { decodeResult } from '../../../../src/contract/result-codec.ts';
 import { decodeTestRecord } from '../../../../src/contract/test-codec.ts';
-import { compareRuns, type RunToCompare } from '../../../../src/core/compare/compare-runs.ts';
+import { compareRuns } from '../../../../src/core/compare/compare-runs.ts';
 import { areComparable, parseRunName } from '../../../../src/core/compare/run-names.ts';
+import { loadDifferencesBetween } from '../../../../src/core/reconcile/load-digest.ts';
 import { createResultRecord } from '../../../support/result-records.ts';
 
 const SHOP: TestRecord = {
@@ -20,23 +21,27 @@ const SHOP: TestRecord = {
   urls: [{ url: 'http://shop.example/', request_type: 'GET', headers: { 'X-Token': 'sesame' } }],
 };
 
-function run(minute: number, test: TestRecord, changes: Partial<ResultRecord> = {}): RunToCompare {
+function run(minute: number, test: TestRecord, changes: Partial<ResultRecord> = {}) {
   const record = {
     ...(createResultRecord({ seconds: 3 }) as unknown as ResultRecord), // the fixture has the type of the wire
     result_id: `r${minute}`,
     started_at: `2026-11-22T10:0${minute}:00Z`,
     ...changes,
   };
-  return { test: decodeTestRecord(test), result: decodeResult(record) };
+  return { testId: String(test.test_id), test: decodeTestRecord(test), result: decodeResult(record) };
 }
 
-function obstaclesOf(second: RunToCompare): readonly string[] {
-  return compareRuns([run(1, SHOP), second]).flatMap(({ obstacles }) => obstacles);
+function compare(...runs: readonly ReturnType<typeof run>[]) {
+  return compareRuns(runs, (before, after) => loadDifferencesBetween(before.test, after.test));
+}
+
+function obstaclesOf(second: ReturnType<typeof run>): readonly string[] {
+  return compare(run(1, SHOP), second).flatMap(({ obstacles }) => obstacles);
 }
 
 describe('compared runs', () => {
   it('compared runs are in chronological order, each compared with the first', () => {
-    const compared = compareRuns([run(3, SHOP), run(1, SHOP), run(2, SHOP)]);
+    const compared = compare(run(3, SHOP), run(1, SHOP), run(2, SHOP));
     expect(compared.map(({ label, run: { result } }) => [label, result.id])).toEqual([
       ['A', 'r1'],
       ['B', 'r2'],

@@ -5,8 +5,8 @@ import { changeText, falsePositiveRate } from '../../../../src/core/compare/regr
 import { evaluateRun } from '../../../../src/core/run-evaluation.ts';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { BaselineState, Regression } from '../../../../src/core/model/regression.ts';
-import type { RunResult } from '../../../../src/core/model/run-result.ts';
-import { STALL_FREE, createPastRun } from '../../../support/past-run.ts';
+import type { RunResult } from '../../../../src/core/run-record/run-result.ts';
+import { STALL_FREE, createPastRun, type ResultChanges } from '../../../support/past-run.ts';
 import { declaredTest, thresholdsOf } from '../../../support/declared-state.ts';
 
 const THRESHOLD = { metric: 'p95', allowed: 0.1, limit: '10%', source: null } as const;
@@ -20,10 +20,10 @@ function baselineOf(runs: readonly RunResult[] = EARLIER): BaselineState {
   return { kind: 'read', path: 'baselines/home.json', baseline: createBaseline('0.0', runs) };
 }
 
-function measuredBy(machine: Partial<typeof STALL_FREE>, low = 36): Partial<RunResult> {
+function measuredBy(machine: Partial<typeof STALL_FREE>, low = 36): ResultChanges {
   const bounds = { p95: { low, high: 40 } };
   const delivery = { model: 'closed', heldShare: 1 } as const;
-  return { generator: { bounds, delivery, machine: { ...STALL_FREE, ...machine }, abortCertain: null } };
+  return { bounds, delivery, machine: { ...STALL_FREE, ...machine } };
 }
 
 describe('runs compared with a baseline', () => {
@@ -83,7 +83,7 @@ describe('runs compared with a baseline', () => {
     ],
     [
       'the baseline was measured in a different way',
-      baselineOf(EARLIER.map((run) => ({ ...run, ...measuredBy({ measurementVersion: 2 }) }))),
+      baselineOf([createPastRun(40, measuredBy({ measurementVersion: 2 }))]),
       'not compared: the baseline was measured in a different way',
     ],
     [
@@ -107,10 +107,7 @@ describe('runs compared with a baseline', () => {
       bounds: { p95: { low: 20, high: 60 } },
       machine: { ...STALL_FREE, longestStall: 180 },
     };
-    const run = createPastRun(60);
-    const { generator } = run;
-    if (generator === null) throw new Error('the run has no generator');
-    const verdict = evaluateRun(criteria(baselineOf()), { ...run, generator: { ...generator, ...stalled } });
+    const verdict = evaluateRun(criteria(baselineOf()), createPastRun(60, stalled));
     expect(verdict.verdict).toBe('inconclusive');
     expect(verdict.thresholds[0]?.reason).toContain('the load generator stalled too often');
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { machineOf, sampleOf } from '../../../../src/core/compare/regression-evaluation.ts';
+import { machineOf } from '../../../../src/core/compare/regression-evaluation.ts';
 import {
   findComparisonWarnings,
   compareMetrics,
@@ -24,7 +24,7 @@ const COMPARISON = {
 } as const;
 
 it('each compared metric has its change in percent, relative to the geometric mean of several runs', () => {
-  const [before, after] = [[32, 50].map((p95) => sampleOf(createPastRun(p95))), sampleOf(createPastRun(50))];
+  const [before, after] = [[32, 50].map((p95) => createPastRun(p95).record), createPastRun(50).record];
   expect(compareMetrics(before, after)).toMatchObject([
     { metric: 'p95', before: 40, after: 50, change: 25 },
     { metric: 'requests', before: 100, after: 100, change: 0 },
@@ -33,8 +33,8 @@ it('each compared metric has its change in percent, relative to the geometric me
 });
 
 it('a metric that was 0 or is unknown has no change', () => {
-  const [before, after] = [{ p95: 0 }, { p95: 1, p99: 2 }].map((metrics) =>
-    sampleOf(createPastRun(1, { metrics })),
+  const [before, after] = [{ p95: 0 }, { p95: 1, p99: 2 }].map(
+    (metrics) => createPastRun(1, { metrics }).record,
   );
   if (before === undefined || after === undefined) throw new Error('two samples expected');
   expect(compareMetrics([before], after)).toEqual([
@@ -44,7 +44,7 @@ it('a metric that was 0 or is unknown has no change', () => {
 });
 
 it('a different load and a different measuring version are obstacles to a comparison', () => {
-  const run = createPastRun(40);
+  const run = createPastRun(40).record;
   const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;
   expect(findComparisonObstacles([], machine, run)).toEqual([]);
@@ -55,7 +55,7 @@ it('a different load and a different measuring version are obstacles to a compar
 });
 
 it('a different or unknown load generator is a warning', () => {
-  const run = createPastRun(40);
+  const run = createPastRun(40).record;
   const machine = machineOf(run);
   expect(findComparisonWarnings(machine, run)).toEqual([]);
   expect(findComparisonWarnings(machine && { ...machine, threads: 2 }, run)).toEqual([

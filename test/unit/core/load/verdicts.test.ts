@@ -13,7 +13,7 @@ import { RunTotals } from '../../../../src/core/load/run-totals.ts';
 import type { TestType } from '../../../../src/core/model/load-test.ts';
 import { parseThreshold, shareOf, type Metric } from '../../../../src/core/model/threshold.ts';
 import { thresholdsOf } from '../../../support/declared-state.ts';
-import type { RunResult } from '../../../../src/core/model/run-result.ts';
+import type { RunResult } from '../../../../src/core/run-record/run-result.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { jobOf, targetOf } from '../../../support/test-engine.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
@@ -158,7 +158,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
     return run;
   };
   /** The p95 of a run without stalls replaces an unknown truth, with a random error. */
-  const stallFreeP95 = (seed: number): number => runOf([], seed).result.metrics.p95 ?? 0;
+  const stallFreeP95 = (seed: number): number => runOf([], seed).result.record.metrics.p95 ?? 0;
 
   test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
     'no verdict contradicts the truth: %s',
@@ -212,7 +212,7 @@ test('the burst after a stall is not charged to a queue that is almost always bu
   };
   const { result, truth } = simulate(run);
   for (const metric of ['p95', 'p99', 'max'] as const) {
-    expect(result.metrics[metric]).toBeGreaterThan(1.5 * (truth?.[metric] ?? 0));
+    expect(result.record.metrics[metric]).toBeGreaterThan(1.5 * (truth?.[metric] ?? 0));
     expect(verdictOn(result, metric, 1.5 * (truth?.[metric] ?? 0)), metric).toBe('inconclusive');
   }
 });

@@ -1,14 +1,8 @@
 /** Baselines: runs that are stored next to the configuration file, to compare later runs with them. */
-import type { Histogram } from '../load/histogram.ts';
-import type { ResultMetric } from '../model/threshold.ts';
+import type { Sample } from './sample.ts';
 
-/** The stored part of a run: a `Sample` and its origin. */
-export interface BaselineRun {
-  readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
-  readonly bounds: Readonly<
-    Partial<Record<ResultMetric, { readonly low: number; readonly high: number | null }>>
-  > | null;
-  readonly times: { readonly measured: Histogram; readonly minimum: Histogram | null } | null;
+/** The stored part of a run. */
+export interface BaselineRun extends Sample {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null;

@@ -1,5 +1,6 @@
-/** Encoding of histograms of times in the records of results. */
-import { BUCKETS, Histogram, SUB_BITS, type StoredHistogram } from '../load/histogram.ts';
+/** Histograms of times in the records of results. */
+import { BUCKETS, SUB_BITS } from '../load/histogram.ts';
+import type { StoredHistogram } from '../model/sample.ts';
 import { isObject } from '../unknown-value.ts';
 
 export function encodeHistogram(stored: StoredHistogram | null) {
@@ -15,14 +16,8 @@ export function encodeHistogram(stored: StoredHistogram | null) {
   };
 }
 
-/** Decodes a histogram; returns null if the value does not have the form that `encodeHistogram` returns. */
-export function decodeHistogram(value: unknown): Histogram | null {
-  const stored = decodeStoredHistogram(value);
-  return stored && Histogram.fromStored(stored);
-}
-
-/** Decodes a histogram in its stored form, which is sufficient for reading. */
-export function decodeStoredHistogram(value: unknown): StoredHistogram | null {
+/** Reads a histogram; returns null if the value does not have the form that `encodeHistogram` returns. */
+export function readHistogram(value: unknown): StoredHistogram | null {
   if (!isObject(value) || value['unit'] !== 'us' || value['sub_bits'] !== SUB_BITS) return null;
   const { min, max, sum, counts } = value;
   if (!isCount(min) || !isCount(max) || !isCount(sum) || !Array.isArray(counts)) return null;

@@ -1,0 +1,19 @@
+/** Readers of single JSON values, which services encode in several ways: for example, numbers as strings. */
+
+/** Returns a finite number, including one in a string; null for any other value. */
+export function readNumber(value: unknown): number | null {
+  if (typeof value === 'string' && value.trim() === '') return null;
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** Returns a finite, non-negative number; null for any other value. */
+export function readCount(value: unknown): number | null {
+  const number = readNumber(value);
+  return number !== null && number >= 0 ? number : null;
+}
+
+/** Returns a non-empty string; null for any other value. */
+export function readString(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

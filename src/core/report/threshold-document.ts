@@ -1,0 +1,17 @@
+/** Members of reports for evaluated thresholds. */
+import type { BaselineComparison, EvaluatedThreshold as ThresholdVerdict } from '../model/run-verdict.ts';
+import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
+
+export function toEvaluatedThreshold({ regression, ...threshold }: ThresholdVerdict): EvaluatedThreshold {
+  if (regression === undefined) return threshold;
+  return { ...threshold, regression: againstBaseline(regression) };
+}
+
+function againstBaseline({
+  worseBy,
+  baselineRuns,
+  standardDeviation,
+  ...rest
+}: BaselineComparison): AgainstBaseline {
+  return { ...rest, worse_by: worseBy, baseline_runs: baselineRuns, standard_deviation: standardDeviation };
+}

@@ -1,0 +1,57 @@
+/** The metrics of a run or of a URL, derived from its counts and times. */
+import type { Sample } from '../model/sample.ts';
+import type { ResultMetric } from '../model/threshold.ts';
+import type { Times } from './run-record.ts';
+
+/** What metrics are derived from; null if it is unknown. */
+export interface MetricSources {
+  readonly success: number | null;
+  readonly error: number | null;
+  readonly timeoutError: number | null;
+  readonly networkError: number | null;
+  /** Finished requests; used only if one of the counts above is unknown. */
+  readonly requests: number | null;
+  /** In percent; used only if one of the counts above is unknown. */
+  readonly errorRate: number | null;
+  /** Omitted requests, which count as failed. */
+  readonly omitted: number | null;
+  readonly dataReceived: number | null;
+  readonly requestsPerSecond: number | null;
+  /** Mean response time in ms. */
+  readonly mean: number | null;
+  readonly latency: Times | null;
+}
+
+/** Derives metrics. Those that do not follow from the sources are absent. */
+export function metricsOf(sources: MetricSources): Sample['metrics'] {
+  const { success, error, timeoutError, networkError, omitted, latency } = sources;
+  const metrics: Partial<Record<ResultMetric, number>> = {};
+  const set = (metric: ResultMetric, value: number | null | undefined) => {
+    if (value != null) metrics[metric] = value;
+  };
+  set('success', success);
+  set('error', error);
+  set('timeout_error', timeoutError);
+  set('network_error', networkError);
+  if (success === null || error === null || timeoutError === null || networkError === null) {
+    const { requests, errorRate } = sources;
+    set('requests', requests);
+    set('error_rate', errorRate);
+    set('success_rate', errorRate === null ? null : 100 - errorRate);
+  } else {
+    const requests = success + error + timeoutError + networkError;
+    set('requests', requests);
+    const expected = requests + (omitted ?? 0);
+    if (expected > 0) {
+      set('error_rate', (100 * (expected - success)) / expected);
+      set('success_rate', (100 * success) / expected);
+    }
+  }
+  set('data_received', sources.dataReceived);
+  set('requests_per_second', sources.requestsPerSecond);
+  if ((metrics.requests ?? 1) > 0) set('avg_response_time', sources.mean);
+  for (const metric of ['min', 'max', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
+    set(metric, latency?.[metric]);
+  }
+  return metrics;
+}

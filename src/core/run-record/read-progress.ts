@@ -1,0 +1,24 @@
+/** The reader of the progress of a run. */
+import { readNumber } from '../lenient-values.ts';
+import type { RunProgress } from '../load/run-report.ts';
+import { milliseconds } from '../units.ts';
+
+/** Reads progress; null if it is absent or invalid, because progress is only displayed. */
+export function readRunProgress(json: unknown): RunProgress | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const members = json as Readonly<Record<string, unknown>>; // a JSON value other than a scalar
+  const count = (name: string) => readNumber(members[name]);
+  const elapsed = count('elapsed_ms');
+  if (elapsed === null) return null;
+  return {
+    elapsed: milliseconds(elapsed),
+    warmingUp: members['warming_up'] === true,
+    connections: count('connections') ?? 0,
+    success: count('success') ?? 0,
+    error: count('error') ?? 0,
+    timeoutError: count('timeout_error') ?? 0,
+    networkError: count('network_error') ?? 0,
+    requestsPerSecond: count('requests_per_second') ?? 0,
+    p95: count('p95'),
+  };
+}

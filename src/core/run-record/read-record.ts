@@ -1,0 +1,319 @@
+/**
+ * The reader of run records. Any member can be missing or have the wrong type; it is then unknown.
+ *
+ * @remarks This is the only code that knows the member names of records, apart from their encoder.
+ */
+import { parseInstant } from '../instant.ts';
+import { readCount, readNumber, readString } from '../lenient-values.ts';
+import type { LoadDelivery } from '../load/run-report.ts';
+import { THREAD_REASONS } from '../load/thread-count.ts';
+import type { RunStop } from '../model/run-stop.ts';
+import type { Bounds, Interval } from '../model/sample.ts';
+import { RESULT_METRICS } from '../model/threshold.ts';
+import { readHistogram } from './histogram-record.ts';
+import { metricsOf } from './metrics.ts';
+import type {
+  Counts,
+  ErrorSample,
+  GeneratorRecord,
+  LedgerRecord,
+  MachineRecord,
+  MeasurementRecord,
+  RunRecord,
+  SecondRecord,
+  SetupRecord,
+  Times,
+  UrlRecord,
+  WarmupRecord,
+  WorkerRecord,
+} from './run-record.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** @param json - A JSON object; any other value is read as an empty record. */
+export function readRunRecord(json: unknown): RunRecord {
+  const record = membersOf(json) ?? {};
+  const outage = membersOf(record['outage']);
+  const abortReason = record['abort_reason'];
+  return {
+    ...readMeasurements(record, outage?.['omitted']),
+    startedAt: readInstant(record['started_at']),
+    publicUrl: readString(record['public_results_url']),
+    elapsed: readCount(record['elapsed_ms']),
+    timeout: readCount(record['timeout_ms']),
+    outage: outage && { spans: readCount(outage['spans']), seconds: readCount(outage['seconds']) },
+    peakConnections: readCount(record['peak_connections']),
+    connect: readSetup(record['connect'], record['connect_histogram']),
+    tls: readSetup(record['tls'], record['tls_histogram']),
+    abortReason: typeof abortReason === 'string' || abortReason === null ? abortReason : undefined,
+    stop: readStop(membersOf(record['stopped'])),
+    generator: readGenerator(membersOf(record['generator'])),
+    delivery: readDelivery(membersOf(record['delivery'])),
+    machine: readMachine(membersOf(record['machine'])),
+    abortCertain: readFlag(record['abort_certain']),
+    warmup: readWarmup(membersOf(record['warmup'])),
+    urls: readList(record['urls'], readUrl),
+    timeline: readTimeline(record['timeline']),
+    errorSamples: readErrorSamples(record['error_samples']),
+    workers: readList(record['workers'], readWorker),
+  };
+}
+
+/** Reads the entries of a timeline; null without a list. */
+export function readTimeline(json: unknown): readonly SecondRecord[] | null {
+  return readList(json, readSecond);
+}
+
+/** Reads bounds; null if absent. Invalid intervals are omitted. */
+export function readBounds(json: unknown): Bounds | null {
+  const members = membersOf(json);
+  if (members === null) return null;
+  const bounds: Record<string, Interval> = {};
+  for (const metric of Object.keys(RESULT_METRICS)) {
+    const interval = membersOf(members[metric]);
+    const low = readNumber(interval?.['low']);
+    if (interval === null || low === null) continue;
+    const high = readNumber(interval['high']);
+    if (high !== null || interval['high'] === null) bounds[metric] = { low, high };
+  }
+  return bounds;
+}
+
+function readMeasurements(record: Members, omittedRequests: unknown): MeasurementRecord {
+  const latency = readTimes(record['latency']);
+  const omitted = readCount(omittedRequests);
+  const measured = readHistogram(record['latency_histogram']);
+  const minimum = readHistogram(record['latency_low_histogram']);
+  return {
+    metrics: metricsOf({
+      success: readCount(record['success']),
+      error: readCount(record['error']),
+      timeoutError: readCount(record['timeout_error']),
+      networkError: readCount(record['network_error']),
+      requests: readCount(record['requests']),
+      errorRate: readPercentage(record['avg_error_rate']),
+      omitted,
+      dataReceived: readCount(record['data_received']),
+      requestsPerSecond: readCount(record['requests_per_second']),
+      mean: readCount(record['avg_response_time']) ?? latency?.mean ?? null,
+      latency,
+    }),
+    bounds: readBounds(record['bounds']),
+    times: measured && { measured, minimum },
+    dataSent: readCount(record['data_sent']),
+    omitted,
+    statusCodes: membersOf(record['status_codes']) && readCounts(record['status_codes']),
+    latency,
+    serviceTime: readTimes(record['service_time']),
+    serviceTimeHistogram: readHistogram(record['service_time_histogram']),
+    ledger: readLedger(membersOf(record['ledger'])),
+  };
+}
+
+function readUrl(record: Members): UrlRecord {
+  return {
+    ...readMeasurements(record, record['omitted']),
+    url: readString(record['url']),
+    method: readString(record['request_type']),
+  };
+}
+
+const TIME_NAMES = ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+function readTimes(json: unknown): Times | null {
+  const members = membersOf(json);
+  if (members === null) return null;
+  const times: Partial<Record<keyof Times, number>> = {};
+  for (const name of TIME_NAMES) {
+    const time = readCount(members[name]);
+    if (time !== null) times[name] = time;
+  }
+  return times;
+}
+
+/** Returns the valid counts of an object; empty for any other value. */
+function readCounts(json: unknown): Counts {
+  return Object.fromEntries(
+    Object.entries(membersOf(json) ?? {}).flatMap(([name, value]) => {
+      const count = readCount(value);
+      return count === null ? [] : [[name, count]];
+    }),
+  );
+}
+
+function readLedger(members: Members | null): LedgerRecord | null {
+  return (
+    members && {
+      planned: readCount(members['planned']),
+      started: readCount(members['started']),
+      notStarted: readCounts(members['not_started']),
+      success: readCount(members['success']),
+      httpError: readCounts(members['http_error']),
+      unexpected: readCounts(members['unexpected']),
+      timeout: readCounts(members['timeout']),
+      network: readCounts(members['network']),
+      protocol: readCounts(members['protocol']),
+      abandoned: readCount(members['abandoned']),
+      resent: readCount(members['resent']),
+    }
+  );
+}
+
+function readSetup(json: unknown, histogram: unknown): SetupRecord | null {
+  const members = membersOf(json);
+  return (
+    members && {
+      count: readCount(members['count']),
+      times: readTimes(members) ?? {},
+      histogram: readHistogram(histogram),
+    }
+  );
+}
+
+const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
+
+/** Returns null if a member is invalid, because the stop is only displayed. */
+function readStop(members: Members | null): RunStop | null {
+  const at = readInstant(members?.['at']);
+  const cause = STOP_CAUSES.find((known) => known === members?.['cause']);
+  if (members === null || at === null || cause === undefined) return null;
+  const { client } = members;
+  return { at, cause, client: typeof client === 'string' ? client : null };
+}
+
+function readGenerator(members: Members | null): GeneratorRecord | null {
+  return (
+    members && {
+      lagP99: readCount(members['lag_p99_ms']),
+      overloaded: members['overloaded'] === true,
+      threads: readCount(members['threads']),
+      version: readString(members['version']),
+    }
+  );
+}
+
+function readDelivery(members: Members | null): LoadDelivery | null {
+  if (members === null) return null;
+  const heldShare = readNumber(members['held_share']);
+  if (heldShare !== null) return { model: 'closed', heldShare };
+  const [due, neverStarted] = [readNumber(members['due']), readNumber(members['never_started'])];
+  if (due === null || neverStarted === null) return null;
+  return {
+    ...{ model: 'open', due, neverStarted, late: readNumber(members['late']) ?? 0 },
+    lagP99: readNumber(members['lag_p99_ms']) ?? 0,
+    lagMax: readNumber(members['lag_max_ms']) ?? 0,
+    worstWindow: readWindow(membersOf(members['worst_window'])),
+  };
+}
+
+function readWindow(members: Members | null): Extract<LoadDelivery, { model: 'open' }>['worstWindow'] {
+  const [second, due, neverStarted] = ['second', 'due', 'never_started'].map((name) =>
+    readNumber(members?.[name]),
+  );
+  return typeof second === 'number' && typeof due === 'number' && typeof neverStarted === 'number'
+    ? { second, due, neverStarted }
+    : null;
+}
+
+function readMachine(members: Members | null): MachineRecord | null {
+  return (
+    members && {
+      cores: readNumber(members['cores']),
+      quota: readNumber(members['quota']),
+      threadReason: THREAD_REASONS.find((reason) => reason === members['thread_reason']) ?? null,
+      node: readString(members['node']),
+      measurementVersion: readNumber(members['measurement_version']),
+      threadLoads:
+        readList(members['thread_loads'], (thread) => ({
+          mean: readNumber(thread['mean']) ?? 0,
+          max: readNumber(thread['max']) ?? 0,
+        })) ?? [],
+      seconds: readNumber(members['seconds']),
+      longestStall: readNumber(members['longest_stall_ms']),
+      stalledSeconds:
+        readList(members['stalled_seconds'], (stalled) => ({
+          tolerance: readNumber(stalled['tolerance_ms']) ?? 0,
+          seconds: readNumber(stalled['seconds']) ?? 0,
+        })) ?? [],
+    }
+  );
+}
+
+function readWarmup(members: Members | null): WarmupRecord | null {
+  return (
+    members && {
+      seconds: readCount(members['seconds']),
+      complete: readFlag(members['complete']),
+      requests: readCount(members['requests']),
+      ledger: readLedger(membersOf(members['ledger'])),
+    }
+  );
+}
+
+function readSecond(members: Members, index: number): SecondRecord {
+  const count = (name: string): number => readCount(members[name]) ?? 0;
+  return {
+    second: readCount(members['second']) ?? index,
+    span: Math.max(1, count('span')),
+    warmup: members['warmup'] === true,
+    started: count('started'),
+    success: count('success'),
+    error: count('error'),
+    timeoutError: count('timeout_error'),
+    networkError: count('network_error'),
+    connections: readCount(members['connections']),
+    bytesSent: count('data_sent'),
+    bytesReceived: count('data_received'),
+    p50: readCount(members['p50']),
+    p95: readCount(members['p95']),
+    p99: readCount(members['p99']),
+  };
+}
+
+/** Reads samples of failures; null without a list. */
+function readErrorSamples(json: unknown): readonly ErrorSample[] | null {
+  return readList(json, (sample) => ({
+    url: readString(sample['url']),
+    error: readString(sample['error']),
+    count: readCount(sample['count']),
+  }));
+}
+
+function readWorker(members: Members): WorkerRecord {
+  return {
+    name: readString(members['name']),
+    threads: readCount(members['threads']),
+    started: readCount(members['started']),
+    finished: readCount(members['finished']),
+    lagP99: readNumber(members['lag_p99_ms']),
+    startSkew: readNumber(members['start_skew_ms']),
+    clockUncertainty: readNumber(members['clock_uncertainty_ms']),
+    lossReason: readString(members['lost']),
+  };
+}
+
+/** Reads a list. A member that is not an object is read as an empty one; null without a list. */
+function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
+  return Array.isArray(json)
+    ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))
+    : null;
+}
+
+function readInstant(json: unknown): number | null {
+  return typeof json === 'string' ? parseInstant(json) : null;
+}
+
+function readFlag(json: unknown): boolean | null {
+  return typeof json === 'boolean' ? json : null;
+}
+
+function readPercentage(json: unknown): number | null {
+  const percentage = readCount(json);
+  return percentage !== null && percentage <= 100 ? percentage : null;
+}
+
+/** Returns the members of an object; null for any other value. */
+function membersOf(json: unknown): Members | null {
+  // A JSON value other than a scalar or an array.
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;
+}

@@ -1,0 +1,65 @@
+/** The reader of published verdicts. */
+import type { BaselineComparison, EvaluatedThreshold, RunVerdict } from '../model/run-verdict.ts';
+
+/** Reads a verdict; null if absent, or if the service uses the field for something else. */
+export function readRunVerdict(value: unknown): RunVerdict | null {
+  const { verdict, reason = null, thresholds } = membersOf(value);
+  if (!isVerdict(verdict) && verdict !== 'none') return null;
+  if (!Array.isArray(thresholds) || (reason !== null && typeof reason !== 'string')) return null;
+  const evaluated = thresholds.map(readThreshold);
+  return evaluated.some((threshold) => threshold === null)
+    ? null
+    : { verdict, reason, thresholds: evaluated.filter((threshold) => threshold !== null) };
+}
+
+function readThreshold(value: unknown): EvaluatedThreshold | null {
+  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
+  const decoded = {
+    bounds: bounds === undefined ? undefined : readBounds(bounds),
+    regression: regression === undefined ? undefined : readRegression(regression),
+  };
+  if (typeof metric !== 'string' || typeof limit !== 'string' || !isVerdict(verdict)) return null;
+  if (!isStringOrAbsent(url) || !isStringOrAbsent(reason) || !isNumberOrNull(measured)) return null;
+  if (decoded.bounds === null || decoded.regression === null) return null;
+  return {
+    metric,
+    limit,
+    value: measured,
+    verdict,
+    ...(url === undefined ? {} : { url }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
+    ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),
+  };
+}
+
+function readBounds(value: unknown): EvaluatedThreshold['bounds'] | null {
+  const { low, high } = membersOf(value);
+  return typeof low === 'number' && isNumberOrNull(high) ? { low, high } : null;
+}
+
+function readRegression(value: unknown): BaselineComparison | null {
+  const { worse_by: worseBy, allowed, baseline, runs, baseline_runs: baselineRuns } = membersOf(value);
+  const { standard_deviation: standardDeviation } = membersOf(value);
+  if (typeof worseBy !== 'number' || typeof allowed !== 'number' || typeof baseline !== 'number') return null;
+  if (typeof runs !== 'number' || typeof baselineRuns !== 'number') return null;
+  if (!isNumberOrNull(standardDeviation)) return null;
+  return { worseBy, allowed, baseline, runs, baselineRuns, standardDeviation };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Members are read from any object, including arrays.
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function isVerdict(value: unknown): value is EvaluatedThreshold['verdict'] {
+  return value === 'pass' || value === 'fail' || value === 'inconclusive';
+}
+
+function isStringOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
+function isNumberOrNull(value: unknown): value is number | null {
+  return value === null || typeof value === 'number';
+}

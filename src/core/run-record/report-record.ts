@@ -1,0 +1,110 @@
+/** Conversion of the report of a load generator to a run record. */
+import type {
+  ConnectionSetupTimes,
+  Ledger,
+  Metrics,
+  RunReport,
+  UrlReport,
+  Warmup,
+} from '../load/run-report.ts';
+import { metricsOf } from './metrics.ts';
+import type {
+  LedgerRecord,
+  MeasurementRecord,
+  RunRecord,
+  SetupRecord,
+  UrlRecord,
+  WarmupRecord,
+} from './run-record.ts';
+
+/** @param startedAt - Milliseconds since the epoch. */
+export function recordOfReport(report: RunReport, startedAt: number): RunRecord {
+  const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
+    report;
+  return {
+    ...toMeasurements({ ...report, ...total }),
+    startedAt,
+    publicUrl: null,
+    elapsed: Math.round(report.elapsed),
+    timeout: report.timeout,
+    outage,
+    peakConnections: report.peakConnections,
+    connect: report.connect && toSetupRecord(report.connect),
+    tls: report.tls && toSetupRecord(report.tls),
+    abortReason: report.abortReason,
+    stop: null,
+    ...{ generator, delivery, machine, abortCertain },
+    warmup: report.warmup && toWarmupRecord(report.warmup),
+    urls: report.targets.map(toUrlRecord),
+    ...{ timeline, errorSamples, workers },
+  };
+}
+
+/** Numbers of finished requests, by outcome. Abandoned requests are only in the ledger. */
+export interface FinishedRequests {
+  readonly success: number;
+  readonly error: number;
+  readonly timeoutError: number;
+  readonly networkError: number;
+}
+
+export function finishedRequestsOf(ledger: Ledger): FinishedRequests {
+  const { timeout } = ledger;
+  return {
+    success: ledger.success,
+    error: sum(ledger.httpError) + sum(ledger.unexpected),
+    timeoutError: timeout.connect + timeout.tls + timeout.response,
+    networkError: sum(ledger.network) + sum(ledger.protocol),
+  };
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+function toMeasurements(
+  measured: Metrics & Pick<UrlReport, 'requestsPerSecond' | 'bounds' | 'minTimes'>,
+): MeasurementRecord {
+  const { omitted, latency, latencyHistogram, bytesReceived, requestsPerSecond } = measured;
+  return {
+    metrics: metricsOf({
+      ...finishedRequestsOf(measured.ledger),
+      ...{ requests: null, errorRate: null, omitted, dataReceived: bytesReceived, requestsPerSecond },
+      ...{ mean: latency?.mean ?? null, latency },
+    }),
+    bounds: measured.bounds,
+    times: latencyHistogram && { measured: latencyHistogram, minimum: measured.minTimes },
+    dataSent: measured.bytesSent,
+    omitted,
+    statusCodes: measured.statusCodes,
+    ...{ latency, serviceTime: measured.serviceTime },
+    serviceTimeHistogram: measured.serviceTimeHistogram,
+    ledger: toLedgerRecord(measured.ledger),
+  };
+}
+
+function toUrlRecord(target: UrlReport): UrlRecord {
+  return { ...toMeasurements(target), url: target.url, method: target.method };
+}
+
+function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {
+  const { stopped, aborted, saturated, noSocket, undefinedVariable } = notStarted;
+  return {
+    ...ledger,
+    notStarted: {
+      ...{ stopped, aborted, saturated },
+      no_socket: noSocket,
+      undefined_variable: undefinedVariable,
+    },
+  };
+}
+
+function toSetupRecord({ count, times, histogram }: ConnectionSetupTimes): SetupRecord {
+  return { count, times: { ...times }, histogram };
+}
+
+function toWarmupRecord({ seconds, complete, ledger }: Warmup): WarmupRecord {
+  const { success, error, timeoutError, networkError } = finishedRequestsOf(ledger);
+  const requests = success + error + timeoutError + networkError;
+  return { seconds, complete, requests, ledger: toLedgerRecord(ledger) };
+}

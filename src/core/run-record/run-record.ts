@@ -1,0 +1,136 @@
+/**
+ * The record of a run: its metrics, and everything else that a service returns about it.
+ *
+ * @remarks Services may leave out any part, which is then null. The reader is `readRunRecord`, and the
+ * encoder is `encodeRecord` in `contract/result-codec.ts`.
+ */
+import type {
+  GeneratorMachine,
+  LatencySummary,
+  LoadDelivery,
+  TimelineSecond,
+  WorkerReport,
+} from '../load/run-report.ts';
+import type { RunStop } from '../model/run-stop.ts';
+import type { Sample, StoredHistogram } from '../model/sample.ts';
+
+/** The members of an object, each null if it is unknown. */
+type Partly<T> = { readonly [Name in keyof T]: T[Name] | null };
+
+/** Counts by name. Names are those of the API, such as status codes and error codes. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Times in ms by the name of a statistic. */
+export type Times = Readonly<Partial<Record<keyof LatencySummary, number>>>;
+
+/** Outcomes of the requests of a run: see `Ledger`. */
+export interface LedgerRecord {
+  readonly planned: number | null;
+  readonly started: number | null;
+  readonly notStarted: Counts;
+  readonly success: number | null;
+  readonly httpError: Counts;
+  readonly unexpected: Counts;
+  readonly timeout: Counts;
+  readonly network: Counts;
+  readonly protocol: Counts;
+  readonly abandoned: number | null;
+  readonly resent: number | null;
+}
+
+/** MeasurementRecord of a run or of one of its URLs. */
+export interface MeasurementRecord extends Sample {
+  readonly dataSent: number | null;
+  /** Number of omitted requests, which count as failed. */
+  readonly omitted: number | null;
+  /** Responses by status code. */
+  readonly statusCodes: Counts | null;
+  /** Response times. */
+  readonly latency: Times | null;
+  /** Times from the sending of a request. */
+  readonly serviceTime: Times | null;
+  readonly serviceTimeHistogram: StoredHistogram | null;
+  readonly ledger: LedgerRecord | null;
+}
+
+export interface UrlRecord extends MeasurementRecord {
+  readonly url: string | null;
+  readonly method: string | null;
+}
+
+/** Setup times of connections. */
+export interface SetupRecord {
+  /** Number of connections. */
+  readonly count: number | null;
+  readonly times: Times;
+  readonly histogram: StoredHistogram | null;
+}
+
+export interface GeneratorRecord {
+  /** Scheduling lag in ms. */
+  readonly lagP99: number | null;
+  readonly overloaded: boolean;
+  readonly threads: number | null;
+  /** Version of loadtests. */
+  readonly version: string | null;
+}
+
+export type MachineRecord = Partly<Omit<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>> &
+  Pick<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>;
+
+export interface WarmupRecord {
+  readonly seconds: number | null;
+  /** False if the run ended during the warm-up, so that it has no metrics. */
+  readonly complete: boolean | null;
+  /** Number of finished requests. */
+  readonly requests: number | null;
+  readonly ledger: LedgerRecord | null;
+}
+
+/** An entry of the timeline. Counts that a service leaves out are 0. */
+export interface SecondRecord extends Omit<TimelineSecond, 'connections'> {
+  readonly connections: number | null;
+}
+
+export type WorkerRecord = Partly<WorkerReport>;
+
+export interface ErrorSample {
+  readonly url: string | null;
+  /** In words. */
+  readonly error: string | null;
+  readonly count: number | null;
+}
+
+export interface RunRecord extends MeasurementRecord {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number | null;
+  /** URL of a web page with the result. */
+  readonly publicUrl: string | null;
+  /** Duration of the run in ms. */
+  readonly elapsed: number | null;
+  /** Timeout of a request in ms. */
+  readonly timeout: number | null;
+  readonly outage: { readonly spans: number | null; readonly seconds: number | null } | null;
+  readonly peakConnections: number | null;
+  /** Time to establish a TCP connection. */
+  readonly connect: SetupRecord | null;
+  /** Time of the TLS handshake after that. */
+  readonly tls: SetupRecord | null;
+  /** Null if the run ended normally; undefined if the service does not return it. */
+  readonly abortReason: string | null | undefined;
+  /** Who stopped the run. */
+  readonly stop: RunStop | null;
+  readonly generator: GeneratorRecord | null;
+  readonly delivery: LoadDelivery | null;
+  readonly machine: MachineRecord | null;
+  /** True if the error threshold would also have ended the run without the delays of the load generator. */
+  readonly abortCertain: boolean | null;
+  readonly warmup: WarmupRecord | null;
+  /** In the order of the test; null in lists. */
+  readonly urls: readonly UrlRecord[] | null;
+  /** In chronological order; null in lists. */
+  readonly timeline: readonly SecondRecord[] | null;
+  readonly errorSamples: readonly ErrorSample[] | null;
+  /** Null if the service generated the load itself, and in lists. */
+  readonly workers: readonly WorkerRecord[] | null;
+}

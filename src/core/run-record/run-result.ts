@@ -1,0 +1,31 @@
+/** A run and its result, as returned by the service. */
+import type { Json } from '../canonical.ts';
+import type { ResultId } from '../model/ids.ts';
+import type { RunVerdict } from '../model/run-verdict.ts';
+import type { TestState } from '../model/test-state.ts';
+import type { RunRecord } from './run-record.ts';
+
+export interface RunResult {
+  readonly id: ResultId;
+  /** `other` is an unrecognized status, which is never treated as ready. */
+  readonly status: 'ready' | 'not_ready' | 'other';
+  /** The verdict that was published to the service; null if there is none. */
+  readonly verdict: RunVerdict | null;
+  readonly record: RunRecord;
+  /** The record as received, which documents contain unchanged. */
+  readonly json: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Separates the result of the active run from the results of earlier runs. All results are ordered newest
+ * first.
+ */
+export function separateRunningResult(
+  state: TestState,
+  results: readonly RunResult[],
+): { readonly current: RunResult | null; readonly ended: readonly RunResult[] } {
+  const [newest, ...earlier] = results;
+  if (state !== 'running' || newest === undefined || newest.status === 'ready')
+    return { current: null, ended: results };
+  return { current: newest, ended: earlier };
+}

@@ -150,7 +150,7 @@ function runningCells(run: RunningTest, now: number) {
     </span>,
     countText(progress?.connections ?? null),
     metricTextOrDash('requests_per_second', progress?.requestsPerSecond ?? null),
-    countText(progress && progress.error + progress.timeoutError + progress.networkError),
+    countText(progress === null ? null : progress.error + progress.timeoutError + progress.networkError),
     metricTextOrDash('p95', progress?.p95 ?? null),
     <StopButton tests={[run]} label="Stop" />,
   ];

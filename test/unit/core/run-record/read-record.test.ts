@@ -75,7 +75,7 @@ const arbitraryRecord = fc
   .record(
     Object.fromEntries(Object.entries(SCHEMA.properties).map(([name, field]) => [name, arbitraryOf(field)])),
   )
-  .map((record) => ({ ...record, result_id: 'r1' }) as ResultRecord);
+  .map((record): ResultRecord => ({ ...record, result_id: 'r1' }));
 
 describe('the reader and the schema of results', () => {
   test('every field of the schema is read from any record that matches it', () => {

@@ -26,6 +26,10 @@ const layers = {
 const modules = ['commands', 'steps', 'session', 'files', 'terminal', 'render'];
 const moduleOf = (name) => `^src/cli/${name}/`;
 
+/** The layers of src/core, from bottom to top: each may import itself, the ones before it, and the files of core. */
+const coreLayers = ['model', 'load', 'run-record', 'ports', 'compare', 'reconcile', 'report'];
+const coreLayerOf = (name) => `^src/core/${name}/`;
+
 /**
  * Packages and the only layer that may import them. The cli layer composes the program and may import any.
  */
@@ -140,6 +144,27 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: `${layer('library')}|^src/index\\.ts$` },
       to: { path: layer('library') },
+    },
+    ...coreLayers.slice(0, -1).map((name, index) => ({
+      name: `core-${name}-imports-nothing-above`,
+      comment: `Layers of core may import only earlier layers: ${coreLayers.join(', ')}.`,
+      severity: 'error',
+      from: { path: coreLayerOf(name) },
+      to: { path: coreLayers.slice(index + 1).map(coreLayerOf).join('|') },
+    })),
+    {
+      name: 'core-files-import-no-layer',
+      comment: 'The files of core that belong to no layer are for all layers, and import only each other.',
+      severity: 'error',
+      from: { path: '^src/core/[^/]+$' },
+      to: { path: '^src/core/[^/]+/' },
+    },
+    {
+      name: 'core-has-layers',
+      comment: `Each folder of core is one of its layers: ${coreLayers.join(', ')}.`,
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/core/[^/]+/', pathNot: coreLayers.map(coreLayerOf).join('|') },
     },
     {
       name: 'core-is-pure',

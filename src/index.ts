@@ -2,7 +2,7 @@
 export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
 export { apply, type ApplyResult, type ApplyRequest } from './library/apply.ts';
-export { evaluateRun } from './core/run-evaluation.ts';
+export { evaluateRun } from './core/compare/run-evaluation.ts';
 export type { EvaluatedThreshold, RunVerdict, Verdict } from './core/model/run-verdict.ts';
 export {
   parseThreshold,

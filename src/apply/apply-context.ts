@@ -1,7 +1,7 @@
 /** Dependencies and settings of all steps that execute a plan. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
-import type { FieldReference } from '../core/model/field-reference.ts';
+import type { FieldReference } from '../core/field-reference.ts';
 import type { Address, AppId, TestId } from '../core/model/ids.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
 import type { RunStop } from '../core/model/run-stop.ts';

@@ -8,7 +8,7 @@
 import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
-import { hasThresholds } from '../core/run-evaluation.ts';
+import { hasThresholds } from '../core/compare/run-evaluation.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';

@@ -1,7 +1,7 @@
 /** Split of a run into worker shards: alternates between workers and checks their capacity. Pure. */
 import { counted } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
-import { clientCount } from '../core/load/pace.ts';
+import { clientCount } from '../core/model/pace.ts';
 import { splitIntoShards, type Shard } from '../core/load/shard.ts';
 import type { CapacityShortage } from '../core/ports/runner.ts';
 import {

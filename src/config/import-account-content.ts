@@ -22,7 +22,7 @@ import { digestOfFields, matchesJsonBodies } from '../core/reconcile/digests.ts'
 import type { Marker } from '../core/reconcile/ownership-marker.ts';
 import { readUnlistedFields, type UnlistedFields } from '../core/reconcile/unlisted-fields.ts';
 import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcile/normalize.ts';
-import { compileTemplate } from '../core/load/template.ts';
+import { compileTemplate } from '../core/model/template.ts';
 import type { DraftContent, DraftMember, DraftValue, PossibleSecret } from './import-draft.ts';
 import { parseJsonBody, withJson } from './import-json.ts';
 import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';

@@ -1,6 +1,6 @@
 /** Conversion of a listed request body to the `json` field that is lowered to the same body. */
 import type { Json } from '../core/canonical.ts';
-import { compileTemplate } from '../core/load/template.ts';
+import { compileTemplate } from '../core/model/template.ts';
 import { isMembers, type DraftMember, type DraftValue } from './import-draft.ts';
 import { isOneExpression } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';

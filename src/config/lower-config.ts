@@ -3,7 +3,7 @@
  */
 import { testAddress, testKey, type Address, type TestKey } from '../core/model/ids.ts';
 import { HOSTED_CAPABILITIES, embeddedCapabilities, type Capabilities } from '../core/model/capabilities.ts';
-import type { LocateField } from '../core/model/field-reference.ts';
+import type { LocateField } from '../core/field-reference.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';

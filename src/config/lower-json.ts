@@ -1,6 +1,6 @@
 /** Conversion of a JSON value of the file to the text of a request body. */
-import { findExpressions } from '../core/load/expression.ts';
-import { compileTemplate } from '../core/load/template.ts';
+import { findExpressions } from '../core/model/expression.ts';
+import { compileTemplate } from '../core/model/template.ts';
 import type { BodyFields } from '../core/model/request-body.ts';
 import { Secret } from '../core/model/secret.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';

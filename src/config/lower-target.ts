@@ -1,6 +1,6 @@
 /** Lowering of one URL entry to a target, which the test rules check afterwards. */
 import { dirname, join } from 'node:path';
-import { delayOf, type Delay } from '../core/load/delay.ts';
+import { delayOf, type Delay } from '../core/model/delay.ts';
 import {
   SPEC_DEFAULTS,
   type NamedText,

@@ -1,10 +1,10 @@
 /** Lowering of one load test: quantities, strings and thresholds. */
 import { parseInstant } from '../core/instant.ts';
-import { extentOf, type Stage } from '../core/load/ramps.ts';
+import { extentOf, type Stage } from '../core/model/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
-import type { FieldPath, LocateField } from '../core/model/field-reference.ts';
+import type { FieldPath, LocateField } from '../core/field-reference.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';

@@ -1,5 +1,5 @@
 /** Codec of the fields that the reasons of a refusal are about, an additional member of errors. */
-import type { FieldReference } from '../core/model/field-reference.ts';
+import type { FieldReference } from '../core/field-reference.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import type { ErrorResponse } from './generated/error.ts';

@@ -4,7 +4,7 @@ import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
 import type { RefusalCode } from '../core/codes.ts';
-import type { FieldReference } from '../core/model/field-reference.ts';
+import type { FieldReference } from '../core/field-reference.ts';
 import { encodeFaults } from './fault-codec.ts';
 import type { ErrorResponse } from './generated/error.ts';
 import type { SignInCode } from './generated/sign-in-code.ts';

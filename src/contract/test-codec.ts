@@ -19,8 +19,8 @@ import type {
   VariableSpec,
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
-import { delayOf, type Delay } from '../core/load/delay.ts';
-import type { Stage } from '../core/load/ramps.ts';
+import { delayOf, type Delay } from '../core/model/delay.ts';
+import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
 import { bodyFieldsOf, readRequestBody } from '../core/model/request-body.ts';

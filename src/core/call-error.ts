@@ -1,5 +1,5 @@
 /** Errors of calls to the service, with the known outcome of the call. */
-import type { FieldReference } from './model/field-reference.ts';
+import type { FieldReference } from './field-reference.ts';
 import { ProblemError, type Problem } from './problem.ts';
 import type { Milliseconds } from './units.ts';
 

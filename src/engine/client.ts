@@ -1,5 +1,5 @@
 /** Client (virtual user): its progress in the iteration, its variables and its connections. */
-import type { Iteration } from '../core/load/iteration.ts';
+import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';

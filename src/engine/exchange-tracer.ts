@@ -5,7 +5,7 @@ import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
 import { MAX_EXCHANGES, type TracedExchange } from '../core/load/run-report.ts';
 import { responseFaultText, type ResponseFault } from '../core/load/unexpected-response.ts';
-import { compileTemplate } from '../core/load/template.ts';
+import { compileTemplate } from '../core/model/template.ts';
 import { isCredentialName } from '../core/model/header-name.ts';
 import { textsOfBody } from '../core/model/request-body.ts';
 import type { Client } from './client.ts';

@@ -2,13 +2,13 @@
  * Load loop of one engine thread: it decides which client does what, and when. `request-sender.ts` sends the
  * requests and `request-accounting.ts` counts their outcomes. It uses one event loop and no promises.
  */
-import { countedIterationTime } from '../core/load/delay.ts';
+import { countedIterationTime } from '../core/model/delay.ts';
 import {
   countRequests,
   createIterationLookup,
   iterationsOf,
   type Iteration,
-} from '../core/load/iteration.ts';
+} from '../core/model/iteration.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { ThreadTime } from '../core/load/run-merger.ts';
 import {
@@ -18,7 +18,7 @@ import {
   ON_TIME_TOLERANCE,
   retiresAt,
   MAX_START_DELAY,
-} from '../core/load/pace.ts';
+} from '../core/model/pace.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
 import { clientNumberOf, clientsBelow, rangeOf, type Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';

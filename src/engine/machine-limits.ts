@@ -3,7 +3,7 @@
  */
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
-import { iterationDelayOf } from '../core/load/delay.ts';
+import { iterationDelayOf } from '../core/model/delay.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import {
   clientCount,
@@ -12,7 +12,7 @@ import {
   intervalOf,
   isOpenModel,
   maxConcurrentClients,
-} from '../core/load/pace.ts';
+} from '../core/model/pace.ts';
 import type { Shard } from '../core/load/shard.ts';
 import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';

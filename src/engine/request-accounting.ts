@@ -1,7 +1,7 @@
 /** Accounting of requests: it counts outcomes and times in the second in which they are known. */
 import { firstReportedAtLeast } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
-import { isOpenModel } from '../core/load/pace.ts';
+import { isOpenModel } from '../core/model/pace.ts';
 import { incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
 import type { ResponseFault } from '../core/load/unexpected-response.ts';
 import type { Client } from './client.ts';

@@ -2,7 +2,7 @@
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
-import { iterationWith } from '../core/load/iteration.ts';
+import { iterationWith } from '../core/model/iteration.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';

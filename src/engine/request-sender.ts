@@ -1,7 +1,7 @@
 /**
  * Sender of the clients' requests. It also extracts from responses what later requests of the iteration need.
  */
-import { isOpenModel } from '../core/load/pace.ts';
+import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isIdempotent } from '../core/model/method.ts';
 import type { Client } from './client.ts';

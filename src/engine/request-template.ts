@@ -1,7 +1,7 @@
 /** Templates of requests: constants with slots between them, as latin1 characters that represent bytes. */
 import { isUtf8 } from 'node:buffer';
-import { findExpressions } from '../core/load/expression.ts';
-import { compileTemplate } from '../core/load/template.ts';
+import { findExpressions } from '../core/model/expression.ts';
+import { compileTemplate } from '../core/model/template.ts';
 
 /** Values of the slots of an iteration, by index. */
 export type SlotValues = readonly (string | undefined)[];

@@ -2,10 +2,10 @@
  * Values that do not come from responses: numbers of expressions and payload rows, drawn when they are
  * needed.
  */
-import type { Delay } from '../core/load/delay.ts';
-import { numberAt, parseExpression } from '../core/load/expression.ts';
+import type { Delay } from '../core/model/delay.ts';
+import { numberAt, parseExpression } from '../core/model/expression.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
-import { isOpenModel } from '../core/load/pace.ts';
+import { isOpenModel } from '../core/model/pace.ts';
 import { Random } from '../core/load/random.ts';
 import { createRandomOrder, createShuffledOrder } from '../core/load/row-order.ts';
 import type { SlotIndexes } from './request-template.ts';

@@ -1,12 +1,12 @@
 /** Text of the requests and responses of an iteration, verbatim. */
 import { counted } from '../core/counted.ts';
-import { delayText, type Delay } from '../core/load/delay.ts';
+import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { TIMEOUT_PHASES } from '../core/report/result-text.ts';
 import { printable } from '../core/printable.ts';
 import type { Exchange, Iteration } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
-import { roundToThreeDigits } from '../core/metric-text.ts';
+import { roundToThreeDigits } from '../core/model/metric-text.ts';
 
 /**
  * Returns all requests and responses of one iteration.

@@ -1,5 +1,5 @@
 /** Markdown reporter for job summaries and comments: verdicts and their reasons first, details collapsed. */
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Json } from '../core/canonical.ts';

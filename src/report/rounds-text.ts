@@ -1,6 +1,6 @@
 /** Summary of the repeated runs of each test. */
 import { counted } from '../core/counted.ts';
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Metrics, Run } from '../core/report/generated/documents.ts';

@@ -1,6 +1,6 @@
 /** Text of runs, results and verdicts. */
 import { counted } from '../core/counted.ts';
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableStrings } from '../core/printable.ts';

@@ -1,6 +1,6 @@
 /** Text of `status`: apps, tests and workers of the service. */
 import { counted, withCommas } from '../core/counted.ts';
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { isStoppable } from '../core/model/test-state.ts';
 import { printableStrings } from '../core/printable.ts';

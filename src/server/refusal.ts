@@ -1,6 +1,6 @@
 /** Refused requests: thrown by the service logic and returned as the API's error object. */
 import type { RefusalCode } from '../core/codes.ts';
-import type { FieldReference } from '../core/model/field-reference.ts';
+import type { FieldReference } from '../core/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
 
 export interface RefusalDetails {

@@ -3,7 +3,7 @@
  * plan.
  */
 import { withCommas } from '../core/counted.ts';
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
 import { thresholdText } from '../core/report/threshold-text.ts';

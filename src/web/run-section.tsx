@@ -1,6 +1,6 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
 import { withCommas } from '../core/counted.ts';
-import { metricText, intervalText } from '../core/metric-text.ts';
+import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold } from '../core/report/generated/documents.ts';
 import { describeLedger, type LedgerLine } from '../core/report/ledger-text.ts';

@@ -1,6 +1,6 @@
 /** Formats values of charts like the terminal reports. */
 import { withCommas } from '../core/counted.ts';
-import { metricText } from '../core/metric-text.ts';
+import { metricText } from '../core/model/metric-text.ts';
 import { clockText } from '../core/report/timeline.ts';
 import type { Chart, Quantity } from './chart.ts';
 

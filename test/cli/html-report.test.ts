@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
 import type { ApplyDocument, Comparison } from '../../src/core/report/generated/documents.ts';
-import { metricText } from '../../src/core/metric-text.ts';
+import { metricText } from '../../src/core/model/metric-text.ts';
 import { createReport, type BodyOf } from '../../src/core/report/command-report.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../src/core/report/timeline.ts';
 import { toHtml } from '../../src/report/html-report.ts';

@@ -1,7 +1,7 @@
 /** Stalls of the load generator distort metrics and must never be attributed to the target. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { evaluateRun } from '../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import type { LoadJob } from '../../src/core/load/load-job.ts';

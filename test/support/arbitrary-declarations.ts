@@ -1,6 +1,6 @@
 /** Generated declarations, and spellings of services, for property tests. */
 import fc from 'fast-check';
-import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
+import { extentOf, type Stage } from '../../src/core/model/ramps.ts';
 import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import type { RequestBody } from '../../src/core/model/request-body.ts';

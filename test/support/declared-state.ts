@@ -1,7 +1,7 @@
 /** Declarations in one line: `world().app('shop').test('home', {duration: '1m'}).state`. */
-import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
+import { extentOf, type Stage } from '../../src/core/model/ramps.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
-import type { PassCriteria as JudgedBy } from '../../src/core/run-evaluation.ts';
+import type { PassCriteria as JudgedBy } from '../../src/core/compare/run-evaluation.ts';
 import { appKey, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../../src/core/model/load-test.ts';
 import { readRequestBody, type BodyFields } from '../../src/core/model/request-body.ts';

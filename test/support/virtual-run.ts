@@ -5,7 +5,7 @@
  */
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { RunMerger } from '../../src/core/load/run-merger.ts';
-import { isOpenModel } from '../../src/core/load/pace.ts';
+import { isOpenModel } from '../../src/core/model/pace.ts';
 import type { AbortReason, RunReport } from '../../src/core/load/run-report.ts';
 import { splitIntoShards } from '../../src/core/load/shard.ts';
 import { CHECK_INTERVAL, type RequestCounts } from '../../src/core/load/stop-rule.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { evaluateRun } from '../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { jobOf, openTestEngine, runJob, targetOf, type TestEngine } from '../support/test-engine.ts';

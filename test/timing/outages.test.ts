@@ -1,7 +1,7 @@
 /** Verdicts on metrics of targets that hang or stop under real load. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
-import { evaluateRun } from '../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../src/core/model/run-verdict.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';

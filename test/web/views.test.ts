@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { withCommas } from '../../src/core/counted.ts';
-import { metricText } from '../../src/core/metric-text.ts';
+import { metricText } from '../../src/core/model/metric-text.ts';
 import type { RunReport } from '../../src/core/load/run-report.ts';
 import { timelineOf } from '../../src/core/report/timeline.ts';
 import { readRunRecord } from '../../src/core/run-record/read-record.ts';

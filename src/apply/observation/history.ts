@@ -5,7 +5,7 @@
  * listed test exists.
  */
 import { CallError } from '../../core/call-error.ts';
-import { evaluateRun, type PassCriteria } from '../../core/run-evaluation.ts';
+import { evaluateRun, type PassCriteria } from '../../core/compare/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import { needsFullRecord } from '../../core/model/regression.ts';

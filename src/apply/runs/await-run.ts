@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 5
  */
 import { CallError } from '../../core/call-error.ts';
-import { countedIterationTime } from '../../core/load/delay.ts';
+import { countedIterationTime } from '../../core/model/delay.ts';
 import type { ResultId, TestId } from '../../core/model/ids.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../../core/model/load-test.ts';

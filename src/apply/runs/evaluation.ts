@@ -4,9 +4,9 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
-import { exactMetricText } from '../../core/metric-text.ts';
+import { exactMetricText } from '../../core/model/metric-text.ts';
 import { changeText } from '../../core/compare/regression-evaluation.ts';
-import { hasThresholds, evaluateRun, regressionText } from '../../core/run-evaluation.ts';
+import { hasThresholds, evaluateRun, regressionText } from '../../core/compare/run-evaluation.ts';
 import type { AbortReason } from '../../core/load/run-report.ts';
 import type { EvaluatedThreshold, RunVerdict } from '../../core/model/run-verdict.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../../core/model/load-test.ts';
@@ -16,7 +16,7 @@ import { subjectText } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
 import type { RegressionThreshold } from '../../core/model/regression.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { lessLoadHint, NOT_DELIVERED } from '../../core/uncertainty.ts';
+import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
 
 /** Fields of a test that the evaluation needs. */
 export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source'>;

@@ -4,7 +4,7 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
-import { hasThresholds } from '../../core/run-evaluation.ts';
+import { hasThresholds } from '../../core/compare/run-evaluation.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';

@@ -1,6 +1,6 @@
 /** The `results` command: shows results of past runs and compares two of them. */
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { evaluateRun } from '../../core/run-evaluation.ts';
+import { evaluateRun } from '../../core/compare/run-evaluation.ts';
 import { testAddress, testKey, type TestId } from '../../core/model/ids.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';

@@ -1,7 +1,7 @@
 /** Stored runs of a declared test, including those of its earlier versions with a different load. */
 import { observe } from '../../apply/observation/observe.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { isValidRun } from '../../core/run-evaluation.ts';
+import { isValidRun } from '../../core/compare/run-evaluation.ts';
 import type { TestId } from '../../core/model/ids.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';

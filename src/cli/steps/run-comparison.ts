@@ -7,7 +7,7 @@ import {
   compareMetrics,
   findComparisonObstacles,
 } from '../../core/compare/compared-metrics.ts';
-import { evaluateRun } from '../../core/run-evaluation.ts';
+import { evaluateRun } from '../../core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../core/model/run-verdict.ts';
 import type { DeclaredTest } from '../../core/model/load-test.ts';
 import type { Sample } from '../../core/model/sample.ts';

@@ -10,7 +10,7 @@ import { columns } from '../../core/text-columns.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
-import { roundToThreeDigits } from '../../core/metric-text.ts';
+import { roundToThreeDigits } from '../../core/model/metric-text.ts';
 import { wrapForOutput } from '../render/line-wrap.ts';
 import { verdictText } from '../../report/run-text.ts';
 

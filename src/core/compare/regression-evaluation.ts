@@ -3,15 +3,15 @@
  * @see docs/internals/results.md, section 4
  */
 import { counted } from '../counted.ts';
-import { metricText } from '../metric-text.ts';
+import { metricText } from '../model/metric-text.ts';
 import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf, type BaselineState, type RegressionThreshold } from '../model/regression.ts';
 import type { BaselineComparison } from '../model/run-verdict.ts';
 import type { Sample } from '../model/sample.ts';
 import type { Metric } from '../model/threshold.ts';
 import type { RunRecord } from '../run-record/run-record.ts';
-import { metricValueOf } from '../metric-value.ts';
-import { busyText } from '../uncertainty.ts';
+import { metricValueOf } from './metric-value.ts';
+import { busyText } from './uncertainty.ts';
 import {
   maxRegression,
   runsToDecide,

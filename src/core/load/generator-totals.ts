@@ -15,7 +15,7 @@ import {
   isOpenModel,
   ON_TIME_TOLERANCE,
   retiresAt,
-} from './pace.ts';
+} from '../model/pace.ts';
 import type { GeneratorMachine, LoadDelivery } from './run-report.ts';
 import type { SnapshotShape } from './snapshot-codec.ts';
 import type { Snapshot } from './snapshot.ts';

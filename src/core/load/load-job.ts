@@ -1,11 +1,10 @@
 /** The input of a load generator: complete, so that nothing must be looked up. */
 import type { Expectation } from '../model/expectation.ts';
-import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
 import type { NamedValue, RequestBody } from '../model/request-body.ts';
 import type { Milliseconds } from '../units.ts';
-import type { Delay } from './delay.ts';
-import type { Ramp } from './ramps.ts';
+import type { Delay } from '../model/delay.ts';
+import type { PaceSpec } from '../model/pace.ts';
 
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
@@ -58,19 +57,8 @@ export interface JobTarget {
   readonly delay: Delay | null;
 }
 
-export interface LoadJob {
+export interface LoadJob extends PaceSpec {
   readonly runId: string;
-  readonly testType: TestType;
-  /** Connections at the start; only for cycling. */
-  readonly initial: number;
-  /**
-   * Connections at the end (cycling), total clients (non-cycling), or clients per second (per-second); in
-   * stages, the maximum.
-   */
-  readonly total: number;
-  readonly duration: Milliseconds;
-  /** Stages of the load; null for a straight line to `total`. */
-  readonly ramps: readonly Ramp[] | null;
   /**
    * Duration of the warm-up, which is counted separately: in the open models by the due time of an iteration.
    * Whole seconds; 0 for none.

@@ -1,9 +1,9 @@
 /** Omitted requests: requests that were not sent because of an outage, with their estimated times. */
 import type { Histogram } from './histogram.ts';
-import { requestShares } from './iteration.ts';
+import { requestShares } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { findOutages, type Outage } from './outage.ts';
-import { isOpenModel } from './pace.ts';
+import { isOpenModel } from '../model/pace.ts';
 import { addTally, createTally, outcomesOf, type Tally } from './snapshot.ts';
 import type { RunTotals } from './run-totals.ts';
 

@@ -5,9 +5,9 @@
 import { milliseconds } from '../units.ts';
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
-import { countRequests } from './iteration.ts';
+import { countRequests } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import { countWarmupClients, isOpenModel } from './pace.ts';
+import { countWarmupClients, isOpenModel } from '../model/pace.ts';
 import {
   MAX_EXCHANGES,
   type AbortReason,

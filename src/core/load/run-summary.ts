@@ -7,7 +7,7 @@ import type { GeneratorEnvironment } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
-import { intervalOf, isOpenModel } from './pace.ts';
+import { intervalOf, isOpenModel } from '../model/pace.ts';
 import type {
   AbortReason,
   TracedExchange,

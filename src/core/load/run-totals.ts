@@ -5,7 +5,7 @@ import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { TargetObservations } from './outage.ts';
-import { isOpenModel } from './pace.ts';
+import { isOpenModel } from '../model/pace.ts';
 import type { SnapshotShape } from './snapshot-codec.ts';
 import {
   createConnectionSetup,

@@ -1,14 +1,8 @@
 /**
  * Splits the clients of a run into thread shards. Due times and the total number of clients do not change.
  */
-import { clientCount, type PaceSpec } from './pace.ts';
-
-/** Clients `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in total. */
-export interface ClientRange {
-  readonly first: number;
-  readonly stride: number;
-  readonly clients: number;
-}
+import type { ClientRange } from '../model/iteration.ts';
+import { clientCount, type PaceSpec } from '../model/pace.ts';
 
 /** The clients of one thread. */
 export interface Shard extends ClientRange {

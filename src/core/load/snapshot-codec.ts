@@ -3,10 +3,10 @@
  * activity in the second: about 50 bytes for an idle thread, a few hundred for a busy one.
  */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
-import { countedIterationTime } from './delay.ts';
+import { countedIterationTime } from '../model/delay.ts';
 import type { LoadJob } from './load-job.ts';
 import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
-import { isOpenModel } from './pace.ts';
+import { isOpenModel } from '../model/pace.ts';
 import type { Snapshot, Retraction, ThreadSecond } from './snapshot.ts';
 import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
 

@@ -3,10 +3,10 @@
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
-import { requestShares } from './iteration.ts';
+import { requestShares } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
-import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from './pace.ts';
-import { connectionKey } from './peak-load.ts';
+import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
+import { connectionKey } from '../model/peak-load.ts';
 
 /** Cost per thread in µs of CPU time, measured on one core of a 2024 machine. */
 const THREAD_COST_US = {

@@ -1,7 +1,7 @@
 /** Load tests: declared in the file, and listed by the service. */
 import type { SourceRange } from '../source-location.ts';
-import type { Delay } from '../load/delay.ts';
-import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
+import type { Delay } from './delay.ts';
+import { rampsOf, type Ramp, type Stage } from './ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';

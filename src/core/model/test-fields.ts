@@ -3,8 +3,8 @@
  * secrets use this table. Apart from it, only the schemas, the codec and the rules contain single fields.
  */
 import type { Milliseconds } from '../units.ts';
-import type { Delay } from '../load/delay.ts';
-import type { Stage } from '../load/ramps.ts';
+import type { Delay } from './delay.ts';
+import type { Stage } from './ramps.ts';
 import type { Expectation } from './expectation.ts';
 import type { PayloadFile } from './payload-file.ts';
 import {

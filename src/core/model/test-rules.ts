@@ -5,7 +5,7 @@
  * test (verified hosts, capacity of the load generator) are checked later.
  */
 import type { Capabilities } from './capabilities.ts';
-import type { FieldPath } from './field-reference.ts';
+import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';

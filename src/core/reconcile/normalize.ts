@@ -6,8 +6,8 @@
  * @see docs/internals/reconciler.md, section 2
  */
 import { formatInstant } from '../instant.ts';
-import { delayText } from '../load/delay.ts';
-import type { Stage } from '../load/ramps.ts';
+import { delayText } from '../model/delay.ts';
+import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { statusText, type Expectation } from '../model/expectation.ts';
 import { ReturnedText, type KnownText } from '../model/secret.ts';

@@ -1,5 +1,5 @@
 /** The load that a plan would start. */
-import { declaredLoadByHost } from '../load/peak-load.ts';
+import { declaredLoadByHost } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
 import { sortByDependencies, readyToStart } from './run-order.ts';

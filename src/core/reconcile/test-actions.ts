@@ -9,7 +9,7 @@ import { EXTENSIONS, findBlockingExtensions, toSentSpec, type Extension } from '
 import { testAddress } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import { isStoppable, stateOf } from '../model/test-state.ts';
-import { evaluateRun, hasThresholds } from '../run-evaluation.ts';
+import { evaluateRun, hasThresholds } from '../compare/run-evaluation.ts';
 import type { Steps } from '../steps.ts';
 import type { Action, BlockedAction, CreateAction } from './action.ts';
 import type { Match, Matching, OwnTest } from './match.ts';

@@ -1,5 +1,5 @@
 /** Side-by-side metrics of two runs, as text. */
-import { metricText } from '../metric-text.ts';
+import { metricText } from '../model/metric-text.ts';
 import { formatInstant } from '../instant.ts';
 import type { Comparison } from './generated/documents.ts';
 

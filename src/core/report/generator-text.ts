@@ -3,7 +3,7 @@
  * metrics are reliable.
  */
 import { counted, withCommas } from '../counted.ts';
-import { metricText } from '../metric-text.ts';
+import { metricText } from '../model/metric-text.ts';
 import type { GeneratorRecord, MachineRecord, RunRecord, SetupRecord } from '../run-record/run-record.ts';
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { workerRows } from './worker-text.ts';

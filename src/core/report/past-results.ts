@@ -1,5 +1,5 @@
 /** Past runs of tests with their verdicts, for reports. */
-import { selectDisplayedVerdict } from '../run-evaluation.ts';
+import { selectDisplayedVerdict } from '../compare/run-evaluation.ts';
 import { testAddress, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
 import { separateRunningResult, type RunResult } from '../run-record/run-result.ts';

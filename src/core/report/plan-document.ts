@@ -4,8 +4,8 @@
  * @see docs/internals/command-line.md, section 5
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
-import { clientCount, isOpenModel } from '../load/pace.ts';
-import { peakConnections } from '../load/peak-load.ts';
+import { clientCount, isOpenModel } from '../model/pace.ts';
+import { peakConnections } from '../model/peak-load.ts';
 import { testAddress } from '../model/ids.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';

@@ -1,6 +1,6 @@
 /** Text about the details of a result: connection setup, failures, outages and metrics for each URL. */
 import { counted, withCommas } from '../counted.ts';
-import { metricText, intervalText } from '../metric-text.ts';
+import { metricText, intervalText } from '../model/metric-text.ts';
 import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
 import { formatDuration, seconds } from '../units.ts';
 

@@ -1,5 +1,5 @@
 /** Members of reports for runs and their verdicts. */
-import { unevaluatedReason } from '../run-evaluation.ts';
+import { unevaluatedReason } from '../compare/run-evaluation.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../run-record/run-result.ts';

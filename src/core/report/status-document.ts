@@ -1,5 +1,5 @@
 /** Members of reports for the status of apps and tests. */
-import { selectDisplayedVerdict } from '../run-evaluation.ts';
+import { selectDisplayedVerdict } from '../compare/run-evaluation.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { findObservedApp, type ObservedApp } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';

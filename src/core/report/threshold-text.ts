@@ -1,7 +1,7 @@
 /** Self-contained sentences about the outcome of thresholds. */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
-import { exactMetricText } from '../metric-text.ts';
+import { exactMetricText } from '../model/metric-text.ts';
 import { subjectText } from '../model/threshold.ts';
 import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
 import type { ReportedRun } from './reported-tests.ts';

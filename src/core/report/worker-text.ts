@@ -1,6 +1,6 @@
 /** Text about the workers of a distributed run. */
 import { counted, withCommas } from '../counted.ts';
-import { metricText } from '../metric-text.ts';
+import { metricText } from '../model/metric-text.ts';
 import type { RunRecord, WorkerRecord } from '../run-record/run-record.ts';
 
 /** Maximum number of workers that are listed; lost workers come first. */

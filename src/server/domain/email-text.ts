@@ -1,5 +1,5 @@
 /** Email about a run: its metrics, without a verdict, because the service does not know the thresholds. */
-import { abortReasonText } from '../../core/model/abort-reason-text.ts';
+import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
 import type { RunRecord } from '../../core/run-record/run-record.ts';

@@ -1,6 +1,6 @@
 /** Limits of all active runs on one host, checked before a run starts and while it is active. */
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
-import { declaredLoadByHost, type HostLoad } from '../../core/load/peak-load.ts';
+import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
 import type { LoadProgress } from '../../core/load/run-report.ts';
 import { machineOf } from '../../egress/address-policies.ts';
 import { tooMuchLoad } from '../refusal.ts';

@@ -5,7 +5,7 @@
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
-import type { FieldReference } from '../../core/model/field-reference.ts';
+import type { FieldReference } from '../../core/field-reference.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';

@@ -5,7 +5,7 @@ import type { RunState } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
-import { abortReasonText } from '../../core/model/abort-reason-text.ts';
+import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { withPublicFields } from '../../core/model/test-fields.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
-import { metricText } from '../../core/metric-text.ts';
+import { metricText } from '../../core/model/metric-text.ts';
 import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
 import { ConfirmDialog } from './dialog.tsx';

@@ -1,7 +1,7 @@
 /** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
 import { withCommas } from '../../core/counted.ts';
-import { metricText } from '../../core/metric-text.ts';
+import { metricText } from '../../core/model/metric-text.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
 import type { LiveRun } from './live-run.ts';
 

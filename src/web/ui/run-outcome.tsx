@@ -1,8 +1,8 @@
 /** Outcome of a run. The verdict is the one that was reported by the client that started the run. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
-import { abortReasonText } from '../../core/model/abort-reason-text.ts';
-import { metricText } from '../../core/metric-text.ts';
+import { abortReasonText } from '../../core/load/abort-reason-text.ts';
+import { metricText } from '../../core/model/metric-text.ts';
 import { Verdict } from '../verdict.tsx';
 
 type VerdictWord = 'pass' | 'fail' | 'inconclusive' | 'none' | 'running';

@@ -1,7 +1,7 @@
 /** The fields of a refused test, and members that a service sends instead of them. */
 import { expect, test } from 'vitest';
 import { encodeFaults, readFaults } from '../../../src/contract/fault-codec.ts';
-import type { FieldReference } from '../../../src/core/model/field-reference.ts';
+import type { FieldReference } from '../../../src/core/field-reference.ts';
 
 test('the fields of a refusal are the same after encoding and decoding', () => {
   const fields: readonly (FieldReference | null)[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateRun, selectDisplayedVerdict } from '../../../src/core/run-evaluation.ts';
+import { evaluateRun, selectDisplayedVerdict } from '../../../src/core/compare/run-evaluation.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import type { GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-report.ts';
 import { testKey } from '../../../src/core/model/ids.ts';
@@ -7,7 +7,7 @@ import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 import type { Interval } from '../../../src/core/model/sample.ts';
 import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
-import { lessLoadHint } from '../../../src/core/uncertainty.ts';
+import { lessLoadHint } from '../../../src/core/compare/uncertainty.ts';
 import { declaredTest, thresholdsOf } from '../../support/declared-state.ts';
 import { createResult, createUrl, type ResultChanges } from '../../support/past-run.ts';
 

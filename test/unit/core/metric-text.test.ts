@@ -1,6 +1,6 @@
 /** Formatting of metrics for display. */
 import { describe, expect, test } from 'vitest';
-import { exactMetricText, metricText } from '../../../src/core/metric-text.ts';
+import { exactMetricText, metricText } from '../../../src/core/model/metric-text.ts';
 
 describe('metric texts', () => {
   test.each([

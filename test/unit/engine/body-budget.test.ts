@@ -1,7 +1,7 @@
 /** The budget that all bodies of a process share, and the outcome of a run that exceeds it. */
 import { expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../src/contract/result-codec.ts';
-import { evaluateRun } from '../../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../../src/core/compare/run-evaluation.ts';
 import { declaredTest } from '../../support/declared-state.ts';
 import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawReply } from '../../support/raw-target.ts';

@@ -1,8 +1,8 @@
 /** Delays (think time) verified exactly: real loops and sockets on a simulated clock. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Delay } from '../../../src/core/load/delay.ts';
-import { clientsOfRate, extentOf, rampsOf } from '../../../src/core/load/ramps.ts';
+import type { Delay } from '../../../src/core/model/delay.ts';
+import { clientsOfRate, extentOf, rampsOf } from '../../../src/core/model/ramps.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';

@@ -1,7 +1,7 @@
 /** Leases of load: nothing is sent after a lease expires. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { delayOf } from '../../../src/core/load/delay.ts';
+import { delayOf } from '../../../src/core/model/delay.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { Http1Connection } from '../../../src/engine/http1-connection.ts';
 import { compileJob } from '../../../src/engine/request-compiler.ts';

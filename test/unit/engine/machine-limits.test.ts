@@ -1,6 +1,6 @@
 /** Source ports in TIME_WAIT: an open test that needs too many is refused before it starts. */
 import { describe, expect, test } from 'vitest';
-import { rampsOf } from '../../../src/core/load/ramps.ts';
+import { rampsOf } from '../../../src/core/model/ramps.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { findShortage, type MachineLimits } from '../../../src/engine/machine-limits.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';

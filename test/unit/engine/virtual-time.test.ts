@@ -1,7 +1,7 @@
 /** Pace, end and response times, verified exactly: real loops and sockets on a simulated clock. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rampsOf } from '../../../src/core/load/ramps.ts';
+import { rampsOf } from '../../../src/core/model/ramps.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
 import type { TestType } from '../../../src/core/model/load-test.ts';
 import { seconds } from '../../../src/core/units.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../../src/core/load/load-job.ts';
-import { clientCount, dueAt } from '../../../src/core/load/pace.ts';
-import { extentOf, rampsOf, type Stage } from '../../../src/core/load/ramps.ts';
+import { clientCount, dueAt } from '../../../src/core/model/pace.ts';
+import { extentOf, rampsOf, type Stage } from '../../../src/core/model/ramps.ts';
 import type { Ledger, RunReport } from '../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';

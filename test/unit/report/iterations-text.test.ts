@@ -1,6 +1,6 @@
 /** Text of an iteration that `run --once` prints. */
 import { expect, test } from 'vitest';
-import { delayOf } from '../../../src/core/load/delay.ts';
+import { delayOf } from '../../../src/core/model/delay.ts';
 import type { Exchange } from '../../../src/core/report/generated/documents.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { NO_PAINT } from '../../../src/report/paint.ts';

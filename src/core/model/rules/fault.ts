@@ -1,5 +1,5 @@
 /** Faults of tests, and the text of their messages. */
-import type { FieldReference } from '../field-reference.ts';
+import type { FieldReference } from '../../field-reference.ts';
 import type { BodyFault } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { URL_FIELDS } from '../test-fields.ts';

@@ -1,7 +1,7 @@
 /** Limits for the size of a test, and for its load on each host. */
-import { declaredLoadByHost } from '../../load/peak-load.ts';
+import { declaredLoadByHost } from '../peak-load.ts';
 import type { TestLimits } from '../capabilities.ts';
-import type { FieldPath } from '../field-reference.ts';
+import type { FieldPath } from '../../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
 import { bodyFieldsOf, textsOfBody } from '../request-body.ts';
 import type { Text } from '../secret.ts';

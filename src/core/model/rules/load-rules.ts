@@ -1,9 +1,9 @@
 /** Rules for the load of a test: stages, warm-up and schedule. */
 import { formatInstant } from '../../instant.ts';
-import { extentOf } from '../../load/ramps.ts';
+import { extentOf } from '../ramps.ts';
 import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
-import type { FieldPath } from '../field-reference.ts';
+import type { FieldPath } from '../../field-reference.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
 import { addFault, type Fault, type FaultList } from './fault.ts';

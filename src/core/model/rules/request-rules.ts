@@ -1,8 +1,8 @@
 /** Rules for the headers, credentials, payload files and delay of a request. */
-import { MAX_DELAY } from '../../load/delay.ts';
+import { MAX_DELAY } from '../delay.ts';
 import { formatDuration, milliseconds } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
-import type { FieldPath } from '../field-reference.ts';
+import type { FieldPath } from '../../field-reference.ts';
 import { isHeaderToken, isReservedHeader } from '../header-name.ts';
 import type { TargetSpec } from '../load-test.ts';
 import { URL_FIELDS } from '../test-fields.ts';

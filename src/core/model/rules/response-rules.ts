@@ -1,5 +1,5 @@
 /** Rules for responses: variables that are taken from them, and expectations. */
-import type { FieldPath } from '../field-reference.ts';
+import type { FieldPath } from '../../field-reference.ts';
 import { isHeaderToken } from '../header-name.ts';
 import { SPEC_DEFAULTS, type TargetSpec } from '../load-test.ts';
 import { hasBodilessResponse } from '../method.ts';

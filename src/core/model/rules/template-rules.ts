@@ -1,9 +1,9 @@
 /** Rules for variables and expressions in the strings of a request. */
-import { faultsOfExpressions, findExpressions } from '../../load/expression.ts';
-import { iterationsOf } from '../../load/iteration.ts';
-import { compileTemplate } from '../../load/template.ts';
+import { faultsOfExpressions, findExpressions } from '../expression.ts';
+import { iterationsOf } from '../iteration.ts';
+import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
-import type { FieldPath } from '../field-reference.ts';
+import type { FieldPath } from '../../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
 import { textsOfBody } from '../request-body.ts';
 import type { Text } from '../secret.ts';

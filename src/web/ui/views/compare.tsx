@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
-import { metricText } from '../../../core/metric-text.ts';
+import { metricText } from '../../../core/model/metric-text.ts';
 import { changeText } from '../../../core/report/compared-metric-rows.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateResult } from '../../../../src/apply/runs/evaluation.ts';
 import { createBaseline } from '../../../../src/contract/baseline-codec.ts';
 import { changeText, falsePositiveRate } from '../../../../src/core/compare/regression-evaluation.ts';
-import { evaluateRun } from '../../../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { BaselineState, Regression } from '../../../../src/core/model/regression.ts';
 import type { RunResult } from '../../../../src/core/run-record/run-result.ts';

@@ -5,7 +5,7 @@ import {
   findExpressions,
   numberAt,
   parseExpression,
-} from '../../../../src/core/load/expression.ts';
+} from '../../../../src/core/model/expression.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 
 /** Returns the first numbers of a sequence. */

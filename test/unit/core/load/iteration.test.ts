@@ -7,7 +7,7 @@ import {
   iterationsOf,
   iterationWith,
   requestShares,
-} from '../../../../src/core/load/iteration.ts';
+} from '../../../../src/core/model/iteration.ts';
 import { clientNumberOf, rangeOf, type Shard } from '../../../../src/core/load/shard.ts';
 
 const spec = fc.integer({ min: 1, max: 8 }).map((length) => ({ targets: Array.from({ length }) }));

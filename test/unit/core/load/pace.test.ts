@@ -7,7 +7,7 @@ import {
   intervalOf,
   retiresAt,
   type PaceSpec,
-} from '../../../../src/core/load/pace.ts';
+} from '../../../../src/core/model/pace.ts';
 import { clientNumberOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { scaleCount } from '../../../support/test-scale.ts';

@@ -1,12 +1,12 @@
 /** The declared load of a test, which the plan shows and for which the service has limits. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueAt } from '../../../../src/core/load/pace.ts';
+import { dueAt } from '../../../../src/core/model/pace.ts';
 import {
   declaredLoadByHost,
   clientsPerSecond,
   peakConnections,
-} from '../../../../src/core/load/peak-load.ts';
+} from '../../../../src/core/model/peak-load.ts';
 import type { TestType } from '../../../../src/core/model/load-test.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 

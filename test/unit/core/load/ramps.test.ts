@@ -1,9 +1,9 @@
 /** Loads in stages: exact counts, due times in closed form, and slots that stop and start again. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientCount, clientsDue, dueAt, retiresAt, type PaceSpec } from '../../../../src/core/load/pace.ts';
-import { peakConnections } from '../../../../src/core/load/peak-load.ts';
-import { extentOf, rampsOf, type Stage } from '../../../../src/core/load/ramps.ts';
+import { clientCount, clientsDue, dueAt, retiresAt, type PaceSpec } from '../../../../src/core/model/pace.ts';
+import { peakConnections } from '../../../../src/core/model/peak-load.ts';
+import { extentOf, rampsOf, type Stage } from '../../../../src/core/model/ramps.ts';
 import { clientNumberOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
 import { scaleCount } from '../../../support/test-scale.ts';

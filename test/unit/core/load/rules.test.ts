@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reachesErrorThreshold } from '../../../../src/core/load/stop-rule.ts';
-import { compileTemplate } from '../../../../src/core/load/template.ts';
+import { compileTemplate } from '../../../../src/core/model/template.ts';
 
 describe('the error threshold', () => {
   test.each([

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
-import { evaluateRun } from '../../../../src/core/run-evaluation.ts';
+import { evaluateRun } from '../../../../src/core/compare/run-evaluation.ts';
 import type { RunVerdict } from '../../../../src/core/model/run-verdict.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 import type { RunReport } from '../../../../src/core/load/run-report.ts';

@@ -1,5 +1,5 @@
 /** References to the fields of a test, with the names that the file and the API use. */
-import type { SourceRange } from '../source-location.ts';
+import type { SourceRange } from './source-location.ts';
 
 export type FieldPath = readonly (string | number)[];
 

@@ -4,7 +4,7 @@
  */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
-import type { LoadJob } from './load-job.ts';
+import type { TestType } from './load-test.ts';
 import {
   countSlotStarts,
   slotStartsAt,
@@ -13,10 +13,23 @@ import {
   estimateSlotStarts,
   estimateByRate,
   slotStopsAt,
+  type Ramp,
 } from './ramps.ts';
 
-/** The fields of a job that determine when its clients start and stop. */
-export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration' | 'ramps'>;
+/** The fields of a test that determine when its clients start and stop. */
+export interface PaceSpec {
+  readonly testType: TestType;
+  /** Connections at the start; only for cycling. */
+  readonly initial: number;
+  /**
+   * Connections at the end (cycling), total clients (non-cycling), or clients per second (per-second); in
+   * stages, the maximum.
+   */
+  readonly total: number;
+  readonly duration: Milliseconds;
+  /** Stages of the load; null for a straight line to `total`. */
+  readonly ramps: readonly Ramp[] | null;
+}
 
 /**
  * Maximum delay of a client that still counts as on time in the open models: one tick plus the delay of a
@@ -28,7 +41,7 @@ export const ON_TIME_TOLERANCE = milliseconds(3);
 export const MAX_START_DELAY = milliseconds(1000);
 
 /** Reports whether clients start at fixed times, regardless of the target (open model). */
-export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
+export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
   return spec.testType !== 'cycling';
 }
 
@@ -110,7 +123,7 @@ export function clientsDueBefore(spec: PaceSpec, at: number): number {
 }
 
 /** Returns the number of clients of an open model that belong to the warm-up: the first ones. */
-export function countWarmupClients(spec: PaceSpec & Pick<LoadJob, 'warmup'>): number {
+export function countWarmupClients(spec: PaceSpec & { readonly warmup: Milliseconds }): number {
   return clientsDueBefore(spec, spec.warmup);
 }
 

@@ -2,7 +2,6 @@
  * Iterations: the requests that a client sends in order. All computations about iterations use this module, and
  * none of them assumes that an iteration contains every request of a test.
  */
-import type { ClientRange } from './shard.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -12,6 +11,13 @@ export interface Iteration {
 
 interface WithTargets {
   readonly targets: readonly unknown[];
+}
+
+/** Clients `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in total. */
+export interface ClientRange {
+  readonly first: number;
+  readonly stride: number;
+  readonly clients: number;
 }
 
 /** Returns all different iterations of a test. Their ranges are disjoint and contain every request. */

@@ -2,12 +2,12 @@
  * Texts that explain why a run or one of its thresholds has no verdict, based on data about the load
  * generator.
  */
-import { counted, withCommas } from './counted.ts';
-import { intervalText } from './metric-text.ts';
-import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from './load/stall-tolerance.ts';
-import type { Interval } from './model/sample.ts';
-import type { MachineRecord, RunRecord } from './run-record/run-record.ts';
-import { kindOf, type Threshold } from './model/threshold.ts';
+import { counted, withCommas } from '../counted.ts';
+import { intervalText } from '../model/metric-text.ts';
+import { BUSY_THRESHOLD, stallToleranceFor, STALL_TOLERANCES } from '../load/stall-tolerance.ts';
+import type { Interval } from '../model/sample.ts';
+import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
+import { kindOf, type Threshold } from '../model/threshold.ts';
 
 /**
  * Maximum fraction of clients that never started: in the whole run, and in a window (where at least two are

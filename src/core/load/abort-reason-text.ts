@@ -1,5 +1,5 @@
 /** Texts for the reasons why runs ended early. */
-import type { AbortReason } from '../load/run-report.ts';
+import type { AbortReason } from './run-report.ts';
 
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
   ['stopped', 'stopped'],

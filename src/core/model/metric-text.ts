@@ -1,8 +1,8 @@
 /** Formatting of metrics for display. */
-import { withCommas } from './counted.ts';
-import type { Interval } from './model/sample.ts';
-import { kindOf } from './model/threshold.ts';
-import { formatBytes } from './units.ts';
+import { withCommas } from '../counted.ts';
+import type { Interval } from './sample.ts';
+import { kindOf } from './threshold.ts';
+import { formatBytes } from '../units.ts';
 
 /**
  * Formats a value with at least three significant digits and its unit: `0.52%`, `9.06 ms`, `18,813`, `3.2

@@ -3,18 +3,18 @@
  *
  * @see docs/internals/results.md, section 2
  */
-import { evaluateRegression, machineOf, otherMachineText } from './compare/regression-evaluation.ts';
-import type { RunVerdict, EvaluatedThreshold, Verdict } from './model/run-verdict.ts';
-import type { RunnableTest } from './model/load-test.ts';
-import { NO_REGRESSION, type RegressionThreshold } from './model/regression.ts';
-import type { Sample } from './model/sample.ts';
-import { abortReasonText } from './model/abort-reason-text.ts';
-import { stopText } from './model/run-stop.ts';
-import { locationOf } from './source-location.ts';
-import { meetsCondition, subjectText, verdictWithin, type Threshold } from './model/threshold.ts';
+import { evaluateRegression, machineOf, otherMachineText } from './regression-evaluation.ts';
+import type { RunVerdict, EvaluatedThreshold, Verdict } from '../model/run-verdict.ts';
+import type { RunnableTest } from '../model/load-test.ts';
+import { NO_REGRESSION, type RegressionThreshold } from '../model/regression.ts';
+import type { Sample } from '../model/sample.ts';
+import { abortReasonText } from '../load/abort-reason-text.ts';
+import { stopText } from '../model/run-stop.ts';
+import { locationOf } from '../source-location.ts';
+import { meetsCondition, subjectText, verdictWithin, type Threshold } from '../model/threshold.ts';
 import { metricValueOf } from './metric-value.ts';
-import type { RunRecord } from './run-record/run-record.ts';
-import type { RunResult } from './run-record/run-result.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
+import type { RunResult } from '../run-record/run-result.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 
 /** The thresholds that determine the verdict of a run. */

@@ -1,6 +1,10 @@
 /** Expressions for numbers that vary between requests: `%{1, 2, 3}`, `%{1:100:2}`, `%{*:1-100}`. */
-import type { Random } from './random.ts';
 import { compileTemplate } from './template.ts';
+
+/** A source of random integers from 0 to below a limit. */
+export interface RandomSource {
+  below(limit: number): number;
+}
 
 /** A sequence with a constant step; a single number is a range of one. */
 interface Range {
@@ -58,7 +62,7 @@ export function parseExpression(text: string): Expression | null {
 }
 
 /** Returns the number at an index of the sequence, from 0. */
-export function numberAt(expression: Expression, index: number, random: Random): number {
+export function numberAt(expression: Expression, index: number, random: RandomSource): number {
   let rest = index % expression.length;
   for (const part of expression.parts) {
     const count = part.kind === 'range' ? part.count : 1;

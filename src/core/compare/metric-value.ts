@@ -1,7 +1,7 @@
 /** The value of a metric in a run or in one of its URLs, with its bounds. */
-import { storedQuantile } from './load/histogram.ts';
-import type { Interval, Sample, StoredHistogram } from './model/sample.ts';
-import { isResultMetric, shareOf, type Metric } from './model/threshold.ts';
+import { storedQuantile } from '../load/histogram.ts';
+import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
+import { isResultMetric, shareOf, type Metric } from '../model/threshold.ts';
 
 export interface MetricValue {
   /** Null if the result does not contain the metric. */

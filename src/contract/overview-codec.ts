@@ -106,7 +106,11 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
       test_id: testId,
       created_at: timeOf(createdAt),
       status,
-      load: { ...load },
+      load: {
+        ...load,
+        stages: load.stages?.map((stage) => ({ ...stage })) ?? null,
+        hosts: [...load.hosts],
+      },
       scheduled_at: dueAt === null ? null : timeOf(dueAt),
     })),
   };

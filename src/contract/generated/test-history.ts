@@ -55,12 +55,60 @@ export interface TestVersion {
    * Scheduled start of the test (RFC 3339); null if it is not scheduled.
    */
   scheduled_at: string | null;
+  load: VersionLoad;
+  [k: string]: unknown;
+}
+/**
+ * Load of one run of this version, in the form of `load` in plans.
+ */
+export interface VersionLoad {
   /**
-   * Load of one run of this version, in the form of `load` in plans.
+   * Load model of the test.
    */
-  load: {
-    [k: string]: unknown;
-  };
+  test_type: 'cycling' | 'non-cycling' | 'per-second';
+  /**
+   * Connections at the start of a `cycling` test. With stages, the level at the start.
+   */
+  initial: number;
+  /**
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). With stages, the highest level.
+   */
+  total: number;
+  /**
+   * Total number of clients; null for `cycling`, whose clients repeat their iterations.
+   */
+  clients: number | null;
+  /**
+   * Stages of the load profile; null if the test has none.
+   */
+  stages: VersionStage[] | null;
+  /**
+   * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
+   */
+  warmup: number | null;
+  /**
+   * Maximum number of concurrent connections.
+   */
+  connections: number;
+  /**
+   * Duration of the load in seconds.
+   */
+  seconds: number;
+  /**
+   * Hosts that receive the load.
+   */
+  hosts: string[];
+  [k: string]: unknown;
+}
+export interface VersionStage {
+  /**
+   * Duration of the stage in seconds.
+   */
+  seconds: number;
+  /**
+   * Level at the end of the stage: connections, or clients per second.
+   */
+  to: number;
   [k: string]: unknown;
 }
 export interface RunSummary {

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import type { TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
-import type { TestLoad } from '../../core/report/generated/documents.ts';
 import { loadText } from '../../core/report/load-text.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
@@ -122,9 +121,8 @@ function VerdictCounts({ runs }: { readonly runs: TestHistory['results'] }) {
 /** Maximum number of bars that are distinguishable on a narrow screen. */
 const MAX_CHARTED_RUNS = 200;
 
-/** Formats the load, which the service returns in the form that plans use. */
 function loadOf({ load }: Version): string {
-  return loadText(load as unknown as TestLoad);
+  return loadText(load);
 }
 
 function TestActions({ history, newest }: { readonly history: TestHistory; readonly newest: Version }) {

@@ -54,8 +54,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   const { body: history } = useOnce<TestHistory>(`/v2/tests/${encodeURIComponent(test)}/history`);
   useHeading(history === null ? null : testNameOf(history));
   const version = history?.versions.find(({ test_id: id }) => id === test);
-  // The service returns the load in the form that plans use.
-  const load = (version?.load as TestLoad | undefined) ?? null;
+  const load = version?.load ?? null;
   const shown = useMemo(() => shownRunOf(runState, load), [runState, load]);
   useCharts(shown?.charts ?? NO_CHARTS);
   if (runState.state === 'refused') return <p>{runState.reason}</p>;

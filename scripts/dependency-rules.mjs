@@ -150,7 +150,12 @@ export default {
       comment: `Layers of core may import only earlier layers: ${coreLayers.join(', ')}.`,
       severity: 'error',
       from: { path: coreLayerOf(name) },
-      to: { path: coreLayers.slice(index + 1).map(coreLayerOf).join('|') },
+      to: {
+        path: coreLayers
+          .slice(index + 1)
+          .map(coreLayerOf)
+          .join('|'),
+      },
     })),
     {
       name: 'core-files-import-no-layer',

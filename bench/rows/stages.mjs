@@ -13,7 +13,7 @@ const OWN_ROUNDS = 12;
 const OWN_SECONDS = 3;
 
 /**
- * Jobs without stages. `before` returns the clients that are due before a stage: see src/core/load/ramps.ts.
+ * Jobs without stages. `before` returns the clients that are due before a stage: see src/core/model/ramps.ts.
  */
 const LOADS = {
   connections: {

@@ -67,7 +67,7 @@ describe('the client with its own service', () => {
     rig.runner.latest().end();
     await expect.poll(async () => (await client.getTest(created.id)).test.status).toBe('complete');
     const [result] = (await client.listResults(created.id)) ?? [];
-    expect(result).toMatchObject({ id: created.resultId, status: 'ready', abortReason: null });
+    expect(result).toMatchObject({ id: created.resultId, status: 'ready', record: { abortReason: null } });
     expect(await client.getResult(created.id, result?.id ?? (created.id as never))).toMatchObject({
       status: 'ready',
     });
@@ -91,7 +91,7 @@ describe('the client with its own service', () => {
     const stop = { cause: 'request', client: 'loadtests apply (process 42)' };
     await expect
       .poll(async () => (await client.listResults(created.id))?.[0])
-      .toMatchObject({ abortReason: 'stopped', stop });
+      .toMatchObject({ record: { abortReason: 'stopped', stop } });
   });
 
   it('the service returns the same response for a repeated idempotency key', async () => {

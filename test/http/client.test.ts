@@ -390,7 +390,10 @@ describe('results of tests', () => {
     const created = await create(client);
     now += 3_000;
     expect((await client.getTest(created.id)).test.status).toBe('complete');
-    expect((await client.listResults(created.id))?.[0]).toMatchObject({ status: 'not_ready', metrics: {} });
+    expect((await client.listResults(created.id))?.[0]).toMatchObject({
+      status: 'not_ready',
+      record: { metrics: {} },
+    });
     now += 5_000;
     expect((await client.listResults(created.id))?.[0]?.status).toBe('ready');
   });

@@ -1,4 +1,4 @@
-/** The verdict on a run and on each of its thresholds. Evaluation: ../run-evaluation.ts. */
+/** The verdict on a run and on each of its thresholds. Evaluation: compare/run-evaluation.ts. */
 import { canonical } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 import type { Interval } from './sample.ts';

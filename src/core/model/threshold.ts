@@ -1,4 +1,4 @@
-/** Thresholds on metrics of a result. Evaluation: ../run-evaluation.ts. */
+/** Thresholds on metrics of a result. Evaluation: compare/run-evaluation.ts. */
 import type { SourceRange } from '../source-location.ts';
 
 /**

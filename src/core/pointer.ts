@@ -1,7 +1,13 @@
 /** JSON Pointer (RFC 6901): the path of a value in a document. */
 
 export function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((part) => '/' + String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('');
+  let pointer = '';
+  for (const part of path) pointer += `/${escapePart(String(part))}`;
+  return pointer;
+}
+
+function escapePart(part: string): string {
+  return /[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part;
 }
 
 export function splitPointer(pointer: string): string[] {

@@ -65,7 +65,7 @@ interface EqualTests {
 }
 
 class DeclaredTestIndex {
-  /** Fields that contain a secret in a declared test. Keys do not contain them. */
+  /** Fields that contain a secret in a declared test. Keys do not contain their values. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
   readonly #byFields = new Map<string, EqualTests[]>();
@@ -132,8 +132,9 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
 }
 
 /**
- * Returns a key that is equal for tests with equal fields, apart from their notes. The key omits
- * the values of some fields.
+ * Returns a key that is equal for tests with equal fields, apart from their notes.
+ *
+ * @param without - Fields whose values the key does not contain.
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
   const entries = [test, ...urls].map((fields, at) =>

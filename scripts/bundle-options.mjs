@@ -16,13 +16,12 @@ const banner = [
 
 /**
  * Packages that a dependency imports and loadtests never uses, with the importing dependency: commander
- * starts other programs for external commands, Fastify compiles route schemas, and BullMQ parses schedules.
+ * starts other programs for external commands, and Fastify compiles route schemas.
  */
 const UNUSED = {
   'node:child_process': 'commander',
   '@fastify/ajv-compiler': 'fastify',
   '@fastify/fast-json-stringify-compiler': 'fastify',
-  'cron-parser': 'bullmq',
 };
 
 export const withoutUnused = {
@@ -58,7 +57,7 @@ export async function bundle(options) {
     target: 'node20.19',
     external: ['libsql'],
     plugins: [withoutUnused],
-    alias: { undici: './scripts/undici-subset.mjs', bullmq: './scripts/bullmq-subset.mjs' },
+    alias: { undici: './scripts/undici-subset.mjs' },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     banner: { js: banner },
     // Minified, so that each start reads less. Names and line breaks stay, so that a stack trace remains

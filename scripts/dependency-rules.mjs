@@ -41,7 +41,7 @@ const owners = {
   pattern: ['re2js'],
   retry: ['p-retry'],
   server: ['fastify', 'libsql', 'nodemailer'],
-  cluster: ['bullmq', 'ioredis'],
+  cluster: ['ioredis'],
   web: ['preact', 'uplot'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };

@@ -70,7 +70,7 @@ export interface Heartbeat {
   readonly load: number;
 }
 
-/** Offer of a shard, put into the mailbox of one worker. */
+/** Offer of a shard to one worker. */
 export interface ShardOffer {
   readonly protocol: number;
   readonly runId: string;
@@ -87,14 +87,16 @@ export interface ShardOffer {
   readonly threadShards: readonly Shard[];
 }
 
-/** Content of a mailbox entry: the data of a BullMQ job, as JSON. Contains no secrets. */
-export interface Envelope {
+/** Message from the service to one worker, in the mailbox of the worker. */
+export type MailboxMessage =
+  | OfferReference
+  /** The worker accepts no new shards and ends after its current one. */
+  | { readonly kind: 'drain' };
+
+/** Reference to a sealed `ShardOffer`. Its epoch and expiry are those of the message. */
+export interface OfferReference {
+  readonly kind: 'offer';
   readonly runId: string;
-  readonly epoch: number;
-  readonly workerId: string;
-  readonly expires: number;
-  /** A sealed `ShardOffer` in base64; null if it is stored in chunks. */
-  readonly sealed: string | null;
   /** Ids of the chunks of the sealed offer, in order. */
   readonly chunks: readonly string[];
 }
@@ -122,12 +124,6 @@ export interface StopCommand {
   readonly unstarted: UnstartedReason;
   /** Time that requests in flight may take to finish. */
   readonly drainMs: number;
-}
-
-/** Message from the service to one worker, independent of runs, in the stream `orders`. */
-export interface WorkerCommand {
-  readonly kind: 'drain';
-  readonly workerId: string;
 }
 
 /**

@@ -7,13 +7,10 @@ import type { Secret } from '../core/model/secret.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
 import type { ActiveRun, Runner } from '../core/ports/runner.ts';
 import type { WorkerPool } from '../core/ports/worker-pool.ts';
-import { KEY_TTL_MS, COMMANDS_KEY } from './redis-keys.ts';
-import { COMMAND_STREAM, sendSealed } from './sealed-stream.ts';
-import { Mailboxes } from './mailbox.ts';
-import type { Heartbeat, WorkerCommand } from './cluster-messages.ts';
+import { sendDrain } from './mailbox.ts';
+import type { Heartbeat } from './cluster-messages.ts';
 import { isCompatible, openWorkerRegistry } from './worker-registry.ts';
 import { MALFORMED_MESSAGE } from './message-validation.ts';
-import { readRedisClock, redisTime } from './redis-clock.ts';
 import type { OpenRedis } from './redis-connection.ts';
 import { DistributedRun, type DistributedRunContext } from './distributed-run.ts';
 import { Seal } from './seal.ts';
@@ -33,8 +30,8 @@ export interface Cluster {
   readonly workerPool: WorkerPool;
 }
 
-/** Timeout for delivering a command to a worker, in ms. */
-const COMMAND_TIMEOUT_MS = 2000;
+/** Timeout for requesting the drain of a worker, in ms. */
+const DRAIN_TIMEOUT_MS = 2000;
 
 /**
  * Timeouts, in ms, for reading the registry before a run and for resuming a run while Redis may be
@@ -50,14 +47,8 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { version, warn } = options;
   const redis = options.redis.connect('service');
   const seal = new Seal(options.secret);
-  const mailboxes = new Mailboxes(redis, seal);
-  const registry = openWorkerRegistry(redis, seal, {
-    onRemoved: async (id) => {
-      await mailboxes.remove(id);
-    },
-    onMalformed: (id) => {
-      warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE });
-    },
+  const registry = openWorkerRegistry(redis, seal, (id) => {
+    warn({ event: 'worker-refused', worker: id, reason: MALFORMED_MESSAGE });
   });
   const connect = (blockMs: number) => options.redis.connect('service-waiting', blockMs);
   const runs = new Set<DistributedRun>();
@@ -70,7 +61,6 @@ export function openCluster(options: ClusterOptions): Cluster {
     redis,
     connect,
     seal,
-    mailboxes,
     checkpoints,
     version,
     warn,
@@ -107,14 +97,6 @@ export function openCluster(options: ClusterOptions): Cluster {
     return run === null ? null : { ...track(run), job: run.job, lastProgress: run.progress };
   };
 
-  const drain = async (workerId: string): Promise<void> => {
-    const command: WorkerCommand = { kind: 'drain', workerId };
-    const ordinal = Math.round(redisTime(await readRedisClock(redis)));
-    const to = { seal, box: COMMAND_STREAM };
-    await sendSealed(redis, to, { epoch: 0, workerId, ordinal }, Buffer.from(JSON.stringify(command)));
-    await redis.pexpire(COMMANDS_KEY, KEY_TTL_MS.chunk);
-  };
-
   return {
     workerPool: {
       list: () =>
@@ -122,7 +104,7 @@ export function openCluster(options: ClusterOptions): Cluster {
           .list()
           .map((worker) => ({ ...worker, connectedAt: worker.since, compatible: isCompatible(worker) })),
       drain: async (workerId) => {
-        await withTimeout(COMMAND_TIMEOUT_MS, drain(workerId));
+        await withTimeout(DRAIN_TIMEOUT_MS, sendDrain(redis, seal, workerId));
       },
     },
     createRunner: (checkpoints) => ({
@@ -143,7 +125,6 @@ export function openCluster(options: ClusterOptions): Cluster {
         closed = true;
         registry.close();
         await Promise.all([...runs].map((run) => run.close(CLOSE_GRACE_MS)));
-        await mailboxes.close();
         redis.disconnect();
       },
     }),

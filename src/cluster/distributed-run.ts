@@ -25,7 +25,7 @@ import {
   toWorkersStream,
   type SealedMessage,
 } from './sealed-stream.ts';
-import type { Mailboxes } from './mailbox.ts';
+import { sendOffer } from './mailbox.ts';
 import {
   addSnapshot,
   checkpointAssignment,
@@ -63,7 +63,6 @@ export interface DistributedRunContext {
   /** Opens a connection whose commands may block in Redis for up to `blockMs`. */
   readonly connect: (blockMs: number) => Redis;
   readonly seal: Seal;
-  readonly mailboxes: Mailboxes;
   readonly checkpoints: CheckpointStore;
   readonly version: string;
   /** Logs lost workers and invalid messages. */
@@ -258,7 +257,7 @@ export class DistributedRun {
   }
 
   async #offer({ job, hosts, workers }: DistributedRunRequest): Promise<void> {
-    const { checkpoints, mailboxes, redis } = this.#context;
+    const { checkpoints, redis, seal } = this.#context;
     this.#epoch++;
     checkpoints.put(job.runId, { epoch: this.#epoch, state: new Uint8Array() });
     const workerShards = shardRun(job, workers);
@@ -274,7 +273,7 @@ export class DistributedRun {
     const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
     await Promise.all(
       workerShards.map(async ({ workerId, threadShards }) => {
-        await mailboxes.offer({
+        await sendOffer(redis, seal, {
           protocol: PROTOCOL_VERSION,
           runId: job.runId,
           epoch: this.#epoch,
@@ -623,7 +622,7 @@ export class DistributedRun {
     const { redis } = this.#context;
     const { runId } = this.job;
     for (const key of [toWorkersKey(runId), fromWorkersKey(runId)]) {
-      redis.pexpire(key, KEY_TTL_MS.chunk).catch(() => undefined);
+      redis.pexpire(key, KEY_TTL_MS.endedRun).catch(() => undefined);
     }
     try {
       this.#resolve(report());

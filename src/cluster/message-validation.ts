@@ -8,8 +8,9 @@ import type { Shard } from '../core/load/shard.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { isObject } from '../core/unknown-value.ts';
 import type {
-  Envelope,
   Heartbeat,
+  MailboxMessage,
+  OfferReference,
   ProgressMessage,
   ServiceMessage,
   ShardOffer,
@@ -159,27 +160,23 @@ const HEARTBEAT = membersOf<Heartbeat>({
   load: isNumber,
 });
 
-/** Maximum number of chunks of an offer, which is more than any valid offer has. Limits the work for a forged one. */
+/** Maximum number of chunks of an offer, which is more than any valid offer has. */
 const MAX_CHUNKS = 1024;
 
-const ENVELOPE = membersOf<Envelope>({
-  runId: isString,
-  epoch: isNumber,
-  workerId: isString,
-  expires: isNumber,
-  sealed: nullable(isString),
-  chunks: (value) => arrayOf(isString)(value) && Array.isArray(value) && value.length <= MAX_CHUNKS,
-});
-
-/** Reports whether a mailbox entry, which any client of Redis may have written, is an envelope. */
-export function isEnvelope(data: unknown): data is Envelope {
-  return ENVELOPE(data);
-}
+const MAILBOX_MESSAGE = anyOf(
+  membersOf<OfferReference>({
+    kind: oneOf('offer'),
+    runId: isString,
+    chunks: (value) => arrayOf(isString)(value) && Array.isArray(value) && value.length <= MAX_CHUNKS,
+  }),
+  membersOf<Extract<MailboxMessage, { readonly kind: 'drain' }>>({ kind: oneOf('drain') }),
+);
 
 type MessageReader<Message> = (body: Uint8Array) => Message | null;
 
 // The validators check the shape that the type assertions state.
 export const readOffer = createReader(OFFER) as MessageReader<ShardOffer>;
+export const readMailboxMessage = createReader(MAILBOX_MESSAGE) as MessageReader<MailboxMessage>;
 export const readServiceMessage = createReader(SERVICE_MESSAGE) as MessageReader<ServiceMessage>;
 /** Reads a worker message without its snapshots. */
 export const readWorkerMessage = createReader(WORKER_MESSAGE) as MessageReader<WorkerMessage>;
@@ -190,12 +187,6 @@ function createReader(validator: Validator): MessageReader<unknown> {
     const value = parseJsonOrNull(body);
     return validator(value) ? value : null;
   };
-}
-
-/** Returns the kind of a command, which may be unknown if the service is newer; null if it is malformed. */
-export function readCommandKind(body: Uint8Array): string | null {
-  const value = parseJsonOrNull(body);
-  return isObject(value) && typeof value['kind'] === 'string' ? value['kind'] : null;
 }
 
 function parseJsonOrNull(body: Uint8Array): unknown {

@@ -10,14 +10,14 @@ import type { Secret } from '../core/model/secret.ts';
 
 /** Context that a message is bound to. It cannot be opened in any other context. */
 export interface SealBinding {
-  /** `to` and `of` are the streams of a run, see `redis-keys.ts`. */
-  readonly purpose: 'presence' | 'part' | 'to' | 'of' | 'orders';
+  /** `to` and `from` are the streams of a run, see `redis-keys.ts`. */
+  readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to' | 'from';
   /** Empty if the message belongs to no run. */
   readonly runId: string;
   /** Recipient or sender; empty if addressed to all workers. */
   readonly workerId: string;
   readonly epoch: number;
-  /** Sequence number in a stream, or expiry of an offer. */
+  /** Sequence number in a stream, expiry of an offer, or time of a heartbeat. */
   readonly ordinal: number;
 }
 

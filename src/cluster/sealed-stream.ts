@@ -1,7 +1,7 @@
 /** Redis streams of sealed messages. Messages that cannot be opened are ignored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { KEY_TTL_MS, fromWorkersKey, COMMANDS_KEY, toWorkersKey } from './redis-keys.ts';
+import { KEY_TTL_MS, fromWorkersKey, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 export interface SealedMessage {
@@ -19,6 +19,8 @@ export interface SealedStream {
   readonly runId: string;
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
+  /** Time to live after the last message, in ms. */
+  readonly ttlMs: number;
 }
 
 /** Messages of at least one minute; no reader waits for older ones. */
@@ -26,21 +28,19 @@ const MAX_KEPT_MESSAGES = 240;
 
 /** Messages from the service to the workers of a run. */
 export function toWorkersStream(runId: string): SealedStream {
-  return { key: toWorkersKey(runId), purpose: 'to', runId, maxLength: MAX_KEPT_MESSAGES };
+  return {
+    key: toWorkersKey(runId),
+    purpose: 'to',
+    runId,
+    maxLength: MAX_KEPT_MESSAGES,
+    ttlMs: KEY_TTL_MS.run,
+  };
 }
 
 /** Messages from the workers of a run to the service. */
 export function fromWorkersStream(runId: string): SealedStream {
-  return { key: fromWorkersKey(runId), purpose: 'of', runId, maxLength: null };
+  return { key: fromWorkersKey(runId), purpose: 'from', runId, maxLength: null, ttlMs: KEY_TTL_MS.run };
 }
-
-/** Commands from the service to workers, independent of runs. */
-export const COMMAND_STREAM: SealedStream = {
-  key: COMMANDS_KEY,
-  purpose: 'orders',
-  runId: '',
-  maxLength: MAX_KEPT_MESSAGES,
-};
 
 /** The beginning of a stream. */
 export const STREAM_START = '0-0';
@@ -59,7 +59,7 @@ export async function sendSealed(
   const sealed = seal.seal({ purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal }, body);
   const trimming = box.maxLength === null ? [] : (['MAXLEN', '~', box.maxLength] as const);
   await redis.xadd(box.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
-  await redis.pexpire(box.key, KEY_TTL_MS.streams);
+  await redis.pexpire(box.key, box.ttlMs);
 }
 
 /** Reads the messages after an id. Waits for new ones for at most `blockMs`. */

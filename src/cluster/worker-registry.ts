@@ -22,7 +22,7 @@ export async function sendHeartbeat(
   const sealed = seal.seal(heartbeatBindingOf(id, timestamp), Buffer.from(JSON.stringify(heartbeat)));
   await redis.set(heartbeatKey(id), Buffer.concat([header, sealed]), 'PX', KEY_TTL_MS.heartbeat);
   await redis.zadd(WORKERS_KEY, timestamp, id);
-  await redis.pexpire(WORKERS_KEY, KEY_TTL_MS.mailbox);
+  await redis.pexpire(WORKERS_KEY, KEY_TTL_MS.workers);
 }
 
 export async function deregister(redis: Redis, id: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function deregister(redis: Redis, id: string): Promise<void> {
 }
 
 function heartbeatBindingOf(workerId: string, ordinal: number): SealBinding {
-  return { purpose: 'presence', runId: '', workerId, epoch: 0, ordinal };
+  return { purpose: 'heartbeat', runId: '', workerId, epoch: 0, ordinal };
 }
 
 /** Sorts `worker-2` before `worker-10`. */
@@ -39,9 +39,6 @@ const nameCollator = new Intl.Collator('en', { numeric: true });
 
 /** Interval at which the service reads the registry. */
 const SCAN_INTERVAL_MS = 1000;
-
-/** Time after the last heartbeat until a worker and its mailbox are removed. */
-const FORGET_AFTER_MS = 60_000;
 
 export interface WorkerRegistry {
   /**
@@ -56,17 +53,14 @@ export interface WorkerRegistry {
   close(): void;
 }
 
-export interface WorkerRegistryEvents {
-  /** Called when a worker is removed. */
-  readonly onRemoved: (id: string) => Promise<void>;
-  /** Called once per worker that has the secret but publishes a heartbeat of an unknown form. */
-  readonly onMalformed: (id: string) => void;
-}
-
+/**
+ * @param onMalformed - Called once for each worker that has the secret but publishes a heartbeat of an unknown
+ * form.
+ */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,
-  { onRemoved, onMalformed }: WorkerRegistryEvents,
+  onMalformed: (id: string) => void,
 ): WorkerRegistry {
   let workers: readonly Heartbeat[] = [];
   const malformed = new Set<string>();
@@ -85,11 +79,8 @@ export function openWorkerRegistry(
         return [];
       })
       .sort((one, other) => nameCollator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1));
-    for (const id of await redis.zrangebyscore(WORKERS_KEY, '-inf', redisTime(clock) - FORGET_AFTER_MS)) {
-      await redis.zrem(WORKERS_KEY, id);
-      malformed.delete(id);
-      await onRemoved(id);
-    }
+    await redis.zremrangebyscore(WORKERS_KEY, '-inf', `(${oldest}`);
+    for (const id of malformed) if (!ids.includes(id)) malformed.delete(id);
     return workers;
   };
   const timer = setInterval(() => {

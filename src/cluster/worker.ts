@@ -11,19 +11,19 @@ import { createNameResolver } from '../egress/name-resolver.ts';
 import type { AddressPolicy } from '../egress/allowed-addresses.ts';
 import { createHostVerifier, type VerificationLog } from '../egress/host-verifier.ts';
 import { readConnectionCapacity } from '../engine/machine-limits.ts';
-import { STREAM_START, COMMAND_STREAM, receiveOrEmpty } from './sealed-stream.ts';
-import { renewMailbox, openWorkerMailbox } from './mailbox.ts';
+import { STREAM_START, receiveOrEmpty, type SealedMessage } from './sealed-stream.ts';
+import { fetchOffer, mailboxOf } from './mailbox.ts';
 import {
   HEARTBEAT_INTERVAL_MS,
   PROTOCOL_VERSION,
   type ShardOffer,
   type Heartbeat,
-  type WorkerCommand,
+  type OfferReference,
 } from './cluster-messages.ts';
 import { WorkerRun, type StartLoad, type WorkerRunCounts, type WorkerRunContext } from './worker-run.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { sendHeartbeat, deregister } from './worker-registry.ts';
-import { MALFORMED_MESSAGE, readCommandKind } from './message-validation.ts';
+import { MALFORMED_MESSAGE, readMailboxMessage } from './message-validation.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { OpenRedis } from './redis-connection.ts';
 import { Seal } from './seal.ts';
@@ -76,16 +76,16 @@ export interface RunningWorker {
   close(graceMs: number): Promise<void>;
 }
 
-const MAILBOX_RENEWAL_INTERVAL_MS = 60_000;
 const CLOCK_READ_INTERVAL_MS = 10_000;
-const COMMAND_WAIT_MS = 2000;
-const MAILBOX_WAIT_MS = 15_000;
+
+/**
+ * Maximum wait of one read of the mailbox, in ms. A read that is lost together with its connection is repeated
+ * within the time that a worker has to get ready.
+ */
+const MAILBOX_WAIT_MS = 1000;
 
 /** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
-
-/** Age after which commands are ignored, in ms. */
-const COMMAND_TTL_MS = 60_000;
 
 /** Number of runs whose epochs are remembered, so that none is accepted twice. */
 const MAX_REMEMBERED_RUNS = 1000;
@@ -104,12 +104,13 @@ class ClusterWorker implements RunningWorker {
   readonly drained: Promise<void>;
   readonly #options: WorkerOptions;
   readonly #redis;
-  readonly #blockingRedis;
+  readonly #mailboxRedis;
   readonly #seal: Seal;
   readonly #since = Date.now();
   /** Newest accepted epoch by run. */
   readonly #epochs = new Map<string, number>();
-  #mailbox: { close(): Promise<void> } | null = null;
+  /** Settles after all offers so far. */
+  #offers: Promise<void> = Promise.resolve();
   #clock: { readonly read: RedisClock; readonly at: number } | null = null;
   #run: WorkerRun | null = null;
   #draining = false;
@@ -121,7 +122,6 @@ class ClusterWorker implements RunningWorker {
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();
   #timer: NodeJS.Timeout | null = null;
-  #mailboxRenewedAt = -Infinity;
   #setDrained: () => void = () => undefined;
 
   constructor(options: WorkerOptions) {
@@ -129,26 +129,13 @@ class ClusterWorker implements RunningWorker {
     this.name = options.name ?? hostname();
     this.#seal = new Seal(options.secret);
     this.#redis = options.redis.connect('worker');
-    this.#blockingRedis = options.redis.connect('worker-mailbox', MAILBOX_WAIT_MS);
+    this.#mailboxRedis = options.redis.connect('worker-mailbox', MAILBOX_WAIT_MS);
     this.drained = new Promise((resolve) => {
       this.#setDrained = resolve;
     });
   }
 
   async begin(): Promise<void> {
-    this.#mailbox = openWorkerMailbox({
-      redis: this.#redis,
-      blockingRedis: this.#blockingRedis,
-      seal: this.#seal,
-      workerId: this.id,
-      onOffer: async (offer) => {
-        await this.#acceptOffer(offer);
-      },
-      onRefusal: (reason) => {
-        this.#refusedShards++;
-        this.#options.log.warn({ event: 'part-refused', reason });
-      },
-    });
     await this.#sendHeartbeat();
     const tick = (afterMs: number) => {
       this.#timer = setTimeout(() => {
@@ -164,7 +151,7 @@ class ClusterWorker implements RunningWorker {
       }, afterMs);
     };
     tick(HEARTBEAT_INTERVAL_MS);
-    void this.#followCommands();
+    void this.#followMailbox();
   }
 
   state(): Heartbeat['state'] {
@@ -193,7 +180,6 @@ class ClusterWorker implements RunningWorker {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const run = this.#run;
     await withShutdownTimeout(this.#sendHeartbeat());
-    if (this.#mailbox !== null) await withShutdownTimeout(this.#mailbox.close());
     if (run !== null) {
       const force = setTimeout(() => {
         run.abort();
@@ -203,7 +189,7 @@ class ClusterWorker implements RunningWorker {
     }
     await withShutdownTimeout(deregister(this.#redis, this.id));
     this.#redis.disconnect();
-    this.#blockingRedis.disconnect();
+    this.#mailboxRedis.disconnect();
   }
 
   async #acceptOffer(offer: ShardOffer): Promise<void> {
@@ -225,8 +211,6 @@ class ClusterWorker implements RunningWorker {
     log.info({ event: 'part-taken', ...fields, threads: offer.threadShards.length });
     const run = new WorkerRun(offer, this.#createRunContext());
     this.#run = run;
-    // Taking the offer has created new keys in the mailbox.
-    this.#mailboxRenewedAt = -Infinity;
     void this.#sendHeartbeat().catch(() => undefined);
     const { end, reason } = await run.ended;
     const { started, ended } = run.counts();
@@ -301,27 +285,38 @@ class ClusterWorker implements RunningWorker {
       load: utilization,
     };
     await sendHeartbeat(this.#redis, this.#seal, heartbeat, read);
-    if (now - this.#mailboxRenewedAt < MAILBOX_RENEWAL_INTERVAL_MS) return;
-    this.#mailboxRenewedAt = now;
-    await renewMailbox(this.#redis, this.id);
   }
 
-  async #followCommands(): Promise<void> {
-    const redis = this.#options.redis.connect('worker-orders', COMMAND_WAIT_MS);
-    const from = { seal: this.#seal, box: COMMAND_STREAM };
+  async #followMailbox(): Promise<void> {
+    const from = { seal: this.#seal, box: mailboxOf(this.id) };
     let after = STREAM_START;
     while (this.#closed === null) {
-      const { letters, last } = await receiveOrEmpty(redis, from, after, COMMAND_WAIT_MS);
+      const { letters, last } = await receiveOrEmpty(this.#mailboxRedis, from, after, MAILBOX_WAIT_MS);
       after = last;
-      for (const { workerId, ordinal, body } of letters) {
-        const now = this.#clock === null ? 0 : redisTime(this.#clock.read);
-        if (workerId !== this.id || now - ordinal > COMMAND_TTL_MS) continue;
-        const kind = readCommandKind(body);
-        if (kind === null) this.#options.log.warn({ event: 'message-refused', reason: MALFORMED_MESSAGE });
-        if (kind === ('drain' satisfies WorkerCommand['kind'])) this.#drain();
-      }
+      for (const message of letters) this.#receive(message);
     }
-    redis.disconnect();
+  }
+
+  #receive(message: SealedMessage): void {
+    // A copy of a message to another worker.
+    if (message.workerId !== this.id) return;
+    const content = readMailboxMessage(message.body);
+    if (content === null) this.#options.log.warn({ event: 'message-refused', reason: MALFORMED_MESSAGE });
+    else if (content.kind === 'drain') this.#drain();
+    else
+      this.#offers = this.#offers.then(async () => {
+        await this.#takeOffer(message, content);
+      });
+  }
+
+  async #takeOffer(message: SealedMessage, reference: OfferReference): Promise<void> {
+    const offer = await fetchOffer(this.#redis, this.#seal, message, reference);
+    if (typeof offer !== 'string') {
+      await this.#acceptOffer(offer);
+      return;
+    }
+    this.#refusedShards++;
+    this.#options.log.warn({ event: 'part-refused', reason: offer });
   }
 
   #drain(): void {

@@ -3,12 +3,11 @@
  * continues.
  */
 import { randomBytes } from 'node:crypto';
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { mailboxNameOf, chunkKey, KEY_PREFIX } from '../../src/cluster/redis-keys.ts';
-import { COMMAND_STREAM, sendSealed, toWorkersStream } from '../../src/cluster/sealed-stream.ts';
-import { Mailboxes, openWorkerMailbox } from '../../src/cluster/mailbox.ts';
+import { chunkKey } from '../../src/cluster/redis-keys.ts';
+import { sendSealed, toWorkersStream } from '../../src/cluster/sealed-stream.ts';
+import { mailboxOf, sendDrain, sendOffer } from '../../src/cluster/mailbox.ts';
 import { PROTOCOL_VERSION, type ShardOffer, type Heartbeat } from '../../src/cluster/cluster-messages.ts';
 import { WorkerRun } from '../../src/cluster/worker-run.ts';
 import { openWorkerRegistry, sendHeartbeat } from '../../src/cluster/worker-registry.ts';
@@ -71,59 +70,58 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     };
   }
 
-  test('a worker refuses malformed offers in its mailbox and accepts the next valid offer', async () => {
-    const workerId = '00000000000000aa';
-    const blockingRedis = connect();
-    const refused: string[] = [];
-    const accepted = new Promise<ShardOffer>((resolve) => {
-      const mailbox = openWorkerMailbox({
-        redis,
-        blockingRedis,
-        seal,
-        workerId,
-        onRefusal: (reason) => refused.push(reason),
-        onOffer: (offer) => {
-          resolve(offer);
-          return Promise.resolve();
-        },
-      });
-      onTestFinished(async () => {
-        await mailbox.close();
-        blockingRedis.disconnect();
-      });
+  async function startWorker() {
+    const warned: Record<string, unknown>[] = [];
+    const worker = await openWorker({
+      redis: await openRedis(parseRedisAddress(server.url)),
+      secret: SECRET,
+      name: 'one',
+      threads: 1,
+      maxConnections: null,
+      allowPrivate: [],
+      policy: () => null,
+      version: '1',
+      startLoad: unexpectedLoad,
+      log: { info: () => undefined, warn: (line) => warned.push(line) },
     });
-    const queue = new Queue(mailboxNameOf(workerId), { connection: redis, prefix: KEY_PREFIX });
-    const envelope = { runId: 'run', epoch: 1, workerId, expires: 1000 };
-    const sealed = (text: string): string =>
-      seal
-        .seal({ purpose: 'part', runId: 'run', epoch: 1, workerId, ordinal: 1000 }, Buffer.from(text))
-        .toString('base64');
-    for (const text of MALFORMED) await queue.add('part', { ...envelope, sealed: sealed(text), chunks: [] });
-    // An envelope sealed with another secret; chunks that are missing, of another type, or too large; an
-    // envelope of the wrong shape.
-    await queue.add('part', { ...envelope, sealed: randomBytes(100).toString('base64'), chunks: [] });
-    await redis.hset(chunkKey('hash'), 'a', 'b');
-    await redis.set(chunkKey('large'), Buffer.alloc(1024 * 1024 + 1));
-    for (const chunk of ['gone', 'hash', 'large']) {
-      await queue.add('part', { ...envelope, sealed: null, chunks: [chunk] });
+    onTestFinished(async () => {
+      await worker.close(0);
+    });
+    return { worker, warned };
+  }
+
+  test('a worker logs malformed mailbox messages and offers, and follows later messages', async () => {
+    const { worker, warned } = await startWorker();
+    const offer = await offerFor(worker.id);
+    const { runId, expires } = offer;
+    const binding = { epoch: 1, workerId: worker.id, ordinal: expires };
+    const to = { seal, box: mailboxOf(worker.id) };
+    const send = async (text: string): Promise<void> => {
+      await sendSealed(redis, to, binding, Buffer.from(text));
+    };
+    for (const text of MALFORMED) await send(text);
+    // Offers that are malformed or sealed with another secret, and chunks that are missing, of another type, or
+    // too large.
+    const sealed = MALFORMED.map((text) =>
+      seal.seal({ ...binding, purpose: 'offer', runId }, Buffer.from(text)),
+    );
+    for (const [at, bytes] of [...sealed, randomBytes(100), Buffer.alloc(1024 * 1024 + 1)].entries()) {
+      await redis.set(chunkKey(`${at}`), bytes, 'PX', 60_000);
     }
-    await queue.add('part', { ...envelope, sealed: 7, chunks: null });
-    await queue.close();
-    const mailboxes = new Mailboxes(redis, seal);
-    const offer = await offerFor(workerId);
-    await mailboxes.offer(offer);
-    expect(await accepted).toEqual(JSON.parse(JSON.stringify(offer)));
-    const notSealed = 'the shard offer is not sealed for this worker with its secret';
-    const invalidChunks = 'chunks of the shard offer are missing or invalid';
-    expect(refused).toEqual([
-      ...MALFORMED.map(() => REASON),
-      notSealed,
-      invalidChunks,
-      invalidChunks,
-      invalidChunks,
-      notSealed,
+    await redis.hset(chunkKey('hash'), 'a', 'b');
+    const chunks = [...MALFORMED.keys(), MALFORMED.length, MALFORMED.length + 1, 'hash', 'missing'];
+    for (const chunk of chunks) await send(JSON.stringify({ kind: 'offer', runId, chunks: [String(chunk)] }));
+    // An expired offer is accepted without load.
+    await sendOffer(redis, seal, { ...offer, expires: 1 });
+    await expect.poll(() => worker.counts().refusedShards).toBe(chunks.length + 1);
+    await sendDrain(redis, seal, worker.id);
+    await worker.drained;
+    const invalidChunks = 'the chunks of the shard offer are missing or invalid';
+    expect(warned).toEqual([
+      ...MALFORMED.map(() => ({ event: 'message-refused', reason: REASON })),
+      ...MALFORMED.map(() => ({ event: 'part-refused', reason: REASON })),
+      ...[1, 2, 3, 4].map(() => ({ event: 'part-refused', reason: invalidChunks })),
     ]);
-    await mailboxes.close();
   });
 
   test('a worker logs malformed messages of the service and continues its shard', async () => {
@@ -153,33 +151,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     expect(warned).toEqual(MALFORMED.map(() => line));
   });
 
-  test('a worker logs malformed commands and follows later ones', async () => {
-    const warned: unknown[] = [];
-    const worker = await openWorker({
-      redis: await openRedis(parseRedisAddress(server.url)),
-      secret: SECRET,
-      name: 'one',
-      threads: 1,
-      maxConnections: null,
-      allowPrivate: [],
-      policy: () => null,
-      version: '1',
-      startLoad: unexpectedLoad,
-      log: { info: () => undefined, warn: (line) => warned.push(line) },
-    });
-    const ordinal = Math.round(redisTime(await readRedisClock(redis)));
-    const binding = { epoch: 0, workerId: worker.id, ordinal };
-    const to = { seal, box: COMMAND_STREAM };
-    for (const text of ['not JSON', 'null', '{}', '{"kind":"dance"}']) {
-      await sendSealed(redis, to, binding, Buffer.from(text));
-    }
-    await sendSealed(redis, to, binding, Buffer.from('{"kind":"drain"}'));
-    await worker.drained;
-    await worker.close(0);
-    // Unknown kinds are not logged, because a newer service may send other commands.
-    expect(warned).toEqual(Array.from({ length: 3 }, () => ({ event: 'message-refused', reason: REASON })));
-  });
-
   test('the registry reports a malformed heartbeat once and still lists other workers', async () => {
     const clock = await readRedisClock(redis);
     const heartbeatOf = (id: string): Heartbeat => ({
@@ -205,10 +176,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     await sendHeartbeat(redis, seal, withoutName as Heartbeat, clock);
     await sendHeartbeat(redis, seal, { ...heartbeatOf(other), clock: null as never }, clock);
     const malformed: string[] = [];
-    const registry = openWorkerRegistry(redis, seal, {
-      onRemoved: () => Promise.resolve(),
-      onMalformed: (id) => malformed.push(id),
-    });
+    const registry = openWorkerRegistry(redis, seal, (id) => malformed.push(id));
     onTestFinished(() => {
       registry.close();
     });

@@ -8,13 +8,13 @@ import {
   sendSealed,
   toWorkersStream,
 } from '../../src/cluster/sealed-stream.ts';
-import { Mailboxes } from '../../src/cluster/mailbox.ts';
 import {
   PROTOCOL_VERSION,
   type WorkerMessage,
   type Heartbeat,
   type ServiceMessage,
 } from '../../src/cluster/cluster-messages.ts';
+import { toWorkersKey } from '../../src/cluster/redis-keys.ts';
 import { DistributedRun } from '../../src/cluster/distributed-run.ts';
 import { Seal } from '../../src/cluster/seal.ts';
 import { encodeMessage } from '../../src/cluster/message-codec.ts';
@@ -54,7 +54,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
   test('an exception while merging ends the run as partial with its workers and is logged', async () => {
     const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
-    const mailboxes = new Mailboxes(redis, seal);
     const checkpoints = new Map<string, RunCheckpoint>();
     const logged: Record<string, unknown>[] = [];
     const job = jobOf([targetOf(80)], { duration: 60_000 });
@@ -64,7 +63,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       {
         redis,
         seal,
-        mailboxes,
         version: '1',
         connect: () => redis.duplicate(),
         checkpoints: {
@@ -104,7 +102,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       expect(logged).toContainEqual(expect.objectContaining({ event: 'worker-lost', worker: 'one' }));
     } finally {
       await run.close(0);
-      await mailboxes.close();
       redis.disconnect();
     }
   });
@@ -115,7 +112,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
     const server = await startRedis();
     const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
-    const mailboxes = new Mailboxes(redis, seal);
     const checkpoints = new Map<string, RunCheckpoint>();
     const job = jobOf([targetOf(80)], { duration: 60_000 });
     const to = { seal, box: fromWorkersStream(job.runId) };
@@ -130,11 +126,14 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
       get: (from, name) => {
         const value: unknown = Reflect.get(from, name);
         if (typeof value !== 'function') return value;
-        if (name !== 'xadd') return value.bind(from) as unknown;
-        return async () => {
+        const method = value.bind(from) as (...args: unknown[]) => unknown;
+        if (name !== 'xadd') return method;
+        return async (key: string, ...args: unknown[]) => {
+          if (key !== toWorkersKey(job.runId)) return await method(key, ...args);
           const binding = { epoch: 1, workerId: WORKER.id, ordinal: 0 };
           await sendSealed(redis, to, binding, encodeMessage(ready));
           await expect.poll(() => isReceived, { timeout: 10_000 }).toBe(true);
+          return null;
         };
       },
     });
@@ -154,7 +153,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
       {
         redis: slowRedis,
         seal,
-        mailboxes,
         version: '1',
         connect: () => listening,
         warn: () => undefined,
@@ -169,7 +167,6 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
       await expect(run.ended).rejects.toThrow('worker "one" not ready within 5 s');
     } finally {
       listening.disconnect();
-      await mailboxes.close();
       redis.disconnect();
       await server.close();
     }

@@ -4,7 +4,7 @@ import { Seal, type SealBinding } from '../../../src/cluster/seal.ts';
 import { Secret } from '../../../src/core/model/secret.ts';
 
 const SECRET = 'a secret that both sides know';
-const BINDING: SealBinding = { purpose: 'part', runId: 'run', workerId: 'worker', epoch: 2, ordinal: 1000 };
+const BINDING: SealBinding = { purpose: 'offer', runId: 'run', workerId: 'worker', epoch: 2, ordinal: 1000 };
 
 const sealOf = (text = SECRET) => new Seal(new Secret('LOADTESTS_WORKER_SECRET', text));
 

@@ -18,7 +18,7 @@ const layers = {
   apply: ['core', 'retry'],
   egress: ['core'],
   engine: ['core', 'egress', 'pattern'],
-  cluster: ['core', 'engine', 'egress'],
+  cluster: ['core', 'schema', 'engine', 'egress'],
   server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern'],
 };
 

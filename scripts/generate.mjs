@@ -8,6 +8,8 @@ import { formatted } from './format-generated.mjs';
 import { referencePages } from './reference-pages.mjs';
 import {
   apiSchemas,
+  CLUSTER_MESSAGES,
+  clusterSchema,
   CONFIG_SCHEMA,
   configSchema,
   pascalCase,
@@ -20,7 +22,7 @@ process.chdir(root);
 
 const NOTE = 'Written by "npm run generate" from schemas/; never edited.';
 const REPORT_DIRECTORY = 'schemas/report';
-const OUTPUT_DIRECTORIES = ['config', 'contract', 'core/report', 'schema'].map(
+const OUTPUT_DIRECTORIES = ['cluster', 'config', 'contract', 'core/report', 'schema'].map(
   (room) => `src/${room}/generated`,
 );
 
@@ -37,8 +39,13 @@ for (const { name, schema } of apiSchemas) {
   files.set(`src/contract/generated/${name}.ts`, await typesOf(schema, pascalCase(name)));
 }
 files.set('src/core/report/generated/documents.ts', await reportTypes());
+files.set('src/cluster/generated/cluster-messages.ts', await clusterTypes());
 files.set('src/schema/generated/config-validator.d.ts', await formatted(configDeclaration(), 'ts'));
-files.set('src/schema/generated/api-validators.d.ts', await formatted(apiDeclaration(), 'ts'));
+files.set(
+  'src/schema/generated/api-validators.d.ts',
+  await declarationOf(apiSchemas.map(({ name }) => name)),
+);
+files.set('src/schema/generated/cluster-validators.d.ts', await declarationOf(CLUSTER_MESSAGES));
 
 for (const [path, page] of await referencePages(publishedSchema))
   files.set(path, await formatted(page, 'md'));
@@ -78,14 +85,32 @@ async function reportTypes() {
     ...unionOf('The JSON output of a command: a document, or lines.', names),
     definitions,
   };
-  const types = await compile(output, 'JsonOutput', {
-    bannerComment: `/* ${NOTE} */\nimport type { Json } from '../../canonical.ts';`,
+  return await readonlyTypes(output, "import type { Json } from '../../canonical.ts';");
+}
+
+/** Generates the types of the messages between a service and its workers. */
+async function clusterTypes() {
+  const { definitions, description } = structuredClone(clusterSchema);
+  const messages = { title: 'ClusterMessage', description };
+  messages.anyOf = CLUSTER_MESSAGES.map((name) => ({ $ref: `#/definitions/${name}` }));
+  return await readonlyTypes(
+    { ...messages, definitions },
+    "import type { Milliseconds } from '../../core/units.ts';",
+  );
+}
+
+/** Generates closed and readonly types. */
+async function readonlyTypes(schema, imports) {
+  const types = await compile(schema, schema.title ?? 'JsonOutput', {
+    bannerComment: `/* ${NOTE} */\n${imports}`,
     additionalProperties: false,
+    ignoreMinAndMaxItems: true,
     format: false,
   });
   const readonly = (await formatted(types, 'ts'))
     .replaceAll(/^( +)((?:\w+|'[^']+')\??: |\[k: string\])/gm, '$1readonly $2')
     .replaceAll(/(: |= )(\w+)\[\]/g, '$1readonly $2[]')
+    .replaceAll(/(: |\| )\((.*)\)\[\]/g, '$1readonly ($2)[]')
     .replace('export type Json = Json;\n', '');
   return formatted(readonly, 'ts');
 }
@@ -123,9 +148,12 @@ export declare const configSchema: JsonSchema;
 `;
 }
 
-function apiDeclaration() {
-  const lines = apiSchemas.map(({ name }) => `export declare const validate${pascalCase(name)}: Validator;`);
-  return `/* ${NOTE} */\nimport type { Validator } from '../validator.ts';\n${lines.join('\n')}\n`;
+function declarationOf(names) {
+  const lines = names.map((name) => `export declare const validate${pascalCase(name)}: Validator;`);
+  return formatted(
+    `/* ${NOTE} */\nimport type { Validator } from '../validator.ts';\n${lines.join('\n')}\n`,
+    'ts',
+  );
 }
 
 /** Returns committed files in the generated directories that no longer belong to a schema. */

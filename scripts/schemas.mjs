@@ -33,3 +33,15 @@ export function readSchema(path) {
 export function pascalCase(name) {
   return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }
+
+/** Schema of the messages between a service and its workers. */
+export const clusterSchema = readSchema('schemas/cluster-messages.schema.json');
+
+/** Definitions of the messages that are validated. */
+export const CLUSTER_MESSAGES = [
+  'Heartbeat',
+  'MailboxMessage',
+  'ShardOffer',
+  'ServiceMessage',
+  'WorkerHeader',
+];

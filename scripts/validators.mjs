@@ -1,11 +1,11 @@
-// Compiles the schemas of configuration files and API documents to validators, so that no command loads a
+// Compiles the schemas of configuration files, API documents and messages of workers to validators, so that no command loads a
 // schema compiler. The build writes them to src/schema/generated/, next to their declarations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { apiSchemas, configSchema, pascalCase } from './schemas.mjs';
+import { apiSchemas, CLUSTER_MESSAGES, clusterSchema, configSchema, pascalCase } from './schemas.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,6 +14,7 @@ export async function writeValidators() {
   const files = {
     'config-validator.js': await configValidator(),
     'api-validators.js': await apiValidators(),
+    'cluster-validators.js': await clusterValidators(),
   };
   for (const [name, text] of Object.entries(files)) {
     const path = `${root}src/schema/generated/${name}`;
@@ -27,8 +28,9 @@ export async function writeValidators() {
  * @param allErrors - True to report all problems of a configuration file. False for requests, so that an
  * untrusted client cannot cause extra work.
  */
-function ajvOf(allErrors) {
+function ajvOf(allErrors, options = {}) {
   return new Ajv({
+    ...options,
     strict: true,
     allowUnionTypes: true,
     allErrors,
@@ -56,9 +58,17 @@ async function apiValidators() {
   return bundle(standalone.default(ajv, names));
 }
 
-/** Removes annotations for readers and editors. */
+async function clusterValidators() {
+  // A refused message is not explained.
+  const ajv = ajvOf(false, { messages: false });
+  ajv.addSchema(withoutTitles(clusterSchema), 'cluster');
+  const names = CLUSTER_MESSAGES.map((name) => [`validate${name}`, `cluster#/definitions/${name}`]);
+  return bundle(standalone.default(ajv, Object.fromEntries(names)));
+}
+
+/** Removes annotations for readers, editors and the type generator. */
 function withoutTitles(schema) {
-  return strip(schema, ['title', 'description', '$schema', '$comment']);
+  return strip(schema, ['title', 'description', '$schema', '$comment', 'tsType']);
 }
 
 /** Keeps the keywords that the schema explainer needs: known keys, types and name rules. */
@@ -88,6 +98,8 @@ async function bundle(code) {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
+    // The paths in the output do not depend on the location of node_modules.
+    preserveSymlinks: true,
     treeShaking: true,
     legalComments: 'none',
     banner: { js: '// Written by "npm run build" from schemas/; never edited.' },

@@ -10,7 +10,7 @@ import type { WorkerPool } from '../core/ports/worker-pool.ts';
 import { sendDrain } from './mailbox.ts';
 import type { Heartbeat } from './cluster-messages.ts';
 import { isCompatible, openWorkerRegistry } from './worker-registry.ts';
-import { MALFORMED_MESSAGE } from './message-validation.ts';
+import { MALFORMED_MESSAGE } from './message-codec.ts';
 import type { OpenRedis } from './redis-connection.ts';
 import { DistributedRun, type DistributedRunContext } from './distributed-run.ts';
 import { Seal } from './seal.ts';

@@ -56,7 +56,7 @@ import { formatRefusals, type ShardRefusal } from './shard-refusals.ts';
 import type { Seal } from './seal.ts';
 import { findClusterShortage, shardRun, type WorkerShard } from './run-sharding.ts';
 import { Timers } from './timers.ts';
-import { decodeMessage } from './message-codec.ts';
+import { decodeMessage, encodeJson } from './message-codec.ts';
 
 export interface DistributedRunContext {
   readonly redis: Redis;
@@ -80,6 +80,8 @@ export interface DistributedRunRequest {
 const POLL_TIMEOUT_MS = 200;
 
 const CHECKPOINT_INTERVAL_MS = 10_000;
+
+const INVALID_MESSAGE = 'sent an invalid message';
 
 /** Reasons for the early end of a worker's load. */
 const EARLY_END_REASONS: Readonly<Record<Exclude<FinalMessage['endedBy'], null>, string>> = {
@@ -368,7 +370,7 @@ export class DistributedRun {
       return;
     const message = this.#shape === null ? null : decodeMessage(body, this.#shape);
     if (message === null) {
-      this.#lose(assignment, 'sent an invalid message');
+      this.#lose(assignment, INVALID_MESSAGE);
       return;
     }
     if (message.kind === 'counts') {
@@ -416,12 +418,21 @@ export class DistributedRun {
   ): void {
     const merger = this.#merger;
     if (merger === null || this.#start === null) return;
+    const own = new Set(assignment.shard.threadShards.map(({ threadIndex }) => threadIndex));
+    const reported = [
+      ...snapshots.map(({ threadIndex }) => threadIndex),
+      ...done.map(({ shard }) => shard),
+      ...lost,
+    ];
+    if (!reported.every((threadIndex) => own.has(threadIndex))) {
+      this.#lose(assignment, 'reported a shard of another worker');
+      return;
+    }
     for (const snapshot of snapshots) {
-      if (!assignment.shard.threadShards.some(({ threadIndex }) => threadIndex === snapshot.threadIndex)) {
-        this.#lose(assignment, 'reported a shard of another worker');
+      if (!addSnapshot(assignment, snapshot, this.job.warmup)) {
+        this.#lose(assignment, INVALID_MESSAGE);
         return;
       }
-      addSnapshot(assignment, snapshot, this.job.warmup);
       const progress = merger.add(snapshot);
       if (progress === null) continue;
       this.#progress = progress;
@@ -539,7 +550,7 @@ export class DistributedRun {
     const { runId } = this.job;
     const to = { seal, box: toWorkersStream(runId) };
     const binding = { epoch: this.#epoch, workerId: '', ordinal: this.#nextOrdinal++ };
-    return await sendSealed(redis, to, binding, Buffer.from(JSON.stringify(message))).then(
+    return await sendSealed(redis, to, binding, encodeJson(message)).then(
       () => true,
       () => false,
     );

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, chunkKey, mailboxKey } from './redis-keys.ts';
 import type { MailboxMessage, OfferReference, ShardOffer } from './cluster-messages.ts';
-import { MALFORMED_MESSAGE, readOffer } from './message-validation.ts';
+import { encodeJson, MALFORMED_MESSAGE, readOffer } from './message-codec.ts';
 import type { Seal, SealBinding } from './seal.ts';
 import { sendSealed, type SealedStream } from './sealed-stream.ts';
 
@@ -32,7 +32,7 @@ type Binding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
 export async function sendOffer(redis: Redis, seal: Seal, offer: ShardOffer): Promise<void> {
   const { runId, epoch, workerId, expires } = offer;
   const binding = { epoch, workerId, ordinal: expires };
-  const sealed = seal.seal(offerBindingOf(runId, binding), Buffer.from(JSON.stringify(offer)));
+  const sealed = seal.seal(offerBindingOf(runId, binding), encodeJson(offer));
   const chunks = await storeChunks(redis, sealed);
   await sendToMailbox(redis, seal, binding, { kind: 'offer', runId, chunks });
 }
@@ -61,7 +61,7 @@ async function sendToMailbox(
   message: MailboxMessage,
 ): Promise<void> {
   const to = { seal, box: mailboxOf(binding.workerId) };
-  await sendSealed(redis, to, binding, Buffer.from(JSON.stringify(message)));
+  await sendSealed(redis, to, binding, encodeJson(message));
 }
 
 function offerBindingOf(runId: string, { epoch, workerId, ordinal }: Binding): SealBinding {

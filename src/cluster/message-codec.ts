@@ -1,29 +1,77 @@
-/** Binary encoding of worker messages: JSON, followed by the encoded snapshots. */
+/**
+ * Encoding and validation of messages before sealing and after unsealing. The sender has the secret but may be
+ * faulty or use another version, and must not crash a worker or affect other runs.
+ */
 import { decodeSnapshots, encodeSnapshots, type SnapshotShape } from '../core/load/snapshot-codec.ts';
-import type { WorkerMessage } from './cluster-messages.ts';
-import { readWorkerMessage } from './message-validation.ts';
+import {
+  validateHeartbeat,
+  validateMailboxMessage,
+  validateServiceMessage,
+  validateShardOffer,
+  validateWorkerHeader,
+} from '../schema/generated/cluster-validators.js';
+import type { Validator } from '../schema/validator.ts';
+import type {
+  Heartbeat,
+  MailboxMessage,
+  ServiceMessage,
+  ShardOffer,
+  WorkerHeader,
+  WorkerMessage,
+} from './cluster-messages.ts';
+
+export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
+
+/** Returns a message as its schema defines it, or null. */
+type MessageReader<Message> = (body: Uint8Array) => Message | null;
+
+export const readHeartbeat: MessageReader<Heartbeat> = createReader(validateHeartbeat);
+export const readMailboxMessage: MessageReader<MailboxMessage> = createReader(validateMailboxMessage);
+export const readOffer: MessageReader<ShardOffer> = createReader(validateShardOffer);
+export const readServiceMessage: MessageReader<ServiceMessage> = createReader(validateServiceMessage);
+const readWorkerHeader: MessageReader<WorkerHeader> = createReader(validateWorkerHeader);
+
+export function encodeJson(message: Heartbeat | MailboxMessage | ShardOffer | ServiceMessage): Buffer {
+  return Buffer.from(JSON.stringify(message));
+}
 
 const LENGTH_BYTES = 4;
 
+/** Encodes a message of a worker: JSON, followed by the encoded snapshots. */
 export function encodeMessage(message: WorkerMessage): Buffer {
-  const header = Buffer.from(
-    JSON.stringify(message.kind === 'progress' ? { ...message, snapshots: [] } : message),
-  );
-  const snapshots = message.kind === 'progress' ? [encodeSnapshots(message.snapshots)] : [];
+  const { snapshots, ...header } = message.kind === 'progress' ? message : { ...message, snapshots: null };
+  const json = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32BE(header.length);
-  return Buffer.concat([length, header, ...snapshots]);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, ...(snapshots === null ? [] : [encodeSnapshots(snapshots)])]);
 }
 
 /**
- * Decodes a message that was sealed by a worker. Returns null if the message is malformed or contains
- * snapshots of another run.
+ * Decodes a message that was sealed by a worker. Returns null if the message is malformed or contains data of
+ * another run.
  */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();
-  const message = readWorkerMessage(bytes.subarray(LENGTH_BYTES, until));
+  const message = readWorkerHeader(bytes.subarray(LENGTH_BYTES, until));
   if (message?.kind !== 'progress') return message;
   const snapshots = decodeSnapshots(bytes.subarray(until), shape);
-  return snapshots === null ? null : { ...message, snapshots };
+  const isOwn = message.exchanges.every(({ target }) => target < shape.targets);
+  return snapshots === null || !isOwn ? null : { ...message, snapshots };
+}
+
+function createReader<Message>(validator: Validator): MessageReader<Message> {
+  return (body) => {
+    const value = parseJsonOrNull(body);
+    // The types are generated from the schemas of the validators.
+    return validator(value) ? (value as Message) : null;
+  };
+}
+
+function parseJsonOrNull(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return null;
+  }
 }

@@ -30,6 +30,11 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
   return sum;
 }
 
+/** Reports whether all totals are exact and not negative. A snapshot may withdraw counts of earlier ones only. */
+export function areCounts(totals: ShardTotals): boolean {
+  return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
+}
+
 export function areTotalsEqual(one: ShardTotals, other: ShardTotals): boolean {
   return Object.entries(one).every(([key, value]) => other[key as keyof ShardTotals] === value); // both have the same keys
 }

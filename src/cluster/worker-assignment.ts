@@ -4,7 +4,7 @@ import type { StoredHistogram } from '../core/model/sample.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
 import type { FinalMessage, ShardTotals, ReadyMessage } from './cluster-messages.ts';
-import { EMPTY_TOTALS, withSnapshot } from './shard-totals.ts';
+import { areCounts, EMPTY_TOTALS, withSnapshot } from './shard-totals.ts';
 import type { WorkerShard } from './run-sharding.ts';
 
 interface AssignmentState {
@@ -62,12 +62,15 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
 }
 
 /**
- * Adds a snapshot to the totals.
+ * Adds a snapshot to the totals. Returns false and adds nothing if a total is no longer a count.
  * @param warmup - Warm-up of the run, in ms.
  */
-export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): void {
-  assignment.totals = withSnapshot(assignment.totals, snapshot);
+export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): boolean {
+  const totals = withSnapshot(assignment.totals, snapshot);
+  if (!areCounts(totals)) return false;
+  assignment.totals = totals;
   if (snapshot.second * 1000 >= warmup) assignment.lag.add(snapshot.lag);
+  return true;
 }
 
 export function checkpointAssignment({

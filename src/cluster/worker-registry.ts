@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
-import { readHeartbeat } from './message-validation.ts';
+import { encodeJson, readHeartbeat } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
@@ -19,7 +19,7 @@ export async function sendHeartbeat(
   const timestamp = Math.round(redisTime(clock));
   const header = Buffer.alloc(TIMESTAMP_BYTES);
   header.writeBigUInt64BE(BigInt(timestamp));
-  const sealed = seal.seal(heartbeatBindingOf(id, timestamp), Buffer.from(JSON.stringify(heartbeat)));
+  const sealed = seal.seal(heartbeatBindingOf(id, timestamp), encodeJson(heartbeat));
   await redis.set(heartbeatKey(id), Buffer.concat([header, sealed]), 'PX', KEY_TTL_MS.heartbeat);
   await redis.zadd(WORKERS_KEY, timestamp, id);
   await redis.pexpire(WORKERS_KEY, KEY_TTL_MS.workers);

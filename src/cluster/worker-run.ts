@@ -23,7 +23,7 @@ import {
   type ShardTotals,
 } from './cluster-messages.ts';
 import { EMPTY_TOTALS, withSnapshot } from './shard-totals.ts';
-import { MALFORMED_MESSAGE, readServiceMessage } from './message-validation.ts';
+import { MALFORMED_MESSAGE, readServiceMessage } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { Seal } from './seal.ts';
 import { findCapacityGap } from './run-sharding.ts';

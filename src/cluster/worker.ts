@@ -23,7 +23,7 @@ import {
 import { WorkerRun, type StartLoad, type WorkerRunCounts, type WorkerRunContext } from './worker-run.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { sendHeartbeat, deregister } from './worker-registry.ts';
-import { MALFORMED_MESSAGE, readMailboxMessage } from './message-validation.ts';
+import { MALFORMED_MESSAGE, readMailboxMessage } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
 import type { OpenRedis } from './redis-connection.ts';
 import { Seal } from './seal.ts';
@@ -282,7 +282,8 @@ class ClusterWorker implements RunningWorker {
       portReuse,
       families: localIpFamilies(),
       clock: { offsetMs: Date.now() - redisTime(read), uncertaintyMs: read.uncertaintyMs },
-      load: utilization,
+      // Differences of two clocks may exceed the range slightly.
+      load: Math.min(1, Math.max(0, utilization)),
     };
     await sendHeartbeat(this.#redis, this.#seal, heartbeat, read);
   }

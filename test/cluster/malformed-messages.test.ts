@@ -105,12 +105,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     const sealed = MALFORMED.map((text) =>
       seal.seal({ ...binding, purpose: 'offer', runId }, Buffer.from(text)),
     );
-    for (const [at, bytes] of [...sealed, randomBytes(100), Buffer.alloc(1024 * 1024 + 1)].entries()) {
-      await redis.set(chunkKey(`${at}`), bytes, 'PX', 60_000);
-    }
-    await redis.hset(chunkKey('hash'), 'a', 'b');
-    const chunks = [...MALFORMED.keys(), MALFORMED.length, MALFORMED.length + 1, 'hash', 'missing'];
-    for (const chunk of chunks) await send(JSON.stringify({ kind: 'offer', runId, chunks: [String(chunk)] }));
+    const values = [...sealed, randomBytes(100), Buffer.alloc(1024 * 1024 + 1)];
+    const idOf = (index: number): string => String(index).padStart(32, '0');
+    for (const [index, bytes] of values.entries())
+      await redis.set(chunkKey(idOf(index)), bytes, 'PX', 60_000);
+    await redis.hset(chunkKey(idOf(values.length)), 'a', 'b');
+    const chunks = Array.from({ length: values.length + 2 }, (_, index) => idOf(index));
+    for (const chunk of chunks) await send(JSON.stringify({ kind: 'offer', runId, chunks: [chunk] }));
     // An expired offer is accepted without load.
     await sendOffer(redis, seal, { ...offer, expires: 1 });
     await expect.poll(() => worker.counts().refusedShards).toBe(chunks.length + 1);

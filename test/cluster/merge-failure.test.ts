@@ -1,6 +1,7 @@
 /** Exceptions while merging the snapshots of workers, and workers that reply too late. */
+import { randomInt } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   STREAM_START,
   fromWorkersStream,
@@ -10,6 +11,7 @@ import {
 } from '../../src/cluster/sealed-stream.ts';
 import {
   PROTOCOL_VERSION,
+  type ProgressMessage,
   type WorkerMessage,
   type Heartbeat,
   type ServiceMessage,
@@ -18,7 +20,7 @@ import { toWorkersKey } from '../../src/cluster/redis-keys.ts';
 import { DistributedRun } from '../../src/cluster/distributed-run.ts';
 import { Seal } from '../../src/cluster/seal.ts';
 import { encodeMessage } from '../../src/cluster/message-codec.ts';
-import { createTally } from '../../src/core/load/snapshot.ts';
+import { createTally, type Tally } from '../../src/core/load/snapshot.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { RunCheckpoint } from '../../src/core/ports/checkpoint-store.ts';
 import { jobOf, targetOf } from '../support/test-engine.ts';
@@ -42,6 +44,24 @@ const WORKER: Heartbeat = {
   load: 0,
 };
 
+const PROGRESS: ProgressMessage = {
+  kind: 'progress',
+  snapshots: [],
+  exchanges: [],
+  done: [],
+  lost: [],
+  overloaded: false,
+};
+
+const INVALID_MESSAGE = 'sent an invalid message';
+const OTHER_SHARD = 'reported a shard of another worker';
+
+function tallyOf(started: number): Tally {
+  const tally = createTally('record', true);
+  tally.started = started;
+  return tally;
+}
+
 describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
   let server: RedisServer;
   beforeAll(async () => {
@@ -51,12 +71,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     await server.close();
   });
 
-  test('an exception while merging ends the run as partial with its workers and is logged', async () => {
+  /** Starts a run of one worker, whose messages the test publishes. */
+  async function startRun(onProgress: () => void) {
     const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
     const checkpoints = new Map<string, RunCheckpoint>();
     const logged: Record<string, unknown>[] = [];
-    const job = jobOf([targetOf(80)], { duration: 60_000 });
+    const job = jobOf([targetOf(80)], { runId: `run-${randomInt(1e9)}`, duration: 60_000 });
     const { runId } = job;
     const run = DistributedRun.start(
       { job, hosts: [], workers: [WORKER] },
@@ -71,39 +92,52 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
         },
         warn: (line) => logged.push(line),
       },
-      () => {
-        throw new Error('a bug');
-      },
+      onProgress,
     );
+    onTestFinished(async () => {
+      await run.close(0);
+      redis.disconnect();
+    });
     const publish = async (ordinal: number, message: WorkerMessage): Promise<void> => {
       const to = { seal, box: fromWorkersStream(runId) };
       const binding = { epoch: checkpoints.get(runId)?.epoch ?? 0, workerId: WORKER.id, ordinal };
       await sendSealed(redis, to, binding, encodeMessage(message));
     };
-    try {
-      await publish(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
-      await awaitStart(redis, seal, runId);
-      const tally = createTally('record', true);
-      tally.started = 1;
-      tally.statuses[200] = 1;
-      await publish(1, {
-        kind: 'progress',
-        snapshots: [snapshotOf(0, 0, [tally])],
-        exchanges: [],
-        done: [],
-        lost: [],
-        overloaded: false,
-      });
-      expect(await run.ended).toMatchObject({
-        abortReason: 'partial',
-        workers: [{ name: 'one', started: 1, lossReason: 'its counts could not be merged (internal error)' }],
-      });
-      expect(logged).toContainEqual({ event: 'merge-failed', run: runId, reason: 'a bug' });
-      expect(logged).toContainEqual(expect.objectContaining({ event: 'worker-lost', worker: 'one' }));
-    } finally {
-      await run.close(0);
-      redis.disconnect();
-    }
+    await publish(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
+    await awaitStart(redis, seal, runId);
+    return { run, runId, publish, logged };
+  }
+
+  test('an exception while merging ends the run as partial with its workers and is logged', async () => {
+    const { run, runId, publish, logged } = await startRun(() => {
+      throw new Error('a bug');
+    });
+    await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });
+    expect(await run.ended).toMatchObject({
+      abortReason: 'partial',
+      workers: [{ name: 'one', started: 1, lossReason: 'its counts could not be merged (internal error)' }],
+    });
+    expect(logged).toContainEqual({ event: 'merge-failed', run: runId, reason: 'a bug' });
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'worker-lost', worker: 'one' }));
+  });
+
+  test.each([
+    ['a negative total', { snapshots: [snapshotOf(0, 1, [tallyOf(-2)])] }, INVALID_MESSAGE],
+    [
+      'an unknown shard that finished',
+      { done: [{ shard: 1, time: { elapsed: 0, loaded: 0 } }] },
+      OTHER_SHARD,
+    ],
+    ['an unknown lost shard', { lost: [7] }, OTHER_SHARD],
+  ] as const)('a worker that reports %s ends its run as partial', async (_, changes, lossReason) => {
+    const { run, runId, publish, logged } = await startRun(() => undefined);
+    await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });
+    await publish(2, { ...PROGRESS, ...changes });
+    expect(await run.ended).toMatchObject({
+      abortReason: 'partial',
+      workers: [{ name: 'one', started: 1, lossReason }],
+    });
+    expect(logged).toEqual([{ event: 'worker-lost', run: runId, worker: 'one', reason: lossReason }]);
   });
 });
 

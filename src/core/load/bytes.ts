@@ -104,13 +104,14 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Reads a finite number. */
-  number(): number {
+  /** Reads a finite number, with at most this absolute value. */
+  number(max = Number.MAX_VALUE): number {
     if (!this.flag()) return 0;
     if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of data');
     const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at);
     this.#at += 8;
-    if (!Number.isFinite(value)) throw new InvalidBytesError('a number is not finite');
+    // Also false for NaN.
+    if (!(Math.abs(value) <= max)) throw new InvalidBytesError('a number is out of range');
     return value;
   }
 
@@ -118,9 +119,9 @@ export class ByteReader {
     return this.count(1) === 1;
   }
 
-  string(): string {
+  string(max = MAX_INTEGER): string {
     // Each code unit takes at least one byte.
-    const length = this.count(this.#bytes.length - this.#at);
+    const length = this.count(Math.min(max, this.#bytes.length - this.#at));
     let value = '';
     for (let at = 0; at < length; at++) value += String.fromCharCode(this.count(0xffff));
     return value;

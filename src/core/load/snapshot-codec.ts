@@ -23,6 +23,9 @@ export interface SnapshotShape {
 /** Maximum time by which the end of a run may exceed its computed end, because threads may stall. */
 const MAX_OVERRUN_MS = 600_000;
 
+/** Maximum of times and sums in a snapshot: a second has fewer ms of a million clients. */
+const MAX_AMOUNT = 1e12;
+
 /**
  * Maximum number of seconds per thread shard in one message; the lease of a worker expires long before it has
  * more unsent seconds.
@@ -92,7 +95,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   return {
     threadIndex: reader.count(shape.shards - 1),
     second: reader.count(shape.lastSecond),
-    until: reader.number(),
+    until: reader.number(MAX_AMOUNT),
     targets: tallies(),
     warmup: reader.flag() ? tallies() : null,
     connections: reader.count(),
@@ -101,7 +104,7 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
     lag: readHistogram(reader),
     connectionSetup: { connect: readHistogram(reader), tls: readHistogram(reader) },
     retractions: readRetractions(reader, shape),
-    surplus: reader.number(),
+    surplus: reader.number(MAX_AMOUNT),
     thread: readThread(reader, shape),
   };
 }
@@ -154,11 +157,11 @@ function writeThread(writer: ByteWriter, thread: ThreadSecond): void {
 
 function readThread(reader: ByteReader, { lastSecond }: SnapshotShape): ThreadSecond {
   return {
-    maxTickDelay: reader.number(),
-    maxEarlierTickDelay: reader.number(),
-    stalledMs: reader.number(),
-    busy: reader.number(),
+    maxTickDelay: reader.number(MAX_AMOUNT),
+    maxEarlierTickDelay: reader.number(MAX_AMOUNT),
+    stalledMs: reader.number(MAX_AMOUNT),
+    busy: reader.number(MAX_AMOUNT),
     neverStarted: Object.fromEntries(reader.list(() => [reader.count(lastSecond), reader.count()] as const)),
-    missingClientMs: reader.number(),
+    missingClientMs: reader.number(MAX_AMOUNT),
   };
 }

@@ -59,6 +59,9 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
   };
 }
 
+/** Maximum number and length of the names in a table of counts; no thread reports more in a second. */
+const [MAX_NAMES, MAX_NAME_LENGTH] = [2000, 65_536];
+
 function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
   writer.list(Object.entries(counts), ([name, count]) => {
     writer.string(name);
@@ -68,7 +71,8 @@ function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, n
 
 function readCountsByName(reader: ByteReader): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const [name, count] of reader.list(() => [reader.string(), reader.count()] as const)) {
+  const entries = reader.list(() => [reader.string(MAX_NAME_LENGTH), reader.count()] as const, MAX_NAMES);
+  for (const [name, count] of entries) {
     if (name === '__proto__') throw new InvalidBytesError('the name is reserved');
     counts[name] = count;
   }

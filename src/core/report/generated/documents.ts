@@ -1994,7 +1994,7 @@ export interface WorkerStatus {
   /**
    * IP versions for which the worker has addresses other than loopback.
    */
-  readonly ip_versions: (4 | 6)[];
+  readonly ip_versions: readonly (4 | 6)[];
 }
 /**
  * Tests that were running or scheduled.

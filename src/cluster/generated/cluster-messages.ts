@@ -1,0 +1,457 @@
+/* Written by "npm run generate" from schemas/; never edited. */
+import type { Milliseconds } from '../../core/units.ts';
+
+/**
+ * Messages that a service and its workers exchange as JSON. All of them are sealed, so a reader of Redis sees only the sender, the recipient and the time of a message. Times are in ms.
+ */
+export type ClusterMessage = Heartbeat | MailboxMessage | ShardOffer | ServiceMessage | WorkerHeader;
+export type Name = string;
+export type RunId = string;
+export type Difference = number;
+export type Duration = number;
+/**
+ * Message from the service to one worker, in the mailbox of the worker.
+ */
+export type MailboxMessage = OfferReference | DrainRequest;
+export type WorkerId = string;
+export type Level = number;
+export type RunTime = Milliseconds;
+export type RequestTime = Milliseconds;
+export type Text = string;
+/**
+ * @maxItems 10000
+ */
+export type OfferedFields = readonly OfferedField[];
+export type OfferedVariable =
+  | {
+      readonly name: Name;
+      readonly header: Name;
+    }
+  | {
+      readonly name: Name;
+      readonly cookie: Name;
+    }
+  | {
+      readonly name: Name;
+      readonly json: Name;
+    }
+  | {
+      readonly name: Name;
+      readonly pattern: Name;
+    };
+/**
+ * Values of one row. Their length is not checked, because a payload file may have 64 MiB of them; the size of the offer limits it.
+ *
+ * @maxItems 100
+ */
+export type OfferedRow = readonly string[];
+export type Count = number;
+export type ThreadIndex = number;
+/**
+ * Message from the service to all workers of a run.
+ */
+export type ServiceMessage = StartMessage | AcknowledgedMessage | StopMessage | CancelMessage;
+/**
+ * JSON part of a message from a worker to the service. Each message has a sequence number, from 0 without gaps, except `counts`, which has its own.
+ */
+export type WorkerHeader = ReadyMessage | RefusedMessage | ProgressHeader | CountsMessage | FinalMessage;
+export type ThreadCount = number;
+export type LongText = string;
+export type RunInstant = number;
+
+/**
+ * State that a worker publishes every 2 s. Other versions may have further members.
+ */
+export interface Heartbeat {
+  readonly protocol: number;
+  /**
+   * Random id of the process: 16 hex digits.
+   */
+  readonly id: string;
+  /**
+   * Name from `--name`, or the host name.
+   */
+  readonly name: string;
+  readonly version: Name;
+  /**
+   * Start of the worker by its own clock, in ms since 1970.
+   */
+  readonly since: number;
+  readonly state: 'ready' | 'busy' | 'draining';
+  /**
+   * Run that the worker is working on; null if idle.
+   */
+  readonly runId: RunId | null;
+  /**
+   * Engine threads that the worker uses for a run.
+   */
+  readonly threads: number;
+  /**
+   * Maximum number of concurrent connections; null if unlimited.
+   */
+  readonly connections: number | null;
+  /**
+   * Source ports to one address; null if unknown.
+   */
+  readonly ports: number | null;
+  /**
+   * Addresses to which a port in TIME_WAIT can be reused after one second.
+   */
+  readonly portReuse: 'all' | 'loopback' | 'none';
+  /**
+   * IP versions of the worker's addresses, excluding loopback.
+   *
+   * @maxItems 2
+   */
+  readonly families: readonly (4 | 6)[];
+  /**
+   * Offset of the worker's wall clock from Redis time, and the uncertainty of the offset.
+   */
+  readonly clock: {
+    readonly offsetMs: Difference;
+    readonly uncertaintyMs: Duration;
+  };
+  /**
+   * Utilization of the main thread, 0 to 1.
+   */
+  readonly load: number;
+}
+/**
+ * Reference to a sealed `ShardOffer`. Its epoch and expiry are those of the message.
+ */
+export interface OfferReference {
+  readonly kind: 'offer';
+  readonly runId: RunId;
+  /**
+   * Ids of the chunks of the sealed offer, in order.
+   *
+   * @minItems 1
+   * @maxItems 1024
+   */
+  readonly chunks: readonly string[];
+}
+/**
+ * The worker accepts no new shards and ends after its current one.
+ */
+export interface DrainRequest {
+  readonly kind: 'drain';
+}
+/**
+ * Offer of a shard to one worker.
+ */
+export interface ShardOffer {
+  readonly protocol: number;
+  readonly runId: RunId;
+  /**
+   * Increases each time the run is split over workers. Messages of older epochs are ignored.
+   */
+  readonly epoch: number;
+  readonly workerId: WorkerId;
+  /**
+   * Redis time after which the worker must not accept the offer.
+   */
+  readonly expires: number;
+  readonly job: OfferedJob;
+  /**
+   * Hosts that the worker verifies from its own network.
+   *
+   * @maxItems 100
+   */
+  readonly hosts: readonly OfferedHost[];
+  /**
+   * Shards of the worker's threads; `stride` is the number of threads of the whole run.
+   *
+   * @minItems 1
+   * @maxItems 4096
+   */
+  readonly threadShards: readonly OfferedShard[];
+}
+/**
+ * Job with all payload rows. The worker replaces the addresses with those that it resolves itself.
+ */
+export interface OfferedJob {
+  readonly runId: RunId;
+  readonly testType: 'cycling' | 'non-cycling' | 'per-second';
+  readonly initial: Level;
+  readonly total: Level;
+  readonly duration: RunTime;
+  readonly ramps: readonly OfferedRamp[] | null;
+  readonly warmup: RunTime;
+  readonly timeout: RequestTime;
+  readonly errorThreshold: number;
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  readonly targets: readonly OfferedTarget[];
+  /**
+   * @maxItems 100
+   */
+  readonly iterationRows: readonly OfferedRows[];
+  readonly tlsVerify: boolean;
+  readonly userAgent: Name;
+  readonly seed: Count;
+  readonly threads: number | null;
+  readonly trace: {
+    /**
+     * @maxItems 100000
+     */
+    readonly secrets: readonly Text[];
+  } | null;
+}
+export interface OfferedRamp {
+  readonly start: RunTime;
+  readonly duration: RunTime;
+  readonly from: Level;
+  readonly to: Level;
+  readonly before: number;
+}
+/**
+ * Request of an iteration: see `JobTarget`.
+ */
+export interface OfferedTarget {
+  readonly url: Text;
+  readonly secure: boolean;
+  readonly hostname: Name;
+  readonly port: number;
+  readonly authority: Name;
+  /**
+   * @maxItems 10000
+   */
+  readonly addresses: readonly Name[];
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  readonly path: Text;
+  readonly headers: OfferedFields;
+  readonly credentials: {
+    readonly login: Text;
+    readonly password: Text;
+  } | null;
+  body:
+    | {
+        readonly kind: 'params';
+        readonly fields: OfferedFields;
+      }
+    | {
+        readonly kind: 'text';
+        readonly text: Text;
+      }
+    | {
+        readonly kind: 'json';
+        readonly text: Text;
+      }
+    | null;
+  /**
+   * @maxItems 50
+   */
+  readonly variables: readonly OfferedVariable[];
+  readonly expect: OfferedExpectation | null;
+  readonly rows: OfferedRows | null;
+  readonly delay: {
+    readonly min: RequestTime;
+    readonly max: RequestTime;
+  } | null;
+}
+export interface OfferedField {
+  readonly name: Text;
+  readonly value: Text;
+}
+/**
+ * Conditions that a response must meet: see `Expectation`.
+ */
+export interface OfferedExpectation {
+  readonly status: readonly (number | ('2xx' | '3xx' | '4xx' | '5xx'))[] | null;
+  readonly headers: OfferedFields | null;
+  readonly body: Text | null;
+  readonly json: readonly OfferedValue[] | null;
+}
+export interface OfferedValue {
+  readonly pointer: Text;
+  readonly value: string | number | boolean | null;
+}
+/**
+ * Rows of a payload file: see `PayloadRows`.
+ */
+export interface OfferedRows {
+  /**
+   * @maxItems 100
+   */
+  readonly names: readonly Name[];
+  /**
+   * @maxItems 1000000
+   */
+  readonly values: readonly OfferedRow[];
+}
+export interface OfferedHost {
+  readonly host: Name;
+  readonly verificationId: Name;
+  readonly method: 'http' | 'dns';
+}
+export interface OfferedShard {
+  readonly threadIndex: ThreadIndex;
+  readonly first: Count;
+  readonly stride: number;
+  readonly clients: Count;
+}
+export interface StartMessage {
+  readonly kind: 'start';
+  /**
+   * Start in Redis time, at least one second after sending. Counts as the first acknowledgement.
+   */
+  readonly startAt: number;
+}
+export interface AcknowledgedMessage {
+  readonly kind: 'acknowledged';
+  /**
+   * Newest merged sequence by worker id, for workers whose sequence has changed.
+   */
+  readonly merged: {
+    readonly [k: string]: number;
+  };
+  /**
+   * Repeated in every later acknowledgement, so that no worker misses it.
+   */
+  readonly stop: StopCommand | null;
+}
+export interface StopCommand {
+  readonly reason: 'stopped' | 'error_threshold' | 'verification_lost' | 'over_limit' | 'partial' | 'missed';
+  readonly unstarted: 'stopped' | 'aborted';
+  /**
+   * Time that requests in flight may take to finish.
+   */
+  readonly drainMs: number;
+}
+export interface StopMessage {
+  readonly kind: 'stop';
+  readonly stop: StopCommand;
+}
+/**
+ * Cancels an epoch before its start. Workers discard what they have prepared.
+ */
+export interface CancelMessage {
+  readonly kind: 'cancel';
+}
+/**
+ * First message of a worker that has accepted its shard: sequence 0.
+ */
+export interface ReadyMessage {
+  readonly kind: 'ready';
+  readonly name: Name;
+  /**
+   * Uncertainty of the worker's clock relative to Redis, which bounds the error of its start.
+   */
+  readonly uncertaintyMs: number;
+  readonly surroundings: {
+    readonly version: Name;
+    readonly cores: ThreadCount;
+    readonly quota: number | null;
+    readonly threadReason: 'asked' | 'load' | 'cores' | 'quota' | 'target' | 'runs';
+    readonly node: Name;
+  };
+}
+export interface RefusedMessage {
+  readonly kind: 'refused';
+  readonly reason: Text;
+}
+/**
+ * Measurements of the worker's threads since the previous message, without the snapshots; sent every second, possibly empty.
+ */
+export interface ProgressHeader {
+  readonly kind: 'progress';
+  /**
+   * @maxItems 1000
+   */
+  readonly exchanges: readonly ReportedExchange[];
+  /**
+   * Thread shards that have finished.
+   *
+   * @maxItems 4096
+   */
+  readonly done: readonly FinishedShard[];
+  /**
+   * Numbers of the thread shards whose threads have died.
+   *
+   * @maxItems 4096
+   */
+  readonly lost: readonly ThreadIndex[];
+  /**
+   * The worker had no memory for further response bodies.
+   */
+  readonly overloaded: boolean;
+}
+/**
+ * One request and its response: see `Exchange`.
+ */
+export interface ReportedExchange {
+  readonly target: number;
+  readonly url: LongText;
+  readonly method: Name;
+  readonly redirected: boolean;
+  readonly resent: boolean;
+  readonly requestHeader: LongText;
+  readonly requestBody: Text;
+  readonly status: number | null;
+  readonly responseHeader: Text;
+  readonly bytes: Count;
+  readonly error: Name | null;
+  readonly ms: {
+    readonly connect: RunInstant | null;
+    readonly tls: RunInstant | null;
+    readonly wait: RunInstant | null;
+    readonly total: RunInstant;
+  };
+  readonly success: boolean;
+  readonly unexpected: {
+    readonly error: Text;
+    readonly actual: Text | null;
+  } | null;
+  readonly variables: {
+    readonly [k: string]: LongText;
+  };
+}
+export interface FinishedShard {
+  readonly shard: ThreadIndex;
+  readonly time: {
+    readonly elapsed: RunInstant;
+    readonly loaded: RunInstant;
+  };
+}
+/**
+ * Totals since the start, every 250 ms, for `error_threshold`.
+ */
+export interface CountsMessage {
+  readonly kind: 'counts';
+  readonly finished: Count;
+  readonly failed: Count;
+}
+/**
+ * Last message: the final ledger. It must equal the sum of the merged snapshots.
+ */
+export interface FinalMessage {
+  readonly kind: 'final';
+  readonly totals: ShardTotals;
+  /**
+   * Actual start minus `startAt`, in ms, measured after the start; null if the worker never started.
+   */
+  readonly startLatenessMs: Difference | null;
+  /**
+   * Uncertainty of `startLatenessMs`, in ms.
+   */
+  readonly startUncertaintyMs: Duration | null;
+  /**
+   * Reason for an early end; null if the shard ran to its end.
+   */
+  readonly endedBy: 'lease' | 'signal' | null;
+}
+/**
+ * Integer totals over all snapshots of a shard, including warm-up. The service computes the same totals from what it merges.
+ */
+export interface ShardTotals {
+  readonly snapshots: Count;
+  readonly planned: Count;
+  readonly started: Count;
+  readonly finished: Count;
+  readonly abandoned: Count;
+  readonly notStarted: Count;
+  readonly bytesSent: Count;
+  readonly bytesReceived: Count;
+}

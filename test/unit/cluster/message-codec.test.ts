@@ -1,0 +1,292 @@
+/** Messages of the expected shape are accepted, and all others are rejected as null. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  decodeMessage,
+  encodeJson,
+  encodeMessage,
+  readHeartbeat,
+  readMailboxMessage,
+  readOffer,
+  readServiceMessage,
+} from '../../../src/cluster/message-codec.ts';
+import { EMPTY_TOTALS } from '../../../src/cluster/shard-totals.ts';
+import {
+  PROTOCOL_VERSION,
+  type Heartbeat,
+  type MailboxMessage,
+  type ProgressMessage,
+  type ServiceMessage,
+  type ShardOffer,
+  type WorkerMessage,
+} from '../../../src/cluster/cluster-messages.ts';
+import type { LoadJob } from '../../../src/core/load/load-job.ts';
+import { splitIntoShards } from '../../../src/core/load/shard.ts';
+import { createTally } from '../../../src/core/load/snapshot.ts';
+import { snapshotShapeOf } from '../../../src/core/load/snapshot-codec.ts';
+import { createLoadJob, readUrls } from '../../../src/server/domain/load-job.ts';
+import { arbitrarySpec } from '../../support/arbitrary-declarations.ts';
+import { TEST_GENERATOR, snapshotOf } from '../../support/snapshots.ts';
+import { jobOf, targetOf, textBody } from '../../support/test-engine.ts';
+
+const JOB = jobOf([targetOf(80)]);
+const SHAPE = snapshotShapeOf(JOB, 1);
+const WORKER_ID = '0123456789abcdef';
+
+const PROGRESS: ProgressMessage = {
+  kind: 'progress',
+  snapshots: [],
+  exchanges: [],
+  done: [{ shard: 0, time: { elapsed: 500.5, loaded: 500 } }],
+  lost: [2],
+  overloaded: false,
+};
+const READY: WorkerMessage = {
+  kind: 'ready',
+  name: 'one',
+  uncertaintyMs: 0.2,
+  surroundings: TEST_GENERATOR,
+};
+const FINAL: WorkerMessage = {
+  kind: 'final',
+  totals: EMPTY_TOTALS,
+  startLatenessMs: null,
+  startUncertaintyMs: 0.1,
+  endedBy: 'lease',
+};
+const WORKER_MESSAGES: readonly WorkerMessage[] = [
+  READY,
+  { kind: 'refused', reason: 'no room' },
+  PROGRESS,
+  { kind: 'counts', finished: 3, failed: 1 },
+  FINAL,
+];
+
+const HEARTBEAT: Heartbeat = {
+  protocol: PROTOCOL_VERSION,
+  id: WORKER_ID,
+  name: 'one',
+  version: '1.2.3',
+  since: 1_700_000_000_000,
+  state: 'ready',
+  runId: null,
+  threads: 2,
+  connections: null,
+  ports: 28_232,
+  portReuse: 'loopback',
+  families: [4, 6],
+  clock: { offsetMs: -0.5, uncertaintyMs: 0.1 },
+  load: 0.25,
+};
+
+function offerOf(job: LoadJob): ShardOffer {
+  return {
+    protocol: PROTOCOL_VERSION,
+    runId: job.runId,
+    epoch: 1,
+    workerId: WORKER_ID,
+    expires: 1_700_000_000_000,
+    job,
+    hosts: [{ host: 'shop.example', verificationId: 'token', method: 'dns' }],
+    threadShards: splitIntoShards(job, 2),
+  };
+}
+
+const STOP = { reason: 'stopped', unstarted: 'stopped', drainMs: 100 } as const;
+const SERVICE_MESSAGES: readonly ServiceMessage[] = [
+  { kind: 'start', startAt: 1000.5 },
+  { kind: 'acknowledged', merged: { [WORKER_ID]: 3, fedcba9876543210: -1 }, stop: null },
+  { kind: 'acknowledged', merged: {}, stop: STOP },
+  { kind: 'stop', stop: STOP },
+  { kind: 'cancel' },
+];
+
+const MAILBOX_MESSAGES: readonly MailboxMessage[] = [
+  { kind: 'offer', runId: 'run-1', chunks: ['0123456789abcdef0123456789abcdef'] },
+  { kind: 'drain' },
+];
+
+const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+test.each(WORKER_MESSAGES)('the service decodes a worker message of kind "$kind" unchanged', (message) => {
+  expect(decodeMessage(encodeMessage(message), SHAPE)).toEqual(message);
+});
+
+test.each(SERVICE_MESSAGES)('a worker reads a service message of kind "$kind" unchanged', (message) => {
+  expect(readServiceMessage(bytes(message))).toEqual(message);
+});
+
+test.each(MAILBOX_MESSAGES)('a worker reads a mailbox message of kind "$kind" unchanged', (message) => {
+  expect(readMailboxMessage(bytes(message))).toEqual(message);
+});
+
+test('a heartbeat is read unchanged, also with further members of a later version', () => {
+  expect(readHeartbeat(encodeJson(HEARTBEAT))).toEqual(HEARTBEAT);
+  const later = { ...HEARTBEAT, protocol: 2, zone: 'east' };
+  expect(readHeartbeat(bytes(later))).toEqual(later);
+});
+
+test('an offer of any test is read unchanged', () => {
+  const settings = { runId: 'run-1', userAgent: 'loadtests/0.0.0', seed: 2 ** 32 - 1, threads: null };
+  const rows = { names: ['a'], values: [['x'], ['y']] };
+  fc.assert(
+    fc.property(arbitrarySpec, (spec) => {
+      const urls = readUrls(spec).map(({ target, read: parsed }) => ({ target, parsed, addresses: ['::1'] }));
+      const payload = { requestRows: urls.map(() => rows), iterationRows: [rows] };
+      const offer = offerOf(createLoadJob(spec, urls, { ...settings, payload }));
+      expect(readOffer(encodeJson(offer))).toEqual(JSON.parse(JSON.stringify(offer)));
+    }),
+  );
+});
+
+const membersOf = (message: object) => Object.entries(message).filter(([key]) => key !== 'snapshots');
+const withoutOneMember = (message: object) =>
+  membersOf(message).map(([omitted]) =>
+    Object.fromEntries(membersOf(message).filter(([key]) => key !== omitted)),
+  );
+
+/** Encodes a worker message that may be invalid. */
+function encodeHeader(header: unknown): Buffer {
+  return encodeMessage(Object.assign({ snapshots: [] }, header as WorkerMessage));
+}
+
+test('a message that lacks a member is rejected', () => {
+  const readers: readonly (readonly [readonly object[], (message: object) => unknown])[] = [
+    [WORKER_MESSAGES, (message) => decodeMessage(encodeHeader(message), SHAPE)],
+    [SERVICE_MESSAGES, (message) => readServiceMessage(bytes(message))],
+    [MAILBOX_MESSAGES, (message) => readMailboxMessage(bytes(message))],
+    [[HEARTBEAT], (message) => readHeartbeat(bytes(message))],
+    [[offerOf(JOB)], (message) => readOffer(bytes(message))],
+  ];
+  for (const [messages, read] of readers) {
+    for (const message of messages.flatMap(withoutOneMember))
+      expect([message, read(message)]).toEqual([message, null]);
+  }
+});
+
+const UNSAFE = 2 ** 53;
+const LONG = 'x'.repeat(1_048_577);
+const EXCHANGE = {
+  ...{ target: 0, url: 'http://shop.test/', method: 'GET', redirected: false, resent: false },
+  ...{ requestHeader: '', requestBody: '', status: 200, responseHeader: '', bytes: 100, error: null },
+  ...{ ms: { connect: 1, tls: null, wait: 0.5, total: 2 }, success: true, unexpected: null, variables: {} },
+};
+
+test('a progress message with an exchange is decoded unchanged', () => {
+  const message = { ...PROGRESS, exchanges: [EXCHANGE] };
+  expect(decodeMessage(encodeMessage(message), SHAPE)).toEqual(message);
+});
+
+test.each([
+  ['an id that is not hexadecimal', { id: '../../../../etc/x' }],
+  ['two billion threads', { threads: 2e9 }],
+  ['no thread', { threads: 0 }],
+  ['a part of a thread', { threads: 1.5 }],
+  ['a start before 1970', { since: -8e18 }],
+  ['a start after the last date', { since: 8_640_000_000_000_001 }],
+  ['a negative number of connections', { connections: -1 }],
+  ['a part of a port', { ports: 0.5 }],
+  ['an infinite clock offset', { clock: { offsetMs: Infinity, uncertaintyMs: 0 } }],
+  ['a negative uncertainty', { clock: { offsetMs: 0, uncertaintyMs: -1 } }],
+  ['more than full utilization', { load: 1.1 }],
+  ['a long name', { name: 'x'.repeat(10_001) }],
+  ['an unknown state', { state: 'asleep' }],
+  ['many IP versions', { families: [4, 6, 4] }],
+])('a heartbeat with %s is refused', (_, change) => {
+  expect(readHeartbeat(bytes({ ...HEARTBEAT, ...change }))).toBeNull();
+});
+
+test.each([
+  ['a later kind', { kind: 'later' }],
+  ['an unknown member', { ...READY, more: 1 }],
+  ['a long reason', { kind: 'refused', reason: LONG }],
+  ['a negative uncertainty', { ...READY, uncertaintyMs: -1 }],
+  ['an infinite number of cores', { ...READY, surroundings: { ...TEST_GENERATOR, cores: Infinity } }],
+  ['negative counts', { kind: 'counts', finished: -1, failed: 0 }],
+  ['unsafe counts', { kind: 'counts', finished: UNSAFE, failed: 0 }],
+  ['a part of a count', { kind: 'counts', finished: 1, failed: 0.5 }],
+  ['infinite counts', { kind: 'counts', finished: Infinity, failed: 0 }],
+  ['a negative total', { ...FINAL, totals: { ...EMPTY_TOTALS, started: -1 } }],
+  ['an unsafe total', { ...FINAL, totals: { ...EMPTY_TOTALS, bytesSent: UNSAFE } }],
+  ['an unknown total', { ...FINAL, totals: { ...EMPTY_TOTALS, more: 1 } }],
+  ['an infinite lateness', { ...FINAL, startLatenessMs: 1e300 }],
+  ['an unknown end', { ...FINAL, endedBy: 'luck' }],
+  ['a negative thread', { ...PROGRESS, lost: [-1] }],
+  ['200,000 lost threads', { ...PROGRESS, lost: Array.from({ length: 200_000 }, () => 0) }],
+  ['an endless thread', { ...PROGRESS, done: [{ shard: 0, time: { elapsed: 1e18, loaded: 0 } }] }],
+  ['an exchange of an unknown URL', { ...PROGRESS, exchanges: [{ ...EXCHANGE, target: 1 }] }],
+  ['an exchange with a negative size', { ...PROGRESS, exchanges: [{ ...EXCHANGE, bytes: -1 }] }],
+  ['an exchange with a long body', { ...PROGRESS, exchanges: [{ ...EXCHANGE, requestBody: LONG }] }],
+  ['1,001 exchanges', { ...PROGRESS, exchanges: Array.from({ length: 1001 }, () => EXCHANGE) }],
+])('a worker message with %s is refused', (_, header) => {
+  expect(decodeMessage(encodeHeader(header), SHAPE)).toBeNull();
+});
+
+const errorsOf = (names: number, length = 8): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: names }, (_, index) => [String(index).padEnd(length, 'x'), 1]));
+
+test.each([
+  ['200,000 error names', { network: errorsOf(200_000) }, {}],
+  ['a long error name', { protocol: errorsOf(1, 65_537) }, {}],
+  ['200,000 violations', { unexpected: errorsOf(200_000) }, {}],
+  ['an infinite correction', {}, { surplus: Infinity }],
+  ['a time that is not a number', {}, { until: NaN }],
+  ['an endless time', {}, { until: 1e300 }],
+  ['a large negative correction', {}, { surplus: -8e18 }],
+])('a snapshot with %s is refused', (_, tallyChanges, snapshotChanges) => {
+  const tally = { ...createTally('record', true), ...tallyChanges };
+  const message = { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tally], snapshotChanges)] };
+  expect(decodeMessage(encodeMessage(message), SHAPE)).toBeNull();
+});
+
+test.each([
+  ['a start that is not a number', { kind: 'start', startAt: 'now' }],
+  ['an infinite start', { kind: 'start', startAt: Infinity }],
+  ['an acknowledgement of an invalid worker', { kind: 'acknowledged', merged: { a: 1 }, stop: null }],
+  ['a part of a sequence', { kind: 'acknowledged', merged: { [WORKER_ID]: 0.5 }, stop: null }],
+  ['an endless drain', { kind: 'stop', stop: { ...STOP, drainMs: 600_001 } }],
+  ['an unknown reason', { kind: 'stop', stop: { ...STOP, reason: 'boredom' } }],
+])('a service message with %s is refused', (_, message) => {
+  expect(readServiceMessage(bytes(message))).toBeNull();
+});
+
+test.each([
+  ['no thread shard', { threadShards: [] }],
+  ['an endless run', { job: { ...JOB, duration: 86_400_001 } }],
+  ['a part of a client', { job: { ...JOB, total: 0.5 } }],
+  ['no URL', { job: { ...JOB, targets: [] } }],
+  ['101 URLs', { job: { ...JOB, targets: Array.from({ length: 101 }, () => targetOf(80)) } }],
+  ['port 0', { job: { ...JOB, targets: [targetOf(0)] } }],
+  ['an unknown method', { job: { ...JOB, targets: [{ ...targetOf(80), method: 'TRACE' }] } }],
+  ['a long body', { job: { ...JOB, targets: [targetOf(80, { body: textBody(LONG) })] } }],
+  ['an unknown member', { job: { ...JOB, more: 1 } }],
+])('an offer with %s is refused', (_, change) => {
+  expect(readOffer(bytes({ ...offerOf(JOB), ...change }))).toBeNull();
+});
+
+test.each([
+  ['no chunk', { chunks: [] }],
+  ['1,025 chunks', { chunks: Array.from({ length: 1025 }, () => '0'.repeat(32)) }],
+  ['the key of another value', { chunks: ['../workers'] }],
+])('a reference with %s is refused', (_, change) => {
+  const reference = { kind: 'offer', runId: 'run-1', ...change };
+  expect(readMailboxMessage(bytes(reference))).toBeNull();
+});
+
+test('arbitrary text is rejected by every reader without an exception', () => {
+  const arbitraryText = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.json().map((text) => text.slice(1)),
+  );
+  fc.assert(
+    fc.property(arbitraryText, (text) => {
+      const body = Buffer.from(text);
+      const readers = [readOffer, readMailboxMessage, readServiceMessage, readHeartbeat];
+      expect(readers.map((read) => read(body))).toEqual(readers.map(() => null));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(body.length);
+      expect(decodeMessage(Buffer.concat([length, body]), SHAPE)).toBeNull();
+    }),
+  );
+});

@@ -188,7 +188,7 @@ export class DistributedRun {
   }
 
   partialReport(): RunReport | null {
-    const report = this.#merger?.partialReport(this.#surroundings()) ?? null;
+    const report = this.#merger?.partialReport(this.#environment()) ?? null;
     return report && { ...report, workers: this.#workerReports() };
   }
 
@@ -248,7 +248,7 @@ export class DistributedRun {
       for (const { name, refusal } of late) {
         const reason = refusal ?? `not ready within ${READY_TIMEOUT_MS / 1000} s`;
         refusals.push({ name, reason });
-        this.#context.warn({ event: 'part-refused', run: this.job.runId, worker: name, reason });
+        this.#context.warn({ event: 'shard-refused', run: this.job.runId, worker: name, reason });
       }
       workers = workers.filter(({ id }) => ready.some(({ shard }) => shard.workerId === id));
       if (workers.length === 0 || findClusterShortage(this.job, workers, workers) !== null) break;
@@ -342,7 +342,7 @@ export class DistributedRun {
   async #listen(): Promise<void> {
     const { seal } = this.#context;
     const { runId } = this.job;
-    const from = { seal, box: fromWorkersStream(runId) };
+    const from = { seal, stream: fromWorkersStream(runId) };
     while (!this.#over) {
       const received = await receiveSealed(
         this.#blockingRedis,
@@ -356,7 +356,7 @@ export class DistributedRun {
         continue;
       }
       this.#guard(() => {
-        for (const message of received.letters) this.#receive(message);
+        for (const message of received.messages) this.#receive(message);
         this.#lastMessageId = received.last;
         this.#checkSilence();
       });
@@ -548,7 +548,7 @@ export class DistributedRun {
   async #send(message: ServiceMessage): Promise<boolean> {
     const { redis, seal } = this.#context;
     const { runId } = this.job;
-    const to = { seal, box: toWorkersStream(runId) };
+    const to = { seal, stream: toWorkersStream(runId) };
     const binding = { epoch: this.#epoch, workerId: '', ordinal: this.#nextOrdinal++ };
     return await sendSealed(redis, to, binding, encodeJson(message)).then(
       () => true,
@@ -573,9 +573,9 @@ export class DistributedRun {
     }
   }
 
-  #surroundings(): GeneratorEnvironment {
+  #environment(): GeneratorEnvironment {
     const all = [...this.#assignments.values()].flatMap(({ ready }) =>
-      ready === null ? [] : [ready.surroundings],
+      ready === null ? [] : [ready.environment],
     );
     const quotas = all.flatMap(({ quota }) => (quota === null ? [] : [quota]));
     return {
@@ -592,7 +592,7 @@ export class DistributedRun {
   }
 
   #reportOf(merger: RunMerger): RunReport {
-    return { ...merger.report(this.#surroundings()), workers: this.#workerReports() };
+    return { ...merger.report(this.#environment()), workers: this.#workerReports() };
   }
 
   #endIfOver(): void {

@@ -60,7 +60,7 @@ async function sendToMailbox(
   binding: Binding,
   message: MailboxMessage,
 ): Promise<void> {
-  const to = { seal, box: mailboxOf(binding.workerId) };
+  const to = { seal, stream: mailboxOf(binding.workerId) };
   await sendSealed(redis, to, binding, encodeJson(message));
 }
 

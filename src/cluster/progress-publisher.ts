@@ -73,7 +73,7 @@ export class ProgressPublisher {
 
   async #send(ordinal: number, body: Buffer, isRetried: boolean): Promise<void> {
     const { runId, epoch, workerId } = this.#offer;
-    const to = { seal: this.#seal, box: fromWorkersStream(runId) };
+    const to = { seal: this.#seal, stream: fromWorkersStream(runId) };
     if (ordinal >= 0) this.#recordSendTime(ordinal);
     while (!this.#stopped) {
       try {

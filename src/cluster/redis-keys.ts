@@ -1,14 +1,14 @@
 /**
  * Names of the keys in Redis. All keys have a time to live and one prefix, whose braces keep them in one hash slot.
  *
- * | key                        | type       | content                                                  |
- * | -------------------------- | ---------- | -------------------------------------------------------- |
- * | `{loadtests}:workers`      | sorted set | worker ids by time of the last heartbeat (Redis time, ms) |
- * | `{loadtests}:heartbeat:ID` | string     | heartbeat of a worker, sealed: see `Heartbeat`           |
- * | `{loadtests}:mailbox:ID`   | stream     | messages to a worker, sealed: see `MailboxMessage`       |
- * | `{loadtests}:chunk:ID`     | string     | chunk of a shard offer, sealed: see `ShardOffer`         |
- * | `{loadtests}:run:ID:to`    | stream     | messages to the workers of a run, sealed                 |
- * | `{loadtests}:run:ID:from`  | stream     | messages from the workers of a run, sealed               |
+ * | key                               | type       | content                                                   |
+ * | --------------------------------- | ---------- | --------------------------------------------------------- |
+ * | `{loadtests}:workers`             | sorted set | worker ids by time of the last heartbeat (Redis time, ms) |
+ * | `{loadtests}:heartbeat:ID`        | string     | heartbeat of a worker, sealed: see `Heartbeat`            |
+ * | `{loadtests}:mailbox:ID`          | stream     | messages to a worker, sealed: see `MailboxMessage`        |
+ * | `{loadtests}:chunk:ID`            | string     | chunk of a shard offer, sealed: see `ShardOffer`          |
+ * | `{loadtests}:run:ID:to-workers`   | stream     | messages to the workers of a run: see `ServiceMessage`    |
+ * | `{loadtests}:run:ID:from-workers` | stream     | messages from the workers of a run: see `WorkerMessage`   |
  */
 export const KEY_PREFIX = '{loadtests}';
 
@@ -27,11 +27,11 @@ export function chunkKey(chunkId: string): string {
 }
 
 export function toWorkersKey(runId: string): string {
-  return `${KEY_PREFIX}:run:${runId}:to`;
+  return `${KEY_PREFIX}:run:${runId}:to-workers`;
 }
 
 export function fromWorkersKey(runId: string): string {
-  return `${KEY_PREFIX}:run:${runId}:from`;
+  return `${KEY_PREFIX}:run:${runId}:from-workers`;
 }
 
 /** Time to live of keys after the last write, in ms. */

@@ -10,8 +10,8 @@ import type { Secret } from '../core/model/secret.ts';
 
 /** Context that a message is bound to. It cannot be opened in any other context. */
 export interface SealBinding {
-  /** `to` and `from` are the streams of a run, see `redis-keys.ts`. */
-  readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to' | 'from';
+  /** `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. */
+  readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers';
   /** Empty if the message belongs to no run. */
   readonly runId: string;
   /** Recipient or sender; empty if addressed to all workers. */

@@ -30,7 +30,7 @@ const MAX_KEPT_MESSAGES = 240;
 export function toWorkersStream(runId: string): SealedStream {
   return {
     key: toWorkersKey(runId),
-    purpose: 'to',
+    purpose: 'to-workers',
     runId,
     maxLength: MAX_KEPT_MESSAGES,
     ttlMs: KEY_TTL_MS.run,
@@ -39,7 +39,13 @@ export function toWorkersStream(runId: string): SealedStream {
 
 /** Messages from the workers of a run to the service. */
 export function fromWorkersStream(runId: string): SealedStream {
-  return { key: fromWorkersKey(runId), purpose: 'from', runId, maxLength: null, ttlMs: KEY_TTL_MS.run };
+  return {
+    key: fromWorkersKey(runId),
+    purpose: 'from-workers',
+    runId,
+    maxLength: null,
+    ttlMs: KEY_TTL_MS.run,
+  };
 }
 
 /** The beginning of a stream. */
@@ -52,32 +58,32 @@ type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
 
 export async function sendSealed(
   redis: Redis,
-  { seal, box }: { readonly seal: Seal; readonly box: SealedStream },
+  { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
   { epoch, workerId, ordinal }: MessageBinding,
   body: Uint8Array,
 ): Promise<void> {
-  const sealed = seal.seal({ purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal }, body);
-  const trimming = box.maxLength === null ? [] : (['MAXLEN', '~', box.maxLength] as const);
-  await redis.xadd(box.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
-  await redis.pexpire(box.key, box.ttlMs);
+  const sealed = seal.seal({ purpose: stream.purpose, runId: stream.runId, workerId, epoch, ordinal }, body);
+  const trimming = stream.maxLength === null ? [] : (['MAXLEN', '~', stream.maxLength] as const);
+  await redis.xadd(stream.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
+  await redis.pexpire(stream.key, stream.ttlMs);
 }
 
 /** Reads the messages after an id. Waits for new ones for at most `blockMs`. */
 export async function receiveSealed(
   redis: Redis,
-  { seal, box }: { readonly seal: Seal; readonly box: SealedStream },
+  { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
   after: string,
   blockMs: number,
-): Promise<{ readonly letters: readonly SealedMessage[]; readonly last: string }> {
+): Promise<{ readonly messages: readonly SealedMessage[]; readonly last: string }> {
   const response = await redis.xreadBuffer(
-    ...(['COUNT', MAX_MESSAGES_PER_READ, 'BLOCK', blockMs, 'STREAMS', box.key, after] as const),
+    ...(['COUNT', MAX_MESSAGES_PER_READ, 'BLOCK', blockMs, 'STREAMS', stream.key, after] as const),
   );
   const entries = parseEntries(response);
-  const letters = entries.flatMap(({ id, fields }) => {
-    const message = openMessage(id, fields, { seal, box });
+  const messages = entries.flatMap(({ id, fields }) => {
+    const message = openMessage(id, fields, { seal, stream });
     return message === null ? [] : [message];
   });
-  return { letters, last: entries.at(-1)?.id ?? after };
+  return { messages, last: entries.at(-1)?.id ?? after };
 }
 
 /** Same as `receiveSealed`, but returns no messages after `blockMs` if Redis is unavailable. */
@@ -86,7 +92,7 @@ export async function receiveOrEmpty(
 ): ReturnType<typeof receiveSealed> {
   return await receiveSealed(redis, from, after, blockMs).catch(async () => {
     await sleep(blockMs);
-    return { letters: [], last: after };
+    return { messages: [], last: after };
   });
 }
 
@@ -119,13 +125,13 @@ function toList(response: unknown): readonly unknown[] {
 function openMessage(
   id: string,
   fields: ReadonlyMap<string, Buffer>,
-  { seal, box }: { readonly seal: Seal; readonly box: SealedStream },
+  { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
 ): SealedMessage | null {
   const [epoch, ordinal] = [Number(fields.get('e')), Number(fields.get('n'))];
   const workerId = fields.get('w')?.toString('utf8');
   const sealed = fields.get('s');
   if (workerId === undefined || sealed === undefined) return null;
-  const binding = { purpose: box.purpose, runId: box.runId, workerId, epoch, ordinal };
+  const binding = { purpose: stream.purpose, runId: stream.runId, workerId, epoch, ordinal };
   const body = seal.open(binding, sealed);
   return body === null ? null : { id, epoch, workerId, ordinal, body };
 }

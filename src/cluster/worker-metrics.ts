@@ -44,7 +44,7 @@ export function openWorkerMetrics(worker: RunningWorker): WorkerMetrics {
     'Load requests that received a response, failed or were abandoned.',
     () => counts().ended,
   );
-  counter('parts', 'Shards of runs completed.', () => counts().shards);
-  counter('refused', 'Shards of runs refused or canceled.', () => counts().refusedShards);
+  counter('shards', 'Shards of runs completed.', () => counts().shards);
+  counter('refused_shards', 'Shards of runs refused or canceled.', () => counts().refusedShards);
   return { type: registry.contentType, read: async () => await registry.metrics() };
 }

@@ -68,7 +68,7 @@ export interface WorkerRunCounts {
 }
 
 /** Outcome of a shard, for the log. */
-export type WorkerRunOutcome = 'made' | 'refused' | 'cancelled' | 'expired';
+export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 
 /** Maximum wait of one read of the service's stream, in ms. */
 const POLL_TIMEOUT_MS = 500;
@@ -124,7 +124,7 @@ export class WorkerRun {
   /** Stops the shard because the worker shuts down. Requests in flight may finish within the drain time. */
   abort(): void {
     if (this.#start === null) {
-      void this.#end('cancelled', 'the worker is shutting down');
+      void this.#end('canceled', 'the worker is shutting down');
       return;
     }
     this.#endedBy ??= 'signal';
@@ -199,7 +199,7 @@ export class WorkerRun {
       kind: 'ready',
       name: this.#context.name,
       uncertaintyMs: this.#clock.uncertaintyMs,
-      surroundings: {
+      environment: {
         version: this.#context.version,
         cores: availableParallelism(),
         quota,
@@ -208,21 +208,21 @@ export class WorkerRun {
       },
     });
     this.#timers.schedule(START_TIMEOUT_MS, () => {
-      if (this.#start === null) void this.#end('cancelled', 'no start command received');
+      if (this.#start === null) void this.#end('canceled', 'no start command received');
     });
   }
 
   async #listen(): Promise<void> {
     const { connect, seal } = this.#context;
     const { runId } = this.offer;
-    const from = { seal, box: toWorkersStream(runId) };
+    const from = { seal, stream: toWorkersStream(runId) };
     const redis = connect(POLL_TIMEOUT_MS);
     let after = STREAM_START;
     try {
       while (!this.#over) {
-        const { letters, last } = await receiveOrEmpty(redis, from, after, POLL_TIMEOUT_MS);
+        const { messages, last } = await receiveOrEmpty(redis, from, after, POLL_TIMEOUT_MS);
         after = last;
-        for (const message of letters) this.#receive(message);
+        for (const message of messages) this.#receive(message);
       }
     } finally {
       redis.disconnect();
@@ -232,7 +232,7 @@ export class WorkerRun {
   #receive({ epoch, workerId, ordinal, body }: SealedMessage): void {
     if (this.#over || workerId !== '') return;
     if (epoch > this.offer.epoch && this.#start === null) {
-      void this.#end('cancelled', 'the run was split again');
+      void this.#end('canceled', 'the run was split again');
       return;
     }
     if (epoch !== this.offer.epoch || ordinal <= this.#lastOrdinal) return;
@@ -262,7 +262,7 @@ export class WorkerRun {
         this.#load?.stop(message.stop.unstarted, message.stop.drainMs);
         return;
       case 'cancel':
-        if (this.#start === null) void this.#end('cancelled', null);
+        if (this.#start === null) void this.#end('canceled', null);
         return;
     }
   }
@@ -349,7 +349,7 @@ export class WorkerRun {
       startLatenessMs: this.#startLatenessMs,
       startUncertaintyMs: this.#startUncertaintyMs,
     });
-    await this.#end('made', null);
+    await this.#end('completed', null);
   }
 
   async #refuse(reason: string): Promise<void> {

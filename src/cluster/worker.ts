@@ -204,11 +204,11 @@ class ClusterWorker implements RunningWorker {
         : epoch <= newest
           ? 'already assigned'
           : 'unsupported protocol version';
-      log.warn({ event: 'part-refused', ...fields, reason });
+      log.warn({ event: 'shard-refused', ...fields, reason });
       return;
     }
     this.#rememberEpoch(runId, epoch);
-    log.info({ event: 'part-taken', ...fields, threads: offer.threadShards.length });
+    log.info({ event: 'shard-accepted', ...fields, threads: offer.threadShards.length });
     const run = new WorkerRun(offer, this.#createRunContext());
     this.#run = run;
     void this.#sendHeartbeat().catch(() => undefined);
@@ -217,9 +217,9 @@ class ClusterWorker implements RunningWorker {
     this.#run = null;
     this.#started += started;
     this.#ended += ended;
-    if (end === 'made') this.#shards++;
+    if (end === 'completed') this.#shards++;
     else this.#refusedShards++;
-    log.info({ event: 'part-ended', ...fields, end, reason });
+    log.info({ event: 'shard-ended', ...fields, end, reason });
     void this.#sendHeartbeat().catch(() => undefined);
     if (this.state() === 'draining') this.#setDrained();
   }
@@ -289,12 +289,12 @@ class ClusterWorker implements RunningWorker {
   }
 
   async #followMailbox(): Promise<void> {
-    const from = { seal: this.#seal, box: mailboxOf(this.id) };
+    const from = { seal: this.#seal, stream: mailboxOf(this.id) };
     let after = STREAM_START;
     while (this.#closed === null) {
-      const { letters, last } = await receiveOrEmpty(this.#mailboxRedis, from, after, MAILBOX_WAIT_MS);
+      const { messages, last } = await receiveOrEmpty(this.#mailboxRedis, from, after, MAILBOX_WAIT_MS);
       after = last;
-      for (const message of letters) this.#receive(message);
+      for (const message of messages) this.#receive(message);
     }
   }
 
@@ -317,13 +317,13 @@ class ClusterWorker implements RunningWorker {
       return;
     }
     this.#refusedShards++;
-    this.#options.log.warn({ event: 'part-refused', reason: offer });
+    this.#options.log.warn({ event: 'shard-refused', reason: offer });
   }
 
   #drain(): void {
     if (this.#draining) return;
     this.#draining = true;
-    this.#options.log.info({ event: 'drain-ordered', name: this.name });
+    this.#options.log.info({ event: 'drain-requested', name: this.name });
     void this.#sendHeartbeat().catch(() => undefined);
     if (this.#run === null) this.#setDrained();
   }

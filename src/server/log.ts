@@ -8,7 +8,7 @@ export const EVENTS = {
   'checkpoint-failed':
     'The checkpoint of a run could not be stored. The run continues, and the service retries within ten seconds.',
   'verification-lost': 'A host under load failed its verification twice in a row; its run was aborted.',
-  'drain-ordered': 'Worker: the service requested a drain.',
+  'drain-requested': 'Worker: the service requested a drain.',
   'merge-failed':
     'The counts of the workers of a run could not be merged because of an internal error; the run ended as `partial`.',
   'message-refused': 'Worker: a message of the service was invalid and was discarded.',
@@ -21,9 +21,6 @@ export const EVENTS = {
   'notice-refused': 'A callback or email was rejected permanently and was dropped.',
   'notices-failed': 'Pending notices could not be read or written; the service will retry.',
   'over-limit': 'Active runs together exceeded a limit for one host; the most recent run was aborted.',
-  'part-ended': 'Worker: a shard of a run ended; `end` is `made`, `refused`, `cancelled` or `expired`.',
-  'part-refused': 'A worker refused a shard of a run or was not ready in time; `reason` contains the cause.',
-  'part-taken': 'Worker: it accepted a shard of a run and is preparing it.',
   'redis-back': 'The connection to Redis was restored.',
   'redis-lost': 'The connection to Redis was lost or could not be established; the process will retry.',
   'relay-unknown': 'The host name of the mail relay could not be resolved at startup.',
@@ -45,6 +42,9 @@ export const EVENTS = {
   'schedule-fired': 'A scheduled test is due; its hosts are verified before its load starts.',
   'schedules-missed':
     'Scheduled tests were due too long ago to be started; their results are marked `missed`.',
+  'shard-accepted': 'Worker: it accepted a shard of a run and is preparing it.',
+  'shard-ended': 'Worker: a shard of a run ended; `end` is `completed`, `refused`, `canceled` or `expired`.',
+  'shard-refused': 'A worker refused a shard of a run or was not ready in time; `reason` contains the cause.',
   'worker-lost':
     'A worker did not complete or report its shard; the run ended as `partial`, and `reason` contains the cause.',
   'worker-refused': 'The heartbeat of a worker was invalid; the worker receives no shards. Logged once.',

@@ -72,8 +72,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
       'loadtests_worker_busy 1',
       'loadtests_worker_draining 1',
       'loadtests_worker_busy_threads 1',
-      'loadtests_worker_parts_total 0',
-      'loadtests_worker_refused_total 0',
+      'loadtests_worker_shards_total 0',
+      'loadtests_worker_refused_shards_total 0',
     ]) {
       expect(text.split('\n')).toContain(line);
     }

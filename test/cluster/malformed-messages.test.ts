@@ -95,7 +95,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     const offer = await offerFor(worker.id);
     const { runId, expires } = offer;
     const binding = { epoch: 1, workerId: worker.id, ordinal: expires };
-    const to = { seal, box: mailboxOf(worker.id) };
+    const to = { seal, stream: mailboxOf(worker.id) };
     const send = async (text: string): Promise<void> => {
       await sendSealed(redis, to, binding, Buffer.from(text));
     };
@@ -120,8 +120,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
     const invalidChunks = 'the chunks of the shard offer are missing or invalid';
     expect(warned).toEqual([
       ...MALFORMED.map(() => ({ event: 'message-refused', reason: REASON })),
-      ...MALFORMED.map(() => ({ event: 'part-refused', reason: REASON })),
-      ...[1, 2, 3, 4].map(() => ({ event: 'part-refused', reason: invalidChunks })),
+      ...MALFORMED.map(() => ({ event: 'shard-refused', reason: REASON })),
+      ...[1, 2, 3, 4].map(() => ({ event: 'shard-refused', reason: invalidChunks })),
     ]);
   });
 
@@ -140,14 +140,14 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('malformed messages', () => {
       resolveTargets: () => new Promise(() => undefined),
       warn: (line) => warned.push(line),
     });
-    const to = { seal, box: toWorkersStream(offer.runId) };
+    const to = { seal, stream: toWorkersStream(offer.runId) };
     const send = async (ordinal: number, text: string): Promise<void> => {
       await sendSealed(redis, to, { epoch: 1, workerId: '', ordinal }, Buffer.from(text));
     };
     for (const [ordinal, text] of MALFORMED.entries()) await send(1000 + ordinal, text);
     // A malformed message does not count as received, so a lower ordinal is still accepted.
     await send(0, JSON.stringify({ kind: 'cancel' }));
-    expect(await run.ended).toEqual({ end: 'cancelled', reason: null });
+    expect(await run.ended).toEqual({ end: 'canceled', reason: null });
     const line = { event: 'message-refused', run: offer.runId, epoch: 1, reason: REASON };
     expect(warned).toEqual(MALFORMED.map(() => line));
   });

@@ -99,11 +99,11 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       redis.disconnect();
     });
     const publish = async (ordinal: number, message: WorkerMessage): Promise<void> => {
-      const to = { seal, box: fromWorkersStream(runId) };
+      const to = { seal, stream: fromWorkersStream(runId) };
       const binding = { epoch: checkpoints.get(runId)?.epoch ?? 0, workerId: WORKER.id, ordinal };
       await sendSealed(redis, to, binding, encodeMessage(message));
     };
-    await publish(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, surroundings: TEST_GENERATOR });
+    await publish(0, { kind: 'ready', name: 'one', uncertaintyMs: 1, environment: TEST_GENERATOR });
     await awaitStart(redis, seal, runId);
     return { run, runId, publish, logged };
   }
@@ -148,12 +148,12 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));
     const checkpoints = new Map<string, RunCheckpoint>();
     const job = jobOf([targetOf(80)], { duration: 60_000 });
-    const to = { seal, box: fromWorkersStream(job.runId) };
+    const to = { seal, stream: fromWorkersStream(job.runId) };
     const ready: WorkerMessage = {
       kind: 'ready',
       name: 'one',
       uncertaintyMs: 1,
-      surroundings: TEST_GENERATOR,
+      environment: TEST_GENERATOR,
     };
     // A slow Redis: the service reads the ready message before its cancel command is acknowledged.
     const slowRedis = new Proxy(redis, {
@@ -209,13 +209,13 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
 
 /** Waits until the service has sent the start command. */
 async function awaitStart(redis: Redis, seal: Seal, runId: string): Promise<void> {
-  const from = { seal, box: toWorkersStream(runId) };
+  const from = { seal, stream: toWorkersStream(runId) };
   const reader = redis.duplicate();
   let after = STREAM_START;
   for (let isStarted = false; !isStarted;) {
-    const { letters, last } = await receiveSealed(reader, from, after, 1000);
+    const { messages, last } = await receiveSealed(reader, from, after, 1000);
     after = last;
-    isStarted = letters.some(({ body }) => (JSON.parse(body.toString()) as ServiceMessage).kind === 'start'); // sealed by the service
+    isStarted = messages.some(({ body }) => (JSON.parse(body.toString()) as ServiceMessage).kind === 'start'); // sealed by the service
   }
   reader.disconnect();
 }

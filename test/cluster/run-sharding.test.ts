@@ -44,10 +44,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   /** Returns the acknowledgements that the service has sent to the workers of a run, in order. */
   const acknowledged = async (runId: string): Promise<readonly string[]> => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
-    const from = { seal: new Seal(WORKER_SECRET), box: toWorkersStream(runId) };
-    const { letters } = await receiveSealed(client, from, STREAM_START, 1);
+    const from = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream(runId) };
+    const { messages } = await receiveSealed(client, from, STREAM_START, 1);
     client.disconnect();
-    return letters.flatMap(({ body }) => {
+    return messages.flatMap(({ body }) => {
       const message = JSON.parse(body.toString()) as ServiceMessage; // sealed by the service
       return message.kind === 'acknowledged'
         ? Object.entries(message.merged).map((one) => one.join(' '))
@@ -58,7 +58,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   /** Returns the names of workers that did not run their shards. */
   const refused = (): readonly unknown[] =>
     service.warnings.flatMap(({ event, worker }) =>
-      event === 'part-refused' && worker !== undefined ? [worker] : [],
+      event === 'shard-refused' && worker !== undefined ? [worker] : [],
     );
 
   test.each([
@@ -72,7 +72,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
       ['three', 6, null],
     ]);
     expect(service.warnings).toContainEqual(
-      expect.objectContaining({ event: 'part-refused', worker: 'two', reason }),
+      expect.objectContaining({ event: 'shard-refused', worker: 'two', reason }),
     );
   });
 
@@ -156,10 +156,10 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
 
   test('the stream of messages to workers stays bounded in Redis', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
-    const to = { seal: new Seal(WORKER_SECRET), box: toWorkersStream('long') };
+    const to = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream('long') };
     for (let ordinal = 0; ordinal < 2000; ordinal++)
       await sendSealed(client, to, { epoch: 1, workerId: '', ordinal }, Buffer.from('{}'));
-    expect(await client.xlen(to.box.key)).toBeLessThan(500);
+    expect(await client.xlen(to.stream.key)).toBeLessThan(500);
     client.disconnect();
   });
 });

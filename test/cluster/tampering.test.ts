@@ -108,8 +108,8 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
       // offers.
       const log = scene.workers().map(({ process }) => process.output());
       const countLines = (event: string) => log.join('\n').split(`"event":"${event}"`).length - 1;
-      expect(countLines('part-taken')).toBe(2 * workers.length);
-      expect(countLines('part-refused')).toBe(2 * offered.length);
+      expect(countLines('shard-accepted')).toBe(2 * workers.length);
+      expect(countLines('shard-refused')).toBe(2 * offered.length);
     } finally {
       redis.disconnect();
       await scene.close();

@@ -73,20 +73,20 @@ export function followStreams(
       if (last === undefined) times.lost(unavailableSince);
     }
     unavailableSince = null;
-    const serviceMessages = await receiveSealed(redis, { seal, box: toWorkers }, after.toWorkers, 1);
+    const serviceMessages = await receiveSealed(redis, { seal, stream: toWorkers }, after.toWorkers, 1);
     after.toWorkers = serviceMessages.last;
-    for (const { id, body } of serviceMessages.letters) {
+    for (const { id, body } of serviceMessages.messages) {
       // The service sealed the message.
       times.acknowledge(JSON.parse(body.toString('utf8')) as ServiceMessage, streamTimeOf(id));
     }
     const workerMessages = await receiveSealed(
       redis,
-      { seal, box: fromWorkers },
+      { seal, stream: fromWorkers },
       after.fromWorkers,
       BLOCK_MS,
     );
     after.fromWorkers = workerMessages.last;
-    for (const { id, workerId, ordinal } of workerMessages.letters)
+    for (const { id, workerId, ordinal } of workerMessages.messages)
       times.arrived(workerId, ordinal, streamTimeOf(id));
   };
   const stopping = new AbortController();

@@ -240,11 +240,11 @@ function openWorkerTeam(cluster: TestCluster, maxWorkers: number): WorkerTeam {
 /** Reports whether a worker is busy, according to its log, which is written first. */
 function isBusy(worker: StartedProcess): boolean {
   const count = (event: string) => worker.output().split(`"event":"${event}"`).length;
-  return count('part-taken') > count('part-ended');
+  return count('shard-accepted') > count('shard-ended');
 }
 
 function hasAcceptedRun(worker: StartedProcess, runId: string): boolean {
-  return worker.output().includes(`"event":"part-taken","run":"${runId}"`);
+  return worker.output().includes(`"event":"shard-accepted","run":"${runId}"`);
 }
 
 async function readyNames(cluster: TestCluster): Promise<ReadonlySet<string>> {
@@ -270,7 +270,7 @@ function hasEnded(cluster: TestCluster, runId: string): boolean {
 
 /** Returns the reasons for which workers refused the run, as logged by the service. */
 function refusalReasonsOf(service: StartedProcess, runId: string): readonly string[] {
-  const lines = logLinesOf(service, 'part-refused', runId);
+  const lines = logLinesOf(service, 'shard-refused', runId);
   return lines.map((line) => String((JSON.parse(line) as { readonly reason: unknown }).reason)); // a line of its log
 }
 

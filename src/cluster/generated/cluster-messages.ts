@@ -340,7 +340,7 @@ export interface ReadyMessage {
    * Uncertainty of the worker's clock relative to Redis, which bounds the error of its start.
    */
   readonly uncertaintyMs: number;
-  readonly surroundings: {
+  readonly environment: {
     readonly version: Name;
     readonly cores: ThreadCount;
     readonly quota: number | null;

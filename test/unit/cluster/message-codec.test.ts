@@ -45,7 +45,7 @@ const READY: WorkerMessage = {
   kind: 'ready',
   name: 'one',
   uncertaintyMs: 0.2,
-  surroundings: TEST_GENERATOR,
+  environment: TEST_GENERATOR,
 };
 const FINAL: WorkerMessage = {
   kind: 'final',
@@ -201,7 +201,7 @@ test.each([
   ['an unknown member', { ...READY, more: 1 }],
   ['a long reason', { kind: 'refused', reason: LONG }],
   ['a negative uncertainty', { ...READY, uncertaintyMs: -1 }],
-  ['an infinite number of cores', { ...READY, surroundings: { ...TEST_GENERATOR, cores: Infinity } }],
+  ['an infinite number of cores', { ...READY, environment: { ...TEST_GENERATOR, cores: Infinity } }],
   ['negative counts', { kind: 'counts', finished: -1, failed: 0 }],
   ['unsafe counts', { kind: 'counts', finished: UNSAFE, failed: 0 }],
   ['a part of a count', { kind: 'counts', finished: 1, failed: 0.5 }],

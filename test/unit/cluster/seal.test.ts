@@ -38,7 +38,7 @@ describe('sealed messages', () => {
   });
 
   test.each([
-    ['purpose', { purpose: 'to' }],
+    ['purpose', { purpose: 'to-workers' }],
     ['run', { runId: 'other' }],
     ['worker', { workerId: 'other' }],
     ['epoch', { epoch: 3 }],

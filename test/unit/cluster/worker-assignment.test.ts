@@ -31,7 +31,7 @@ function assignmentOf(lags: readonly number[], warmup = 0) {
     lag.record(ms * 1000);
     addSnapshot(assignment, snapshotOf(0, second, [tally], { lag }), warmup);
   });
-  assignment.ready = { kind: 'ready', name: 'one', uncertaintyMs: 0.7, surroundings: TEST_GENERATOR };
+  assignment.ready = { kind: 'ready', name: 'one', uncertaintyMs: 0.7, environment: TEST_GENERATOR };
   return assignment;
 }
 

@@ -40,6 +40,13 @@ export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): read
   return [...shards].map(([workerId, threadShards]) => ({ workerId, threadShards }));
 }
 
+/** Returns the thread shards of all workers, sorted by number. */
+export function listThreadShards(workerShards: readonly WorkerShard[]): readonly Shard[] {
+  return workerShards
+    .flatMap(({ threadShards }) => threadShards)
+    .sort((one, other) => one.threadIndex - other.threadIndex);
+}
+
 /** Returns worker ids, once per thread: the first thread of each worker, then the second ones. */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {
   const maxThreads = Math.max(0, ...workers.map(({ threads }) => threads));

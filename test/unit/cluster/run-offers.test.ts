@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatRefusals } from '../../../src/cluster/shard-refusals.ts';
+import { formatRefusals } from '../../../src/cluster/run-offers.ts';
 
 test.each([
   [[['a', 'refused: no room']], 'worker "a" refused: no room'],

@@ -1,0 +1,273 @@
+/**
+ * Assignments of a run to its workers: checks the messages of the workers and merges their measurements. Mutable,
+ * because every message is added.
+ */
+import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
+import type { LoadJob } from '../core/load/load-job.ts';
+import { RunMerger } from '../core/load/run-merger.ts';
+import type { LoadProgress, RunReport } from '../core/load/run-report.ts';
+import { snapshotShapeOf, type SnapshotShape } from '../core/load/snapshot-codec.ts';
+import { processTime } from '../engine/clock.ts';
+import {
+  MAX_SILENCE_MS,
+  type FinalMessage,
+  type ProgressMessage,
+  type WorkerMessage,
+} from './cluster-messages.ts';
+import { decodeMessage } from './message-codec.ts';
+import { listThreadShards, type WorkerShard } from './run-sharding.ts';
+import type { SealedMessage } from './sealed-stream.ts';
+import { areTotalsEqual } from './shard-totals.ts';
+import { addSnapshot, NO_SEQUENCE, toWorkerReport, type WorkerAssignment } from './worker-assignment.ts';
+
+export interface AssignmentEvents {
+  /** Called when a worker has accepted or refused its shard. */
+  readonly onReply: () => void;
+  readonly onProgress: (progress: LoadProgress) => void;
+  /** Called for each worker of which no further message is accepted. */
+  readonly onLost: (assignment: WorkerAssignment, reason: string) => void;
+  /** Called when part of the load or of its measurements is missing. */
+  readonly onIncomplete: () => void;
+}
+
+const INVALID_MESSAGE = 'sent an invalid message';
+
+/** Reasons for the early end of a worker's load. */
+const EARLY_END_REASONS: Readonly<Record<Exclude<FinalMessage['endedBy'], null>, string>> = {
+  lease: 'lease expired (no contact with the service)',
+  signal: 'stopped by a signal',
+};
+
+export class RunAssignments {
+  readonly merger: RunMerger;
+  /** Start on the process clock; null before the start command. */
+  start: number | null = null;
+  readonly #job: LoadJob;
+  readonly #events: AssignmentEvents;
+  readonly #shape: SnapshotShape;
+  readonly #byWorker: ReadonlyMap<string, WorkerAssignment>;
+
+  /** @param merger - Null to begin with an empty one. */
+  constructor(
+    job: LoadJob,
+    assignments: readonly WorkerAssignment[],
+    events: AssignmentEvents,
+    merger: RunMerger | null = null,
+  ) {
+    const shards = listThreadShards(assignments.map(({ shard }) => shard));
+    this.#job = job;
+    this.#events = events;
+    this.#shape = snapshotShapeOf(job, shards.length);
+    this.#byWorker = new Map(assignments.map((assignment) => [assignment.shard.workerId, assignment]));
+    this.merger = merger ?? new RunMerger(job, shards);
+  }
+
+  list(): readonly WorkerAssignment[] {
+    return [...this.#byWorker.values()];
+  }
+
+  shards(): readonly WorkerShard[] {
+    return this.list().map(({ shard }) => shard);
+  }
+
+  /** Reports whether a worker may still be working on its shard. A lost worker may. */
+  occupies(workerId: string): boolean {
+    const assignment = this.#byWorker.get(workerId);
+    return (
+      assignment !== undefined && (assignment.finalMessage === null || assignment.finalMessage === 'lost')
+    );
+  }
+
+  /** Reports whether each worker has accepted or refused its shard. */
+  haveReplied(): boolean {
+    return this.list().every(({ ready, refusal }) => ready !== null || refusal !== null);
+  }
+
+  /** Reports whether no further message is expected. */
+  isOver(): boolean {
+    return this.merger.isOver() && this.list().every(({ finalMessage }) => finalMessage !== null);
+  }
+
+  /** Reports whether the counts of all workers together end the run now. */
+  reachesErrorThreshold(): boolean {
+    const counts = { finished: 0, failed: 0 };
+    for (const { finished, failed } of this.list()) {
+      counts.finished += finished;
+      counts.failed += failed;
+    }
+    return this.merger.reachesErrorThreshold(counts);
+  }
+
+  /** Starts the time of silence of all workers. */
+  begin(start: number): void {
+    this.start = start;
+    for (const assignment of this.list()) assignment.lastHeardAt = start;
+  }
+
+  /** Returns the sequences that have changed, because every worker reads every acknowledgement. */
+  takeMergedSequences(): Readonly<Record<string, number>> {
+    const merged: Record<string, number> = {};
+    for (const [id, assignment] of this.#byWorker) {
+      const newest = assignment.nextSequence - 1;
+      if (assignment.finalMessage !== null || newest === assignment.acknowledged) continue;
+      assignment.acknowledged = newest;
+      merged[id] = newest;
+    }
+    return merged;
+  }
+
+  /** Repeats all sequences in the next acknowledgement. */
+  forgetAcknowledgements(): void {
+    for (const assignment of this.list()) assignment.acknowledged = NO_SEQUENCE;
+  }
+
+  receive({ workerId, ordinal, body }: SealedMessage): void {
+    const assignment = this.#byWorker.get(workerId);
+    if (assignment === undefined || assignment.finalMessage !== null) return;
+    const message = decodeMessage(body, this.#shape);
+    if (message === null) {
+      this.lose(assignment, INVALID_MESSAGE);
+      return;
+    }
+    if (message.kind === 'counts') {
+      if (-ordinal <= assignment.countsSequence) return;
+      const { finished, failed } = message;
+      Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
+      return;
+    }
+    // Duplicate of a message whose acknowledgement was lost.
+    if (ordinal < assignment.nextSequence) return;
+    if (ordinal > assignment.nextSequence) {
+      this.lose(assignment, 'a message is missing');
+      return;
+    }
+    assignment.nextSequence++;
+    assignment.lastHeardAt = Math.max(assignment.lastHeardAt, processTime());
+    this.#handle(assignment, message);
+  }
+
+  /** Loses the workers that have been silent for too long since the start. */
+  checkSilence(): void {
+    if (this.start === null) return;
+    const now = processTime();
+    for (const assignment of this.list()) {
+      if (now - assignment.lastHeardAt > MAX_SILENCE_MS)
+        this.lose(assignment, `no message for ${MAX_SILENCE_MS / 1000} s`);
+    }
+  }
+
+  /** Ignores further messages of a worker. Snapshots that it has reported remain in the result. */
+  lose(assignment: WorkerAssignment, reason: string, last: FinalMessage | 'lost' = 'lost'): void {
+    if (assignment.finalMessage !== null) return;
+    this.#events.onLost(assignment, reason);
+    assignment.finalMessage = last;
+    assignment.lossReason ??= reason;
+    const elapsed = this.start === null ? 0 : Math.max(0, processTime() - this.start);
+    for (const { threadIndex } of assignment.shard.threadShards)
+      this.merger.lose(threadIndex, 'aborted', elapsed);
+    this.#events.onIncomplete();
+  }
+
+  /**
+   * Returns the report of the completed run.
+   * @param version - Version of the service.
+   */
+  report(version: string): RunReport {
+    return this.#withWorkers(this.merger.report(this.#environment(version)));
+  }
+
+  /** Returns a report on the run so far; null if nothing was reported yet. */
+  partialReport(version: string): RunReport | null {
+    const report = this.merger.partialReport(this.#environment(version));
+    return report && this.#withWorkers(report);
+  }
+
+  #handle(assignment: WorkerAssignment, message: Exclude<WorkerMessage, { readonly kind: 'counts' }>): void {
+    switch (message.kind) {
+      case 'ready':
+        assignment.ready = message;
+        this.#events.onReply();
+        return;
+      case 'refused':
+        assignment.refusal = `refused: ${message.reason}`;
+        this.#events.onReply();
+        return;
+      case 'progress':
+        if (this.start !== null) this.#addProgress(assignment, message, this.start);
+        return;
+      case 'final':
+        this.#closeLedger(assignment, message);
+        return;
+    }
+  }
+
+  #addProgress(
+    assignment: WorkerAssignment,
+    { snapshots, exchanges, done, lost, overloaded }: ProgressMessage,
+    start: number,
+  ): void {
+    const own = new Set(assignment.shard.threadShards.map(({ threadIndex }) => threadIndex));
+    const reported = [
+      ...snapshots.map(({ threadIndex }) => threadIndex),
+      ...done.map(({ shard }) => shard),
+      ...lost,
+    ];
+    if (!reported.every((threadIndex) => own.has(threadIndex))) {
+      this.lose(assignment, 'reported a shard of another worker');
+      return;
+    }
+    for (const snapshot of snapshots) {
+      if (!addSnapshot(assignment, snapshot, this.#job.warmup)) {
+        this.lose(assignment, INVALID_MESSAGE);
+        return;
+      }
+      const progress = this.merger.add(snapshot);
+      if (progress !== null) this.#events.onProgress(progress);
+    }
+    for (const exchange of exchanges) this.merger.addExchange(exchange);
+    if (overloaded) {
+      this.merger.markOverloaded();
+      this.#events.onIncomplete();
+    }
+    for (const { shard, time } of done) this.merger.close(shard, time);
+    for (const shard of lost) {
+      assignment.lossReason ??= 'one of its threads failed';
+      this.merger.lose(shard, 'aborted', processTime() - start);
+      this.#events.onIncomplete();
+    }
+  }
+
+  #closeLedger(assignment: WorkerAssignment, message: FinalMessage): void {
+    const isComplete = assignment.shard.threadShards.every(({ threadIndex }) =>
+      this.merger.isClosed(threadIndex),
+    );
+    if (!isComplete || !areTotalsEqual(message.totals, assignment.totals) || message.endedBy !== null) {
+      this.lose(assignment, explainIncomplete(isComplete, message.endedBy), message);
+      return;
+    }
+    assignment.finalMessage = message;
+  }
+
+  #environment(version: string): GeneratorEnvironment {
+    const all = this.list().flatMap(({ ready }) => (ready === null ? [] : [ready.environment]));
+    const quotas = all.flatMap(({ quota }) => (quota === null ? [] : [quota]));
+    return {
+      version,
+      cores: all.reduce((sum, { cores }) => sum + cores, 0),
+      quota: quotas.length === 0 ? null : quotas.reduce((sum, quota) => sum + quota, 0),
+      threadReason: this.#job.threads === null ? 'cores' : 'asked',
+      node: all[0]?.node ?? '',
+    };
+  }
+
+  #withWorkers(report: RunReport): RunReport {
+    return { ...report, workers: this.list().map(toWorkerReport) };
+  }
+}
+
+function explainIncomplete(isComplete: boolean, endedBy: FinalMessage['endedBy']): string {
+  if (endedBy !== null) return EARLY_END_REASONS[endedBy];
+  return isComplete
+    ? 'its final count does not match the counts it reported'
+    : 'it generated none or only part of its load';
+}

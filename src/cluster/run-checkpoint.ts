@@ -1,0 +1,41 @@
+/** Checkpoint of a distributed run: the state from which a restarted service resumes it. */
+import type { LoadJob } from '../core/load/load-job.ts';
+import { RunMerger } from '../core/load/run-merger.ts';
+import type { LoadProgress } from '../core/load/run-report.ts';
+import type { StopCommand } from './cluster-messages.ts';
+import { listThreadShards } from './run-sharding.ts';
+import type { AssignmentCheckpoint } from './worker-assignment.ts';
+
+/** State that is needed to resume a run, in addition to the merger's own state. */
+interface CheckpointHeader {
+  readonly job: LoadJob;
+  readonly assignments: readonly AssignmentCheckpoint[];
+  readonly lastMessageId: string;
+  readonly nextOrdinal: number;
+  readonly startAt: number;
+  readonly stop: StopCommand | null;
+  readonly progress: LoadProgress | null;
+}
+
+const LENGTH_BYTES = 4;
+
+export function encodeCheckpoint(header: CheckpointHeader, merger: RunMerger): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, merger.toCheckpoint()]);
+}
+
+/** Decodes a checkpoint. Returns null if it is empty or was written by another version. */
+export function decodeCheckpoint(
+  state: Uint8Array,
+): { readonly header: CheckpointHeader; readonly merger: RunMerger } | null {
+  const bytes = Buffer.from(state);
+  if (bytes.length < LENGTH_BYTES) return null;
+  const until = LENGTH_BYTES + bytes.readUInt32BE();
+  // Trusted: the service wrote it to its own database.
+  const header = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as CheckpointHeader;
+  const shards = listThreadShards(header.assignments.map(({ shard }) => shard));
+  const merger = RunMerger.fromCheckpoint(header.job, shards, bytes.subarray(until));
+  return merger === null ? null : { header, merger };
+}

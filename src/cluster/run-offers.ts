@@ -1,0 +1,49 @@
+/** Offers of the shards of a run to its workers, and the reasons why workers do not run them. */
+import type { Redis } from 'ioredis';
+import type { LoadJob } from '../core/load/load-job.ts';
+import type { VerifiedHost } from '../core/ports/runner.ts';
+import { PROTOCOL_VERSION, READY_TIMEOUT_MS } from './cluster-messages.ts';
+import { sendOffer } from './mailbox.ts';
+import { readRedisClock, redisTime } from './redis-clock.ts';
+import type { WorkerShard } from './run-sharding.ts';
+import type { Seal } from './seal.ts';
+
+export async function offerShards(
+  { redis, seal }: { readonly redis: Redis; readonly seal: Seal },
+  { job, hosts }: { readonly job: LoadJob; readonly hosts: readonly VerifiedHost[] },
+  workerShards: readonly WorkerShard[],
+  epoch: number,
+): Promise<void> {
+  const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
+  const { runId } = job;
+  await Promise.all(
+    workerShards.map(async ({ workerId, threadShards }) => {
+      const shard = { runId, epoch, workerId, expires, job, hosts, threadShards };
+      await sendOffer(redis, seal, { protocol: PROTOCOL_VERSION, ...shard });
+    }),
+  );
+}
+
+export interface ShardRefusal {
+  /** Name of the worker. */
+  readonly name: string;
+  /** Predicate that follows the name, such as `refused: …`. */
+  readonly reason: string;
+}
+
+/** Maximum number of workers named per reason. */
+const MAX_NAMES = 5;
+
+/** Formats refusals, each reason once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`. */
+export function formatRefusals(refusals: readonly ShardRefusal[]): string {
+  const names = new Map<string, readonly string[]>();
+  for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), `"${name}"`]);
+  return [...names].map(([reason, workers]) => formatRefusal(reason, workers)).join('; ');
+}
+
+function formatRefusal(reason: string, names: readonly string[]): string {
+  const [only = ''] = names;
+  if (names.length === 1) return `worker ${only} ${reason}`;
+  const more = names.length > MAX_NAMES ? ' and others' : '';
+  return `${names.length} workers ${reason} (${names.slice(0, MAX_NAMES).join(', ')}${more})`;
+}

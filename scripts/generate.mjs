@@ -90,7 +90,7 @@ async function reportTypes() {
 
 /** Generates the types of the messages between a service and its workers. */
 async function clusterTypes() {
-  const { definitions, description } = structuredClone(clusterSchema);
+  const { definitions, description } = JSON.parse(JSON.stringify(clusterSchema));
   const messages = { title: 'ClusterMessage', description };
   messages.anyOf = CLUSTER_MESSAGES.map((name) => ({ $ref: `#/definitions/${name}` }));
   return await readonlyTypes(

@@ -170,7 +170,7 @@ export class DistributedRun {
    */
   stop(reason: AbortReason, drainMs: number = this.job.timeout): void {
     if (this.#over) return;
-    if (this.#assignments === null || this.#assignments.start === null) {
+    if (this.#assignments?.hasStarted !== true) {
       this.#abortReason ??= reason;
       this.#onChange();
       return;
@@ -348,10 +348,10 @@ export class DistributedRun {
 
   #loseAll(reason: string): void {
     if (this.#over) return;
-    for (const assignment of this.#assignments?.list() ?? []) this.#assignments?.lose(assignment, reason);
-    this.#endIfOver();
-    if (!this.#over && (this.#assignments?.start ?? null) === null)
-      this.#endUnstarted(this.#abortReason ?? 'partial');
+    const assignments = this.#assignments;
+    for (const assignment of assignments?.list() ?? []) assignments?.lose(assignment, reason);
+    if (assignments?.hasStarted === true) this.#endIfOver();
+    else this.#endUnstarted(this.#abortReason ?? 'partial');
   }
 
   #acknowledge(assignments: RunAssignments): void {
@@ -441,17 +441,17 @@ export class DistributedRun {
   }
 
   #fail(cause: Error): void {
-    if (this.#over) return;
     this.#finish(() => {
       throw cause;
     });
   }
 
   /**
-   * Settles `ended`.
+   * Settles `ended`, once.
    * @param report - Creates the report. If it throws, the run fails.
    */
   #finish(report: () => RunReport): void {
+    if (this.#over) return;
     this.#over = true;
     this.#timers.end();
     const { redis } = this.#context;

@@ -62,6 +62,10 @@ export class RunAssignments {
     this.merger = merger ?? new RunMerger(job, shards);
   }
 
+  get hasStarted(): boolean {
+    return this.start !== null;
+  }
+
   list(): readonly WorkerAssignment[] {
     return [...this.#byWorker.values()];
   }

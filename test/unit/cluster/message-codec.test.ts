@@ -226,9 +226,9 @@ const errorsOf = (names: number, length = 8): Record<string, number> =>
   Object.fromEntries(Array.from({ length: names }, (_, index) => [String(index).padEnd(length, 'x'), 1]));
 
 test.each([
-  ['200,000 error names', { network: errorsOf(200_000) }, {}],
+  ['2,001 error names', { network: errorsOf(2001) }, {}],
   ['a long error name', { protocol: errorsOf(1, 65_537) }, {}],
-  ['200,000 violations', { unexpected: errorsOf(200_000) }, {}],
+  ['2,001 violations', { unexpected: errorsOf(2001) }, {}],
   ['an infinite correction', {}, { surplus: Infinity }],
   ['a time that is not a number', {}, { until: NaN }],
   ['an endless time', {}, { until: 1e300 }],

@@ -12,6 +12,7 @@ import type { OnProgress, VerifiedHost } from '../core/ports/runner.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import { processTime } from '../engine/clock.ts';
 import { omitRows } from '../engine/row-table.ts';
+import { messageOf } from '../core/unknown-value.ts';
 import {
   LEASE_DRAIN_MS,
   MAX_SILENCE_MS,

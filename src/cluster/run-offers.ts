@@ -16,9 +16,11 @@ export async function offerShards(
 ): Promise<void> {
   const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
   const { runId } = job;
+  // The hosts of the service have further members, which are not for workers.
+  const offeredHosts = hosts.map(({ host, verificationId, method }) => ({ host, verificationId, method }));
   await Promise.all(
     workerShards.map(async ({ workerId, threadShards }) => {
-      const shard = { runId, epoch, workerId, expires, job, hosts, threadShards };
+      const shard = { runId, epoch, workerId, expires, job, hosts: offeredHosts, threadShards };
       await sendOffer(redis, seal, { protocol: PROTOCOL_VERSION, ...shard });
     }),
   );

@@ -98,8 +98,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
       connections: 0,
       requests_started_total: 10,
       requests_ended_total: 10,
-      parts_total: 1,
-      refused_total: 0,
+      shards_total: 1,
+      refused_shards_total: 0,
     });
     worker.kill('SIGTERM');
     expect((await worker.ended).exit).toBe(0);

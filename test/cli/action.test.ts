@@ -179,7 +179,7 @@ describe('the GitHub action', () => {
     expect(again.summary).toContain('No changes.');
   });
 
-  test('the action fails with the exit code of the command and still writes the summary', async () => {
+  test('if the command fails, the action exits with the same code and still writes the summary', async () => {
     const { use } = await openWorkflow('>= 50%');
     const applied = await use({ command: 'apply', args: '--yes' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
@@ -218,7 +218,7 @@ describe('the GitHub action', () => {
     expect(summary).not.toMatch(/<img|\[a\]|@all/);
   });
 
-  test('the action runs in a different directory with a different file and an environment', async () => {
+  test('the action accepts a working directory, a file and an environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     mkdirSync(join(workspace, 'a directory'));
     const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
@@ -244,7 +244,7 @@ describe('the GitHub action', () => {
     expect(target.requests.length).toBeLessThan(600);
   });
 
-  test('the action updates its single comment on the pull request', async () => {
+  test('the action writes one comment on the pull request and then updates it', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -258,7 +258,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('Exit code 3');
   });
 
-  test('a notice explains a missing comment, and the exit code is that of the command', async () => {
+  test('if the comment cannot be written, a notice states the reason, and the exit code of the command is unchanged', async () => {
     const github = await openFakeGitHub({ readOnly: true });
     const { use } = await openWorkflow();
     const validateInputs = { command: 'validate', comment: 'true' };
@@ -285,7 +285,7 @@ describe('the GitHub action', () => {
     expect(readFileSync(join(workspace, 'seen'), 'utf8')).not.toContain(TOKEN);
   });
 
-  test('a release of the action contains the program and installs only the database of other systems', async () => {
+  test('a release of the action contains the program, and installs only the database for other systems', async () => {
     const { use } = await openWorkflow();
     const source = join(createTestDirectory(), 'source');
     mkdirSync(source);

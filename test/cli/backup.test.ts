@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(ran.status).toBe('running');
   });
 
-  test('a backup of a stopped service preserves the version of its database', async () => {
+  test('a backup of a stopped service preserves the version number of its database', async () => {
     const directory = createTestDirectory();
     const { server } = await serving(directory, 'data');
     server.kill('SIGTERM');

@@ -83,7 +83,7 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
   });
 
-  test('bash completes environments even if the file is only valid with one', () => {
+  test('bash completes environment names even if the file is valid only with a selected environment', () => {
     expect(inBash('apply', '--env', '')).toEqual(['production', 'staging']);
     expect(inBash('plan', '--env', 'st')).toEqual(['staging']);
     expect(inBash('plan', '--env', '=', 'pro')).toEqual(['production']);
@@ -91,7 +91,7 @@ describe('completion in bash', () => {
     expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
-  test('bash completes file names itself', () => {
+  test('bash itself completes file names', () => {
     expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
     expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
   });

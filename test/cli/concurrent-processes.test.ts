@@ -57,7 +57,7 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('a second writing command exits after --lock-timeout', async () => {
+  test('a second command that writes exits after the time in --lock-timeout', async () => {
     const { directory } = await project('20s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
@@ -68,7 +68,7 @@ describe('two commands in one directory', () => {
     expect((await apply.ended).exit).toBe(130);
   });
 
-  test('a lock of an ended process does not block a command, even if its process ID is in use', async () => {
+  test('the lock of a process that has ended does not block a command, even if another process has the same ID', async () => {
     const { directory } = await project('1s');
     const data = join(directory, '.loadtests');
     mkdirSync(data);

@@ -30,7 +30,7 @@ const OWN_LOCK = JSON.stringify({
 });
 
 describe('a locked data directory', () => {
-  test('serve reports that it waits for a locked data directory, in text and in its log, and then exits', async () => {
+  test('serve waits for a locked data directory, reports this in its output and its log, and then exits', async () => {
     const { directory, launch } = project();
     const first = launch('serve', '--port', '0', '--data', 'data');
     await first.saw('is listening on');
@@ -49,17 +49,20 @@ describe('a locked data directory', () => {
   test.each([
     ['a command that writes', 'writer.lock', ['recover']],
     ['a command that reads on the embedded service', 'service.lock', ['status']],
-  ])('%s waits for a locked data directory and continues when it is released', async (_, name, args) => {
-    const { directory, launch } = project();
-    const lock = join(directory, '.loadtests', name);
-    writeFileSync(lock, OWN_LOCK);
-    const command = launch(...args);
-    await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
-    rmSync(lock);
-    const { stderr } = await command.ended;
-    expect(stderr.match(/waiting up to/g)).toHaveLength(1);
-    expect(stderr).not.toContain('LT_CLI_LOCKED');
-  });
+  ])(
+    '%s waits for a locked data directory and continues when the lock is released',
+    async (_, name, args) => {
+      const { directory, launch } = project();
+      const lock = join(directory, '.loadtests', name);
+      writeFileSync(lock, OWN_LOCK);
+      const command = launch(...args);
+      await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
+      rmSync(lock);
+      const { stderr } = await command.ended;
+      expect(stderr.match(/waiting up to/g)).toHaveLength(1);
+      expect(stderr).not.toContain('LT_CLI_LOCKED');
+    },
+  );
 
   test('apply --lock-timeout 0s does not wait for a locked data directory', async () => {
     const { directory, launch } = project();

@@ -101,7 +101,7 @@ test('the editor underlines a misspelled key of an app', async () => {
   expect(diagnostics).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
 });
 
-test('an environment may remove values, and the editor completes and checks it like the file', async () => {
+test('an environment may contain null to remove values, and the editor completes and checks it like the file', async () => {
   const before =
     '    duration: 1m\nenvironments:\n  ci:\n    apps: { shop: null }\n    limits:\n    tests:\n';
   const valid = await open(
@@ -118,7 +118,7 @@ test('an environment may remove values, and the editor completes and checks it l
   expect(invalid.diagnostics.map((diagnostic) => diagnostic.marked)).toEqual(['null', 'totl']);
 });
 
-test('the message for a value of the wrong type names the expected type', async () => {
+test('the message about a value of the wrong type names the expected type', async () => {
   const { diagnostics } = await open('    urls:\n      - [a]\n');
   expect(diagnostics).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);
 });

@@ -148,7 +148,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     }
   });
 
-  test('the root file passes; a second apply writes nothing and evaluates the same runs', async () => {
+  test('the tests of the root file pass; a second apply writes nothing and evaluates the same runs', async () => {
     const { apply, applyAgain } = removeLater(await openRootExample());
     const first = await apply();
     expect([first.exit, first.document.problems]).toEqual([0, []]);
@@ -173,7 +173,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect(ids(again.document)).toEqual(ids(first.document));
   });
 
-  test('a second apply of a failed test fails without starting load', async () => {
+  test('if a test failed, a second apply fails again without generating load', async () => {
     const { apply, applyAgain } = removeLater(
       await openRootExample((text) => text.replace("'>= 50'", "'>= 51'")),
     );
@@ -185,13 +185,13 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect(again.document.runs[0]).toMatchObject({ verdict: 'fail', started_by_us: false });
   });
 
-  test('ci-preview starts a preview and tests the host that CI names', async () => {
+  test('the ci-preview example starts a preview server and tests the host in PREVIEW_HOST', async () => {
     const port = await findFreePort();
     const example = openExample('ci-preview', { env: { PREVIEW_HOST: `127.0.0.1:${port}` } });
     await expectAppliedOnce(example, ['start-page', 'search']);
   });
 
-  test('ci-preview applies the plan of the pull request once, without further approval', async () => {
+  test('the ci-preview example applies the plan of the pull request once, without further approval', async () => {
     const { inDirectory } = openPreview(await findFreePort());
     const planned = await inDirectory('plan', '-o', 'plan.json', '--detailed-exitcode');
     expect([planned.exit, planned.stderr]).toEqual([2, '']);
@@ -200,26 +200,26 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await inDirectory('apply', 'plan.json')).exit).toBe(5);
   });
 
-  test('ci-preview rejects a saved plan after the load was raised', async () => {
+  test('the ci-preview example rejects a saved plan if the declared load has increased since', async () => {
     const { here, edit } = openPreview(await findFreePort());
     await here('plan', '-o', 'plan.json');
     edit((text) => text.replace('total: 20', 'total: 40'));
     expect((await here('apply', 'plan.json')).exit).toBe(5);
   });
 
-  test('login-and-token uses values from responses in a header, a body and a path', async () => {
+  test('the login-and-token example uses values from responses in a header, a body and a path', async () => {
     const example = openExample('login-and-token', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['order']);
     expect(runs[0]?.result.success).toBeGreaterThanOrEqual(30);
   });
 
-  test('login-and-token fails if the target receives a wrong value', async () => {
+  test('the login-and-token example fails if the target receives a wrong value', async () => {
     const example = openExample('login-and-token', { flags: ['--var', `port=${await findFreePort()}`] });
     example.edit((text) => text.replace('"session":"{{session}}"', '"session":"another"'));
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('api-journey reads a token and a cart from JSON and a cookie, and every purchase is paid', async () => {
+  test('the api-journey example reads a token from JSON and a cart from a cookie, and pays every purchase', async () => {
     const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     const { runs } = await expectAppliedOnce(example, ['purchase']);
     expect(runs[0]?.result).toMatchObject({
@@ -229,13 +229,13 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     });
   });
 
-  test('api-journey fails if carts are empty, even though every status is as expected', async () => {
+  test('the api-journey example fails if carts are empty, even if every response has the expected status', async () => {
     const example = openExample('api-journey', { flags: ['--var', `port=${await findFreePort()}`] });
     example.edit((text) => text.replace('items: [{ sku: 42, count: 2 }]', 'items: []'));
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('environments separates laptop, staging and production, and no output contains the password', async () => {
+  test('the environments example keeps laptop, staging and production separate, and no output contains the password', async () => {
     const password = 'correct-horse-battery';
     const port = await findFreePort();
     const examples = ownExamples();
@@ -267,7 +267,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
   });
 
-  test('environments plans without the password but does not send a request without it', async () => {
+  test('the environments example can be planned without the password, but no request is sent without it', async () => {
     const example = openExample('environments', { flags: ['--var', `port=${await findFreePort()}`] });
     const planned = await example.plan();
     expect(planned.exit).toBe(0);
@@ -277,7 +277,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await example.applyAgain()).exit).toBe(3);
   });
 
-  test('hosted-service verifies the host and generates load from the service', async () => {
+  test('the hosted-service example verifies the host, and the service generates the load', async () => {
     const examples = ownExamples();
     const service = await openService(examples);
     const flags = ['--var', `port=${await findFreePort()}`];
@@ -288,7 +288,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect(token).toMatch(/^service-[0-9a-f]+\.txt$/);
   });
 
-  test('hosted-service exits with 4 if the API key is missing or rejected', async () => {
+  test('the hosted-service example exits with 4 if the API key is missing or rejected', async () => {
     const examples = ownExamples();
     const service = await openService(examples);
     const flags = ['--var', `port=${await findFreePort()}`];
@@ -299,7 +299,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await openExample('hosted-service', { env, flags }, examples).plan()).exit).toBe(4);
   });
 
-  test('payload-rows sends complete rows, per iteration and per request', async () => {
+  test('the payload-rows example sends complete rows for each iteration and for each request', async () => {
     const example = openExample('payload-rows', { flags: ['--var', `port=${await findFreePort()}`] });
     await expectAppliedOnce(example, ['browse']);
     // The target rejects values that are not in a row, so the rows above were received.
@@ -307,7 +307,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
-  test('schedules creates a scheduled test once and cancels its schedule', async () => {
+  test('the schedules example creates a scheduled test once and cancels its schedule', async () => {
     const examples = ownExamples();
     const published = join(examples, 'published');
     const port = await findFreePort();
@@ -329,14 +329,14 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await later.call('status')).stdout).not.toContain('"state": "scheduled"');
   });
 
-  test('monorepo runs the tests of each package in its own directory with the embedded service', async () => {
+  test('the monorepo example runs the tests of each package in its own directory with the embedded service', async () => {
     const examples = ownExamples();
     const env = { SHOP_PORT: String(await findFreePort()), ACCOUNTS_PORT: String(await findFreePort()) };
     await expectAppliedOnce(openExample('monorepo/packages/shop', { env }, examples), ['home', 'search']);
     await expectAppliedOnce(openExample('monorepo/packages/accounts', { env }, examples), ['login']);
   });
 
-  test('monorepo uses one service for all packages, and no package changes the tests of another', async () => {
+  test('the monorepo example uses one service for all packages, and no package changes the tests of another', async () => {
     const examples = ownExamples();
     const env = {
       LOADTESTS_BASE_URL: await openService(examples),
@@ -362,7 +362,7 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     ]);
   });
 
-  test('monorepo renames a test and preserves its results', async () => {
+  test('a renamed test in the monorepo example keeps its results', async () => {
     const env = { SHOP_PORT: String(await findFreePort()) };
     const example = openExample('monorepo/packages/shop', { env });
     let shipped = '';

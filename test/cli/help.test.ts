@@ -32,7 +32,7 @@ describe('help', () => {
     expect(actual.stdout).toContain('Usage: loadtests');
   });
 
-  test('help for an unknown command is rejected, in text and as a document', async () => {
+  test('help rejects an unknown command, in text and in the JSON document', async () => {
     const plain = await loadtests('help', 'plann');
     expect(plain.exit).toBe(3);
     expect(plain.stderr).toContain('unknown command "plann"');

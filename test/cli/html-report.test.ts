@@ -217,7 +217,7 @@ tests:
     await page.context().close();
   });
 
-  test('the report is complete without its script', async () => {
+  test('the report is complete even without its script', async () => {
     const { page } = await open(report, { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
     for (const said of ['1 of 2 tests failed', 'error_rate < 1%', '50%', 'planned', 'Second by second'])
@@ -263,7 +263,7 @@ tests:
     await page.page.context().close();
   });
 
-  test('a report of one hour and 50 URLs draws each chart', async () => {
+  test('a report of a one-hour run with 50 URLs contains every chart', async () => {
     const { page, problems } = await openReport('hour', {
       result: createResultRecord({ seconds: 3600, urls: 50 }),
     });

@@ -85,7 +85,7 @@ describe('a signal to a command that generates load', () => {
     expect(ledger).toMatchObject({ planned: 60 * RATE, started: requestTimes.length, abandoned: 0 });
   });
 
-  test('requests in flight at a signal finish and are counted', async () => {
+  test('requests that are in flight when a signal arrives can finish and are counted', async () => {
     const { directory, requestTimes, result } = await project(60, (_request, response) => {
       setTimeout(() => response.end('late'), 700);
     });
@@ -125,7 +125,7 @@ describe('load without an interruption', () => {
     expect((await result()).success).toBe(RATE);
   });
 
-  test('load continues when the reader of the output has exited', async () => {
+  test('load continues after the process that reads the output exits', async () => {
     const { directory, requestTimes, result } = await project(1);
     const line = 'loadtests run home --yes 2>&1 | true; echo "exit ${PIPESTATUS[0]}"';
     const { stdout } = await startShell(line, { directory }).ended;

@@ -58,7 +58,7 @@ describe('a journal without a final line break', () => {
     ['an incomplete line', '{"service":"http', [WHOLE]],
     ['null bytes after a power failure', '\0\0\0\0', [WHOLE]],
     ['a complete line without a line break', WHOLE, [WHOLE, WHOLE]],
-  ])('the journal continues on a new line without a warning after %s', async (_, end, expected) => {
+  ])('the journal continues on a new line, without a warning, after %s', async (_, end, expected) => {
     const { loadtests, lines } = await project(`${WHOLE}\n${end}`);
     const applied = await loadtests('apply', '--yes');
     expect(applied.stderr).not.toContain('LT_CLI_JOURNAL');

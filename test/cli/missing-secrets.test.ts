@@ -26,7 +26,7 @@ test.each([
   [['run', 'home'], 6],
   [['run', 'cart', '--once'], 3],
   [['run', 'home', '--once'], 6],
-] as const)('the command %j without the secret exits with %i', async (args, exit) => {
+] as const)('without the secret, the command %j exits with %i', async (args, exit) => {
   const directory = createTemporaryDirectory();
   onTestFinished(() => {
     directory.remove();

@@ -60,7 +60,7 @@ describe('the open command', () => {
     expect([await trade(url, code), await trade(url, code)]).toEqual([200, 401]);
   });
 
-  test('open --json prints the link only in its document', async () => {
+  test('open --json prints the link only in the JSON document', async () => {
     const url = await serving();
     const env = { LOADTESTS_BASE_URL: url, LOADTESTS_API_KEY: API_KEY };
     const { stdout, stderr } = await open(['--json'], env);
@@ -69,7 +69,7 @@ describe('the open command', () => {
     expect(stderr).not.toContain('#');
   });
 
-  test('open uses the service of the file', async () => {
+  test('open uses the service that the file declares', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     const head = `version: 1\nproject: shop\nservice: { base_url: '${url}', api_key_env: LOADTESTS_SHOP }\n`;
@@ -78,7 +78,7 @@ describe('the open command', () => {
     expect(stdout).toMatch(LINK);
   });
 
-  test('open uses the key stored by serve if the environment has none', async () => {
+  test('open uses the key stored by serve if the environment contains no key', async () => {
     const url = await serving();
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'data'), { mode: 0o700 });
@@ -98,7 +98,7 @@ describe('the open command', () => {
       3,
       'LT_CLI_NO_WEB_UI: the file uses the embedded service, which has no web UI',
     ],
-    ['does not run', { port: 9 }, 9, 'start "loadtests serve", or name a running one'],
+    ['is not running', { port: 9 }, 9, 'start "loadtests serve", or name a running one'],
     [
       'has no web UI',
       { status: 404, body: '{"errors":["Not Found"]}' },
@@ -123,7 +123,7 @@ describe('the open command', () => {
     expect(stderr.replaceAll('\n  ', ' ')).toContain(text);
   });
 
-  test('open does not send the key of one service to another', async () => {
+  test('open does not send the key for one service to another', async () => {
     const env = { LOADTESTS_BASE_URL: 'https://tests.example.com', LOADTESTS_API_KEY: API_KEY };
     const { exit, stderr } = await open(['--service', 'http://127.0.0.1:9'], env);
     expect([exit, stderr]).toEqual([3, expect.stringContaining('LT_CLI_ORIGIN: ')]);
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_TERMINAL || process.platform !== 'linux')('open on a termin
     ]);
   });
 
-  test('open starts no browser with --print or in CI, and reports a browser that fails', async () => {
+  test('open does not start a browser with --print or in CI, and reports a failure of the browser', async () => {
     const url = await serving();
     const { directory, browser, env } = desk();
     const on = async (words: readonly string[], more: Record<string, string>) =>

@@ -173,7 +173,7 @@ describe('unwritable output files', () => {
     expect(await validate('mine.json')).toContain('cannot be written: permission denied');
   });
 
-  test('a late write error preserves the printed document, and sets the exit code only if no other error occurred', async () => {
+  test('a late write error leaves the printed document intact, and sets the exit code only if no other error occurred', async () => {
     const directory = project();
     const full = await runInProcess(['validate', '--json', '--json-into', '/dev/full'], { directory });
     expect(full.exit).toBe(1);
@@ -195,7 +195,7 @@ describe('an invalid command line', () => {
     [['plan', '--jsn', '--json-into', 'into.json']],
     [['plann', '--json-into=into.json']],
     [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
-  ])('the invalid command line %j still writes its document', async (args) => {
+  ])('the document is written even for the invalid command line %j', async (args) => {
     const directory = project();
     expect((await runInProcess(args, { directory })).exit).toBe(3);
     const document = JSON.parse(readFileSync(join(directory, 'into.json'), 'utf8')) as Document;
@@ -224,17 +224,20 @@ describe('the Markdown report', () => {
     [['run', 'a', '--markdown', 'home'], '"home" does not look like a Markdown file'],
     [['plan', '--markdown=./plan.yaml'], '"./plan.yaml" does not look like a Markdown file'],
     [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
-  ])('an invalid report file is rejected like a document: %j', async (args, message) => {
-    const directory = project();
-    symlinkSync(join(directory, 'elsewhere.md'), join(directory, 'link.md'));
-    expect(refusal(await runInProcess(args, { directory }))).toContain(message);
-    expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
-    for (const name of ['one.md', 'elsewhere.md', '.loadtests']) {
-      expect(existsSync(join(directory, name))).toBe(false);
-    }
-  });
+  ])(
+    'an invalid path for the Markdown report is rejected, and no file is written: %j',
+    async (args, message) => {
+      const directory = project();
+      symlinkSync(join(directory, 'elsewhere.md'), join(directory, 'link.md'));
+      expect(refusal(await runInProcess(args, { directory }))).toContain(message);
+      expect(readFileSync(join(directory, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+      for (const name of ['one.md', 'elsewhere.md', '.loadtests']) {
+        expect(existsSync(join(directory, name))).toBe(false);
+      }
+    },
+  );
 
-  test('a Markdown report without a file uses stdout, and text for people uses stderr', async () => {
+  test('without a file name, the Markdown report is printed to stdout, and the text for users to stderr', async () => {
     const directory = project();
     const { stdout, stderr } = await runInProcess(['validate', '--markdown'], { directory });
     expect(stdout).toContain('### loadtests validate');
@@ -249,7 +252,7 @@ describe('the Markdown report', () => {
     ['an invalid file', ['validate', '--markdown', 'report.md']],
     ['an unreachable service', ['status', '--markdown=report.md']],
     ['an invalid command line', ['plan', '--jsn', '--markdown', 'report.md']],
-  ])('the Markdown report is written for %s', async (_, args) => {
+  ])('the Markdown report is written even for %s', async (_, args) => {
     const directory = project();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2');
     expect((await runInProcess(args, { directory })).exit).toBe(3);
@@ -316,7 +319,7 @@ describe('write errors on standard streams', () => {
 });
 
 describe('the JSON document of a text output', () => {
-  test('schema --json prints the schema in its document only', async () => {
+  test('schema --json prints the schema only in the JSON document', async () => {
     const ran = await runInProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
       directory: project(),
     });
@@ -332,7 +335,7 @@ describe('the JSON document of a text output', () => {
     });
   });
 
-  test('completion --json prints the script in its document', async () => {
+  test('completion --json prints the script in the JSON document', async () => {
     const ran = await runInProcess(['completion', 'bash', '--json'], { directory: project() });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
     const plain = await runInProcess(['completion', 'bash'], { directory: project() });

@@ -157,7 +157,7 @@ describe('the package', () => {
     expect(files).toContain('dist/engine/thread.js');
   });
 
-  test('every relative link of a shipped Markdown file leads to a file and a heading of the package', () => {
+  test('every relative link in a shipped Markdown file leads to a file and a heading in the package', () => {
     const files = markdownFilesOf(installed);
     expect(files.length).toBeGreaterThan(30);
     expect(deadLinksIn(installed, files)).toEqual([]);
@@ -197,7 +197,7 @@ describe('the package', () => {
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
-  test('the package has one dependency and runs after its installation', async () => {
+  test('the package has only one dependency and can be run after its installation', async () => {
     const { dependencies: needed = {} } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as {

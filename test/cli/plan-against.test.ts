@@ -88,7 +88,7 @@ describe('plan --against', () => {
     expect(same.stderr).toContain('warning LT_CONFIG_SECRET_MISSING');
   });
 
-  test('the comparison shows changed fields, the load before and after, and raised limits', async () => {
+  test('the comparison shows changed fields, the previous and the new load, and increased limits', async () => {
     write(`${HEAD}limits: { max_connections: 300, max_duration: 10m, hosts: [www.example.com] }\n${HOME}`);
     commit();
     const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
@@ -154,7 +154,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(12);
   });
 
-  test('everything is new if the revision does not contain the file', async () => {
+  test('all tests are new if the revision does not contain the file', async () => {
     write('unrelated', 'README');
     commit();
     write(HEAD + HOME);
@@ -176,7 +176,7 @@ describe('plan --against', () => {
     ],
     ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE', '1 problem'],
     ['is UTF-16', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
-  ])('everything is new if the old file %s', async (_name, old, warning, problems) => {
+  ])('all tests are new if the old file %s', async (_name, old, warning, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
@@ -200,7 +200,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(3);
   });
 
-  test('the comparison follows a moved key and stops a scheduled test that was removed', async () => {
+  test('the comparison recognizes a moved key, and lists the stop of a removed scheduled test', async () => {
     const armed = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
     write(HEAD + HOME + armed);
     commit();
@@ -212,7 +212,7 @@ describe('plan --against', () => {
     ]);
   });
 
-  test('included files of the revision are read from git, but not through links', async () => {
+  test('included files of the revision are read from git, but links are not followed', async () => {
     const included = HOME.replace("'Bearer ${secret:TOKEN}'", "'${file:token.txt}'");
     write(HEAD + included);
     write('old', 'token.txt');
@@ -248,7 +248,7 @@ describe('plan --against', () => {
     );
   });
 
-  test('an invalid revision is rejected, and flags are not passed to git', async () => {
+  test('an invalid revision is rejected, and a revision that looks like a flag is not passed to git', async () => {
     write(HEAD + HOME);
     commit();
     const runPlan = async (...args: string[]) =>

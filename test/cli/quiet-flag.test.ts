@@ -42,7 +42,7 @@ describe('the flag -q', () => {
   });
 });
 
-test('hints and text use npx if npx started the program', async () => {
+test('commands in hints and in text begin with npx if npx started the program', async () => {
   const directory = createTestDirectory();
   const env = { npm_command: 'exec' };
   const withoutFile = await runInProcess(['plan'], { directory, env });

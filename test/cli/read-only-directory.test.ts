@@ -100,7 +100,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([readdirSync(data).sort(), listTemporaryFiles()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('data in use by another user is locked, because only that user can read the key', async () => {
+  test('data that another user is using is reported as locked, because only that user can read the key', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const { directory, data, loadtests } = project(target.url, { duration: '50s' });
     const apply = startCli(['apply', '--yes'], { directory });

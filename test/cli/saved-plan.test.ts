@@ -128,7 +128,7 @@ describe('a plan of a hosted service', () => {
     return { service, env: { LOADTESTS_API_KEY: service.options.key } };
   }
 
-  test('a plan is applied on a different machine with the key of the same account', async () => {
+  test('a plan can be applied on a different machine with the key of the same account', async () => {
     const { service, env } = await account();
     const { directory, apply } = await planned(service.url, env);
     expect(
@@ -138,7 +138,7 @@ describe('a plan of a hosted service', () => {
     expect(readFileSync(join(directory, 'plan.json'), 'utf8')).not.toContain(service.options.key);
   });
 
-  test('a plan is rejected with the key of a different account before a request is sent', async () => {
+  test('with the key of a different account, a plan is rejected before a request is sent', async () => {
     const { service, env } = await account();
     const { apply } = await planned(service.url, env);
     const sent = service.log.length;
@@ -158,7 +158,7 @@ describe('a plan of a hosted service', () => {
 });
 
 describe('a plan of the embedded service', () => {
-  test('a plan of the embedded service is applied in the same directory', async () => {
+  test('a plan of the embedded service can be applied in the same directory', async () => {
     const { directory, apply } = await planned();
     expect((await apply()).exit).toBe(0);
     expect(statSync(join(directory, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
@@ -171,7 +171,7 @@ describe('a plan of the embedded service', () => {
     expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
   });
 
-  test('a plan is applied in a different directory with the same long LOADTESTS_API_KEY', async () => {
+  test('a plan can be applied in a different directory with the same long LOADTESTS_API_KEY', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
     const { directory } = await planned(null, env);
     expect(
@@ -196,7 +196,7 @@ describe('a plan of the embedded service', () => {
 });
 
 describe('the files of -o and --json-into', () => {
-  test('a new or existing output file is readable only by this user', async () => {
+  test('an output file, new or existing, can be read only by the current user', async () => {
     const directory = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
     writeFileSync(join(directory, 'plan.json'), '', { mode: 0o644 });
@@ -205,7 +205,7 @@ describe('the files of -o and --json-into', () => {
       expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('an output file is not written through links or out of the checkout', async () => {
+  test('an output file is not written through a link or outside the checkout', async () => {
     const directory = createTestDirectory();
     const outside = createTestDirectory();
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -240,7 +240,7 @@ describe('the files of -o and --json-into', () => {
     expect(ran.exit).toBe(3);
   });
 
-  test('a saved plan is created and applied in a subdirectory of the file', async () => {
+  test('a saved plan can be created and applied in a subdirectory of the directory that contains the file', async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'below'));
     writeFileSync(join(directory, 'loadtests.yaml'), file(null));
@@ -250,7 +250,7 @@ describe('the files of -o and --json-into', () => {
   });
 });
 
-test('a plan is rejected as stale if its payload file has changed', async () => {
+test('a plan is rejected as stale if the content of its payload file has changed', async () => {
   const directory = createTestDirectory();
   writeFileSync(join(directory, 'rows.csv'), 'user\nanna\n');
   writeFileSync(

@@ -103,7 +103,7 @@ function attackAsNobody(paths: readonly string[], free: string): readonly string
 }
 
 describe.skipIf(SKIP_REASON !== null)('isolation of serve', () => {
-  test('serve listens only on loopback, and other users cannot access its files and secrets', async () => {
+  test('serve listens only on loopback, and other users cannot access its files or secrets', async () => {
     const { server, directory, data, url, page, key, call } = await serving();
     const { pid = 0 } = server;
     expect(listening(pid)).toEqual([new URL(url).host]);

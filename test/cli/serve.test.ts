@@ -112,7 +112,7 @@ describe('the serve command', () => {
     await second.saw(`is listening on ${first.url}`);
   });
 
-  test('serve implements every row of the API document, generates the load and persists its data', async () => {
+  test('serve implements every operation of the API document, generates the load and persists its data', async () => {
     const directory = createTestDirectory();
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     const caps = ['--max-host-connections', '500', '--max-host-rate', '1000'];

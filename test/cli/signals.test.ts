@@ -52,7 +52,7 @@ async function applying(...flags: string[]): Promise<Applying> {
 }
 
 describe('a signal to apply', () => {
-  test('SIGINT stops the run that apply started, starts nothing new, and exits with 130', async () => {
+  test('SIGINT stops the run that apply started, prevents further runs, and exits with 130', async () => {
     const { service, apply } = await applying();
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
@@ -62,7 +62,7 @@ describe('a signal to apply', () => {
     expect(service.executed.createTest).toBe(1);
   });
 
-  test('the hint names a command that restarts the stopped run and repeats no finished action', async () => {
+  test('the hint contains a command that restarts the stopped run without repeating finished actions', async () => {
     const { service, apply, again } = await applying();
     apply.kill('SIGINT');
     const { stderr } = await apply.ended;
@@ -89,7 +89,7 @@ describe('a signal to apply', () => {
     expect(stderr).toContain('to continue: loadtests apply --yes --run --only search\n');
   });
 
-  test('the hint of an interrupted run names the remaining keys', async () => {
+  test('the hint for an interrupted run names the remaining keys', async () => {
     const { service, apply, again } = await applying();
     service.state.finishRuns();
     await apply.saw('create     test.search');
@@ -103,7 +103,7 @@ describe('a signal to apply', () => {
     expect((await running.ended).stderr).toContain('to continue: loadtests run search --yes\n');
   });
 
-  test('apply --on-interrupt detach does not stop its run, and exits with 143 after SIGTERM', async () => {
+  test('after SIGTERM, apply --on-interrupt detach leaves its run active and exits with 143', async () => {
     const { service, apply } = await applying('--on-interrupt', 'detach');
     apply.kill('SIGTERM');
     const { exit, stderr } = await apply.ended;
@@ -115,7 +115,7 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
-  test('the hint names the command that shows the result of the last detached run', async () => {
+  test('the hint contains the command that shows the result of the last detached run', async () => {
     const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
     apply.kill('SIGINT');
     const { exit, stderr } = await apply.ended;
@@ -133,7 +133,7 @@ describe('a signal to apply', () => {
   });
 });
 
-test('a run reports that another command in the directory stopped it, even if the service does not', async () => {
+test('if another command in the directory stops a run, the verdict states this, even if the service does not', async () => {
   const { apply, again } = await applying('--only', 'home');
   const stop = again('stop home --yes');
   expect((await stop.ended).exit).toBe(0);

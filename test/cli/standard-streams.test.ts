@@ -23,7 +23,7 @@ describe('output to a pipe or a file', () => {
     expect(ran.stdout).toBe(schema);
   });
 
-  test('stdout and stderr in the same file preserve the order of writes', async () => {
+  test('stdout and stderr in the same file preserve the order of the writes', async () => {
     await runCli(['init'], { directory });
     const plan = await runCli(['plan', '--json'], { directory });
     const mixed = await runInShell('loadtests plan --json 2>&1', { directory });

@@ -37,7 +37,7 @@ tests:
 }
 
 describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
-  test('apply leaves the prompt with its reply on the screen, shows p95 completely, and fits the width', async () => {
+  test('apply keeps the prompt and the reply on the screen, shows p95 in full, and fits the terminal width', async () => {
     const types = { after: 'Execute this plan?', keys: 'y' };
     const { screen, written, exit } = await runOnTerminal(['apply'], {
       directory: project(),
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('an error ends with the command that explains its code, and stays within the terminal', async () => {
+  test('an error message ends with the command that explains its code, and fits the terminal width', async () => {
     const { screen, exit } = await runOnTerminal(['validate'], {
       directory: createTestDirectory(),
       columns: 60,
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(command?.trim()).toBe('loadtests explain LT_CONFIG_NOT_FOUND');
   });
 
-  test('a declined prompt is reported, and its frame is removed', async () => {
+  test('a declined prompt is reported, and the frame of the prompt is removed', async () => {
     const types = { after: 'Execute this plan?', keys: 'n' };
     const { screen, exit } = await runOnTerminal(['apply'], { directory: project(), columns: 60, types });
     expect(exit).toBe(6);

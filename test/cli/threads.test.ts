@@ -31,7 +31,7 @@ interface RunDocument {
 }
 
 describe('the flag --threads', () => {
-  test('apply and run use the number of --threads and record it', async () => {
+  test('apply and run use and record the number from --threads', async () => {
     const directory = await project();
     const threadsOf = async (...args: readonly string[]) => {
       const { stdout, exit } = await runCli([...args, '--yes', '--json'], { directory });

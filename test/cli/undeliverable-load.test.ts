@@ -45,7 +45,7 @@ describe('load that exceeds a limit', () => {
 });
 
 describe('a local target without a listener', () => {
-  test('a test without a listening target is not started, with a hint', async () => {
+  test('a test is not started if its local target is not listening, and a hint is printed', async () => {
     const directory = projectOf(`127.0.0.1:${await findFreePort()}`, 5);
     for (const command of ['apply --yes', 'run home --yes']) {
       const ran = await runInProcess(command.split(' '), { directory });
@@ -58,7 +58,7 @@ describe('a local target without a listener', () => {
     }
   });
 
-  test('apply waits for a target that web_server starts', async () => {
+  test('apply waits for the target that web_server starts', async () => {
     const port = await findFreePort();
     const directory = projectOf(`127.0.0.1:${port}`, 2);
     writeFileSync(

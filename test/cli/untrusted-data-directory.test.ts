@@ -73,7 +73,7 @@ describe('an untrusted lock file', () => {
   };
 
   test.each([['plan'], ['apply', '--yes']])(
-    'a lock with a host name does not redirect %s',
+    'a lock that contains a host name does not redirect %s',
     async (...args) => {
       const { directory, data } = project();
       const { port, requests } = await openUntrustedServer();
@@ -85,7 +85,7 @@ describe('an untrusted lock file', () => {
     },
   );
 
-  test('a process that cannot prove its identity receives no key and no plan', async () => {
+  test('a process that cannot prove its identity receives neither the key nor a plan', async () => {
     const { directory, data } = project();
     const { url, requests } = await openUntrustedServer();
     plant(data, url);
@@ -251,7 +251,7 @@ describe('a data directory that git tracks', () => {
     },
   );
 
-  test('plan and serve reject a tracked data directory in a subdirectory until git no longer tracks it', async () => {
+  test('plan and serve reject a data directory in a subdirectory until git no longer tracks it', async () => {
     const { directory } = tracked('sub/.loadtests');
     const sub = join(directory, 'sub');
     cpSync(join(directory, 'loadtests.yaml'), join(sub, 'loadtests.yaml'));

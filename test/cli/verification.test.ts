@@ -70,7 +70,7 @@ describe('a service that fetches the token itself', () => {
     expect(await isResponding(port)).toBe(false);
   });
 
-  test('the service finds a token published by the command, which receives the ID but no variables of loadtests', async () => {
+  test('the service finds the token from the publish command, which receives the ID but no loadtests variables', async () => {
     const { directory, apply } = await project('command: ./publish.sh');
     const script = join(directory, 'publish.sh');
     writeFileSync(

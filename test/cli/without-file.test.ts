@@ -106,7 +106,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('a start of unknown outcome is detected by the next command and not sent again', async () => {
+  test('the next command detects a start request with an unknown outcome and does not send it again', async () => {
     const id = await serve({ runFor: null });
     const fault = service.injectFault({ on: 'runTest', executed: true, response: 'hang' });
     const first = startCli(['run', `id:${id}`, '--yes'], { directory: directory.path, env: environment() });

@@ -113,7 +113,7 @@ describe('deploy/kubernetes.yaml', () => {
     expect(names('Service')).toEqual(['loadtests-redis', 'loadtests']);
   });
 
-  test('kubernetes.yaml matches the types of the Kubernetes API, which detect a typing error', () => {
+  test('kubernetes.yaml matches the types of the Kubernetes API, and the types detect a misspelled field', () => {
     const [first] = all;
     const misspelled = { ...first, metdata: {} } as unknown as Manifest;
     expect(typeErrorsOf([...all, misspelled])).toEqual([
@@ -200,7 +200,7 @@ describe('deploy/compose.yaml', () => {
     expect(validate({ services: { one: { imagine: 'it' } } })).toBe(false);
   });
 
-  test('every service in compose.yaml has minimum privileges, ports and secrets', () => {
+  test('every service in compose.yaml has only the privileges, ports and secrets that it needs', () => {
     for (const service of Object.values(compose.services))
       expect(service).toMatchObject({
         read_only: true,

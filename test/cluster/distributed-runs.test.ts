@@ -167,7 +167,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(workers.reduce((sum, { finished }) => sum + finished, 0)).toBe(80);
     });
 
-    test('apply evaluates the runs of workers, and stop --all stops them', async () => {
+    test('apply evaluates runs on workers, and stop --all stops them', async () => {
       const target = await openVerifiedTarget();
       const url = `urls: ['${target.url}/']`;
       const env = { LOADTESTS_API_KEY: API_KEY };

@@ -115,7 +115,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('worker lifecycle', () => {
     expect(result.workers).toMatchObject([{ name: 'hasty', lost: 'stopped by a signal' }]);
   });
 
-  test('a worker without --name has the host name', async () => {
+  test('a worker without --name uses its host name as the name', async () => {
     const worker = await cluster.startWorker(null);
     expect(worker.output()).toContain(`"name":"${hostname()}"`);
     await expect.poll(readyWorkers, { timeout: 20_000 }).toContain(hostname());

@@ -160,7 +160,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     expect((await refusalOf(`${redis.url}/99`)).message).toContain('the database number is out of range');
   });
 
-  test('openRedis needs exactly the documented minimum permissions', async () => {
+  test('openRedis requires exactly the documented minimum permissions', async () => {
     await redis.command('acl', 'setuser', 'least', 'on', `>${CANARY}`, ...formatMinimumAcl().split(' '));
     await openRedis(parseRedisAddress(`${withUser('least', CANARY)}/1`));
     for (const name of REQUIRED_COMMANDS) {

@@ -64,7 +64,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   test.each([
     ['is silent', silentLoad, 'not ready within 5 s'],
     ['refuses', refusedLoad('it has no threads'), 'refused: it has no threads'],
-  ])('a run is distributed over the other workers when one worker %s', async (_, load, reason) => {
+  ])('a run is distributed among the other workers when one worker %s', async (_, load, reason) => {
     const report = await startRun({ one: completeLoad, two: load, three: completeLoad });
     expect(report).toMatchObject({ abortReason: null, total: { ledger: { started: 12, success: 12 } } });
     expect(report.workers?.map(({ name, started, lossReason }) => [name, started, lossReason])).toEqual([
@@ -89,7 +89,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
   });
 
   test.each([false, true])(
-    'a run completes immediately after a restart of Redis (data lost: %s)',
+    'after a restart of Redis, a run completes without a refusal (data lost: %s)',
     async (empty) => {
       await service.addWorker('one', completeLoad);
       await service.addWorker('two', completeLoad);
@@ -120,7 +120,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     await redis.start();
   });
 
-  test('a run is refused with all reasons when a worker is not ready in the second split', async () => {
+  test('a run is refused with all reasons if a worker is not ready in the second attempt either', async () => {
     let attempts = 0;
     const once: StartLoad = (work, events) =>
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);
@@ -132,7 +132,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     expect([attempts, refused()]).toEqual([2, ['two', 'one']]);
   });
 
-  test('a run is refused immediately with each reason once when all workers refuse', async () => {
+  test('a run is refused immediately if all workers refuse, and the error contains each reason once', async () => {
     const reason = 'it has no threads';
     const ended = startRun({
       one: refusedLoad(reason),
@@ -144,7 +144,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     );
   });
 
-  test('a run is refused when the remaining workers lack capacity', async () => {
+  test('a run is refused if the remaining workers lack capacity', async () => {
     await service.addWorker('small', completeLoad, 7);
     await service.addWorker('large', refusedLoad('it has no threads'));
     const { job, hosts } = await service.run({ testType: 'cycling', initial: 12, total: 12 });
@@ -154,7 +154,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     expect(refused()).toEqual(['large']);
   });
 
-  test('the stream of messages to workers stays bounded in Redis', async () => {
+  test('the length of the message stream to workers stays bounded in Redis', async () => {
     const client = new Redis({ host: '127.0.0.1', port: redis.port });
     const to = { seal: new Seal(WORKER_SECRET), stream: toWorkersStream('long') };
     for (let ordinal = 0; ordinal < 2000; ordinal++)

@@ -57,14 +57,14 @@ const ledgerOf = async (port: number, secure = false) => {
 describe.each(BODIES)('%s until the connection closes', (_name, body) => {
   const bytes = HEADER + body;
 
-  test('a body that ends with an orderly close is a success with all bytes counted', async () => {
+  test('a body that ends with an orderly close counts as a success, with all its bytes', async () => {
     const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
     const { ledger, received } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('a body that ends with a reset is a network error, even if the reset arrives with the last bytes', async () => {
+  test('a body that ends with a reset counts as a network error, even if the reset arrives with the last bytes', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     });
@@ -81,14 +81,14 @@ describe.each(BODIES)('%s until the connection closes', (_name, body) => {
           setTimeout(() => socket.end(), 20);
         }),
     ],
-  ] as const)('a TLS body that ends with a close_notify is a success: %s', async (_when, respond) => {
+  ] as const)('a TLS body that ends with a close_notify counts as a success: %s', async (_when, respond) => {
     const port = await startServer((_tcpSocket, socket) => respond(socket), true);
     const { ledger, received } = await ledgerOf(port, true);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
     expect(received).toBe(8 * bytes.length);
   });
 
-  test('a TLS body that ends without a close_notify is truncated', async () => {
+  test('a TLS body that ends without a close_notify counts as truncated', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.end());
     }, true);
@@ -96,7 +96,7 @@ describe.each(BODIES)('%s until the connection closes', (_name, body) => {
     expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
   });
 
-  test('a TLS body that ends with a reset is a network error', async () => {
+  test('a TLS body that ends with a reset counts as a network error', async () => {
     const port = await startServer((tcpSocket, socket) => {
       socket.write(bytes, () => tcpSocket.resetAndDestroy());
     }, true);
@@ -105,7 +105,7 @@ describe.each(BODIES)('%s until the connection closes', (_name, body) => {
   });
 });
 
-test('a TLS body that ends within a record is truncated', async () => {
+test('a TLS body that ends within a record counts as truncated', async () => {
   // A complete record and the first bytes of another one, as from a killed server.
   const port = await startServer((tcpSocket, socket) => {
     socket.write(`${HEADER}hello`, () => {
@@ -117,7 +117,7 @@ test('a TLS body that ends within a record is truncated', async () => {
   expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
 });
 
-test('a TLS body with a length or in chunks needs no close_notify', async () => {
+test('a TLS body with a length or in chunks does not require a close_notify', async () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
   for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', chunked]) {
     const port = await startServer((tcpSocket, socket) => {

@@ -138,7 +138,7 @@ describe('declared requests', () => {
     expect(headers.get('content-length')).toBe(length);
   });
 
-  test('method, path, parameters, headers in their order and body arrive unchanged', async () => {
+  test('the method, path, parameters, ordered headers and body arrive unchanged', async () => {
     const requests = fc.sample(anyRequest, 300);
     const targets = requests.map(({ segments, ...rest }): JobTarget =>
       targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),

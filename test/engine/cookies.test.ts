@@ -41,12 +41,16 @@ describe('CookieJar', () => {
     ['a subdomain', ['a=1; Domain=x.shop.test'], ''],
     ['another domain', ['a=1; Domain=elsewhere.test'], ''],
     ['several domains, of which the last one applies', ['a=1; Domain=test; Domain=shop.test'], 'a=1'],
-    ['removal by age 0', ['a=1', 'a=2; Max-Age=0'], ''],
-    ['removal by a negative age', ['a=1', 'a=2; max-age=-5'], ''],
+    ['the removal of a cookie by an age of 0', ['a=1', 'a=2; Max-Age=0'], ''],
+    ['the removal of a cookie by a negative age', ['a=1', 'a=2; max-age=-5'], ''],
     ['a positive age', ['a=1; Max-Age=60'], 'a=1'],
     ['an invalid age', ['a=1; Max-Age=x'], 'a=1'],
-    ['removal by a date', ['a=1', 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], ''],
-    ['removal by a date with dashes', ['a=1', 'a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT'], ''],
+    ['the removal of a cookie by a date', ['a=1', 'a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], ''],
+    [
+      'the removal of a cookie by a date with dashes',
+      ['a=1', 'a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT'],
+      '',
+    ],
     ['a future date', ['a=1; Expires=Thu, 01 Jan 2032 00:00:00 GMT'], 'a=1'],
     ['an invalid date', ['a=1; Expires=tomorrow'], 'a=1'],
     [
@@ -54,9 +58,9 @@ describe('CookieJar', () => {
       ['a=1; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT'],
       'a=1',
     ],
-    ['removal of a missing cookie', ['a=1; Max-Age=0'], ''],
-    ['removal of another path', ['a=1', 'a=; Max-Age=0; Path=/'], 'a=1'],
-    ['Secure over a plain connection', ['a=1; Secure'], ''],
+    ['the removal of a missing cookie', ['a=1; Max-Age=0'], ''],
+    ['the removal of a cookie at another path', ['a=1', 'a=; Max-Age=0; Path=/'], 'a=1'],
+    ['a Secure cookie over a plain connection', ['a=1; Secure'], ''],
     ['cookies with different paths', ['a=1; Path=/', 'b=2; Path=/a', 'c=3; Path=/'], 'b=2; a=1; c=3'],
     ['the same name at two paths', ['a=1; Path=/', 'a=2; Path=/a'], 'a=2; a=1'],
     ['a very long cookie', [`a=${'x'.repeat(5000)}`], ''],
@@ -80,7 +84,7 @@ describe('CookieJar', () => {
     expect(pairsAfter([line], path)).toBe(isSent ? 'a=1' : '');
   });
 
-  test('a cookie without a path is sent to the directory that set it and below', () => {
+  test('a cookie without a path is sent only for the directory that set it and for paths below it', () => {
     expect(pairsAfter(['a=1'], '/x', { path: '/login' })).toBe('a=1');
   });
 
@@ -122,7 +126,7 @@ const cookiesOf = (request: RawRequest | undefined): readonly string[] =>
 
 describe('cookies of an iteration', () => {
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, each iteration begins without cookies and receives only its own',
+    'in a %s test, each iteration begins without cookies and sends only its own',
     async (testType) => {
       let logins = 0;
       const shop = await openRawTarget((request, write) => {
@@ -152,7 +156,7 @@ describe('cookies of an iteration', () => {
     },
   );
 
-  test('the cookies of the user precede those of the target in one header', async () => {
+  test('the cookies from the user precede those from the target in one header', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, '', ['Set-Cookie: a=1', 'set-cookie: b=2; Path=/other']));
     });
@@ -172,7 +176,7 @@ describe('cookies of an iteration', () => {
     ]);
   });
 
-  test('without cookies of the target, the Cookie header of the user stays unchanged', async () => {
+  test('if the target sets no cookies, the Cookie header from the user is sent unchanged', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });

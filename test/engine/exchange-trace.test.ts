@@ -194,7 +194,7 @@ describe('exchanges', () => {
     expect(redirected?.wait).toBeLessThanOrEqual(redirected?.total ?? 0);
   });
 
-  test('a trace masks a secret in every encoding in which it is sent or received', async () => {
+  test('a trace masks a secret in every encoding in which it can be sent or received', async () => {
     const secret = `canary-ä b!'()*~"\\/%&c`;
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     const echoes = [
@@ -234,7 +234,7 @@ describe('exchanges', () => {
     expect(trace.match(/X-Latin: \*{3}/g)).toHaveLength(8);
   });
 
-  test('a trace masks a secret in which the engine replaced an expression', async () => {
+  test('a trace masks a secret that contains an expression, after the engine has replaced the expression', async () => {
     const secret = 'canary-%{5}-yranac';
     const shop = await openRawTarget((request, write) => {
       write(
@@ -323,7 +323,7 @@ describe('exchanges', () => {
     ]);
   });
 
-  test('a trace shows an exchange in flight as abandoned if the engine closes', async () => {
+  test('if the engine closes, a trace shows an exchange in flight as abandoned', async () => {
     const engine = createEngine({ threadUrl: testEngine.threadUrl, version: '0.0.0' });
     // Closes the engine when the request arrives, and does not respond.
     const shop = await openRawTarget(() => void engine.close());

@@ -71,7 +71,7 @@ function verdictOf(report: RunReport, thresholds: Readonly<Record<string, string
 const THRESHOLD_MS = 300;
 
 describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, runStalled) => {
-  test('an open test is inconclusive for thresholds that only the stall violates', async () => {
+  test('thresholds of an open test are inconclusive if only the stall violates them', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], { testType: 'per-second', total: 100, duration: 2500, timeout: 5000, threads: 2 }),
@@ -84,7 +84,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
     expect(verdictOf(report, { min: '> 5s' }).verdict).toBe('fail');
   });
 
-  test('a cycling test is inconclusive for thresholds that only the stall violates, including late responses', async () => {
+  test('thresholds of a cycling test are inconclusive if only the stall violates them, including those on timeouts', async () => {
     const target = targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' });
     const report = await runStalled(
       jobOf([target], {
@@ -119,7 +119,7 @@ describe.each(STALLS)('thresholds during a stall of the generator: %s', (_name, 
   });
 });
 
-test('a run that did not deliver much of its load is inconclusive', async () => {
+test('a run is inconclusive if a large part of its load was not delivered', async () => {
   const target = targetOf(shop.port, { path: '/plain/%{1:9999}' });
   const job = jobOf([target], { testType: 'per-second', total: 100, duration: 3000, timeout: 5000 });
   const report = await stopProcess(1800)(job);

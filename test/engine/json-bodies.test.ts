@@ -19,7 +19,7 @@ const VALUES = [
   'x'.repeat(9000),
 ];
 
-test('a value from a response has the same text in the next JSON body', async () => {
+test('a value from a response is unchanged when the next JSON body contains it', async () => {
   let valueCount = 0;
   const shop = await openRawTarget((request, write) => {
     const body =

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => testEngine.close());
 
 describe('open files', () => {
-  test('a run of 200 clients is refused with a limit of 64 open files, and the message states the required number', async () => {
+  test('with a limit of 64 open files, a run of 200 clients is refused, and the message states the required number', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 200, total: 200 });
     const { report, refusal } = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 64 &&' }).told;
@@ -33,7 +33,7 @@ describe('open files', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('the run succeeds with the number of open files from the message', async () => {
+  test('the run succeeds with the open-file limit that the message states', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], {
       testType: 'cycling',
@@ -79,7 +79,9 @@ describe('source ports', () => {
     expect(refusal).toBe('the run needs 200 source ports to one address, but the load generator has 100');
   });
 
-  test('ports in TIME_WAIT cause a refusal, and are reused later', async ({ skip }) => {
+  test('a run is refused while its ports are in TIME_WAIT, and the ports are reused later', async ({
+    skip,
+  }) => {
     skip(!permitted, NOT_PERMITTED);
     const job = (total: number) =>
       jobOf([targetOf(8080)], { testType: 'per-second', total, duration: 3500, threads: 1 });
@@ -109,7 +111,7 @@ describe('source ports', () => {
     expect(report.total.ledger).toMatchObject({ notStarted: { noSocket: 0 }, network: {} });
   });
 
-  test('exhausted source ports are a fault of the generator, not of the target', async ({ skip }) => {
+  test('exhausted source ports count as a fault of the generator, not of the target', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     // The ports are free after a second, but the responses take longer.
     const slowServer = server.replace(/socket\.write\((.*)\)\)/, 'setTimeout(() => socket.write($1), 2500))');

@@ -167,7 +167,7 @@ describe('redirects', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, a redirect loop ends after ten redirects, and the last one is a success',
+    'in a %s test, a redirect loop ends after ten redirects, and the last response counts as a success',
     async (testType) => {
       const shop = await openRawTarget((request, write) => {
         write(responseText(302, '', [`Location: ${request.path}`]));
@@ -191,7 +191,7 @@ describe('redirects', () => {
     },
   );
 
-  test('headers and body of a preserved method stay those of the first request, and later responses set variables', async () => {
+  test('a redirect that preserves the method sends the same headers and body, and later responses set variables', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/start') write(responseText(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
@@ -234,7 +234,7 @@ describe('redirects', () => {
     expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
   });
 
-  test('a redirect over a closed connection opens a new connection', async () => {
+  test('a redirect opens a new connection if the previous one is closed', async () => {
     const shop = await openRawTarget((request, write, socket) => {
       if (request.path !== '/go') {
         write(responseText(200, ''));

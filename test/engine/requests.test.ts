@@ -96,7 +96,7 @@ describe('rendered requests', () => {
   });
 
   test.each([[['user-agent', 'me']], [['User-Agent', '']], [['USER-AGENT', '%{1:9}']]] as const)(
-    'a request with the header %j still contains the run ID',
+    'a request that declares the header %j still contains the run ID',
     (headerField) => {
       const lines = headerOf(headers([...headerField])).split('\r\n');
       expect(lines.filter((line) => /^user-agent:/i.test(line))).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('rendered requests', () => {
     expect(headerOf({ credentials, ...headers(['authorization', 'Bearer x']) })).not.toContain('Basic');
   });
 
-  test('the parameters of a POST form its body', () => {
+  test('the parameters of a POST request are sent in its body', () => {
     const form = { method: 'POST' as const, ...params(['a b', 'c d'], ['e', 'ä+&']) };
     expect(firstLine(form)).toBe('POST / HTTP/1.1');
     expect(headerOf(form)).toContain('Content-Type: application/x-www-form-urlencoded');
@@ -189,7 +189,7 @@ describe('requests on the wire', () => {
     testEngine = await openTestEngine();
   });
   afterAll(() => testEngine.close());
-  test('method, path, headers and body arrive as sent', async () => {
+  test('the method, path, headers and body arrive unchanged', async () => {
     const shop = await openRawTarget((_request, write) => {
       write(responseText(200, ''));
     });
@@ -253,7 +253,7 @@ describe('requests on the wire', () => {
     },
   );
 
-  test('a request with an undefined variable is not sent, and the iteration continues', async () => {
+  test('a request is not sent if it uses an undefined variable, and the iteration continues', async () => {
     const shop = await openRawTarget((request, write) => {
       write(request.path === '/login' ? responseText(500, '') : responseText(200, ''));
     });
@@ -279,7 +279,7 @@ describe('requests on the wire', () => {
     );
   });
 
-  test('a cycling iteration in which no request can be sent pauses before the next one', async () => {
+  test('a cycling iteration pauses before the next one if none of its requests can be sent', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
       testType: 'cycling',

@@ -69,7 +69,7 @@ const fromBytes = (latin1: string): string => Buffer.from(latin1, 'latin1').toSt
 describe('row values in requests', () => {
   const settings = { total: ALL_VALUES.length, duration: 300 };
 
-  test('every row value arrives unchanged and once in a query', async () => {
+  test('in a query, every row value arrives unchanged, exactly once', async () => {
     const shop = await openRawTarget();
     const { ledger } = await runJob(
       testEngine.engine,
@@ -83,7 +83,7 @@ describe('row values in requests', () => {
     );
   });
 
-  test('every row value arrives unchanged and once in a form', async () => {
+  test('in a form, every row value arrives unchanged, exactly once', async () => {
     const shop = await openRawTarget();
     const rows = { method: 'POST', rows: column(ALL_VALUES) } as const;
     await runJob(testEngine.engine, jobOf([targetOf(shop.port, rows)], settings));
@@ -108,7 +108,7 @@ describe('row values in requests', () => {
     expect(sorted(parts.map(([, , value = '']) => decodeURIComponent(value)))).toEqual(sorted(ALL_VALUES));
   });
 
-  test('every row value arrives unchanged in a raw body with the right length', async () => {
+  test('every row value arrives unchanged in a raw body with the correct length', async () => {
     const shop = await openRawTarget();
     const body = { method: 'POST', body: textBody('<{{v}}>') } as const;
     await runJob(
@@ -119,7 +119,7 @@ describe('row values in requests', () => {
     expect(sorted(bodies)).toEqual(sorted(ALL_VALUES.map((value) => `<${value}>`)));
   });
 
-  test('a row value arrives unchanged in a header, or the request counts as not sent if it would break the line', async () => {
+  test('a row value arrives unchanged in a header, and the request counts as not sent if the value breaks the header', async () => {
     const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
     const { ledger } = await runJob(
@@ -158,7 +158,7 @@ describe('a million rows', () => {
     values: Array.from({ length: COUNT }, (_, index) => [`user-${index}`, 'Zürich']),
   };
 
-  test('a million packed rows need only their bytes and four more for each value', () => {
+  test('a million packed rows use only the bytes of their values and four more bytes for each value', () => {
     const before = measureUsedBytes();
     const packed = packRows(rows);
     const bytes = rows.values.reduce((sum, [user = '']) => sum + user.length + 'Zürich'.length + 1, 0);
@@ -166,7 +166,7 @@ describe('a million rows', () => {
     expect(measureUsedBytes() - before).toBeLessThan(1.1 * (bytes + 4 * 2 * COUNT) + 4 * 1024 * 1024);
   });
 
-  test('a million rows are sampled from the whole list without repetition by all threads', async () => {
+  test('all threads together draw a million rows from the whole list without repetition', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000 });
     const { ledger, report } = await runJob(testEngine.engine, job);

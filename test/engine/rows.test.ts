@@ -133,13 +133,13 @@ describe('rows of a URL', () => {
     },
   );
 
-  test('all rows are used equally often if there are not enough', async () => {
+  test('all rows are used equally often if there are more requests than rows', async () => {
     const shop = await openRawTarget();
     await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
     expect([...countRequests(shop.requests).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  test('the seed determines the rows of a run', async () => {
+  test('the seed determines the rows that a run uses', async () => {
     const shop = await openRawTarget();
     const pathsUsed = async (seed: number): Promise<readonly string[]> => {
       const before = shop.requests.length;
@@ -152,7 +152,7 @@ describe('rows of a URL', () => {
     expect(await pathsUsed(2)).not.toEqual(first);
   });
 
-  test('a cycling test uses rows at random', async () => {
+  test('a cycling test uses rows in random order', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows: users(5) })], {
       testType: 'cycling',
@@ -166,7 +166,7 @@ describe('rows of a URL', () => {
     for (const count of counts.values()) expect(count).toBeGreaterThan(shop.requests.length / 10);
   });
 
-  test('with an empty list, nothing is sent and the requests count as not started', async () => {
+  test('with an empty list of rows, no request is sent, and the requests count as not started', async () => {
     const shop = await openRawTarget();
     const { ledger } = await runJob(testEngine.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefinedVariable: 10 } });
@@ -174,7 +174,7 @@ describe('rows of a URL', () => {
 });
 
 describe('rows of an iteration', () => {
-  test('one row of each list is used in all requests of an iteration', async () => {
+  test('all requests of an iteration use the same row of each list', async () => {
     const shop = await openRawTarget();
     const cities = { names: ['city'], values: Array.from({ length: 50 }, (_, index) => [`c ${index}`]) };
     const job = jobOf(
@@ -202,7 +202,7 @@ describe('rows of an iteration', () => {
     expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
   });
 
-  test('in a cycling test, every iteration draws another row', async () => {
+  test('in a cycling test, every iteration draws a new row', async () => {
     const shop = await openRawTarget();
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
@@ -221,7 +221,7 @@ describe('rows of an iteration', () => {
       expect(shop.requests[at + 1]?.path).toBe(shop.requests[at]?.path.replace('u', 'w'));
   });
 
-  test('a header of a response replaces the value of a row', async () => {
+  test('a value from a response header replaces the value from a row', async () => {
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-User: other\r\n\r\n');
     });
@@ -270,7 +270,7 @@ describe('expressions', () => {
       { method: 'POST' as const, body: paramsBody([{ name: 'n', value: '%{3}' }]) },
       '\r\n\r\nn=3',
     ],
-  ])('an expression is evaluated: %s', (_name, changes, expected) => {
+  ])('an expression is evaluated correctly: %s', (_name, changes, expected) => {
     expect(render(changes)).toContain(expected);
   });
 
@@ -289,13 +289,16 @@ describe('expressions', () => {
     expect(paths).toEqual(['/1/1', '/2/2', '/3/1', '/1/2']);
   });
 
-  test.each([1, 2])('%i threads together use the whole sequence of an expression', async (threads) => {
-    const shop = await openRawTarget();
-    const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
-    await runJob(testEngine.engine, job);
-    const numbers = shop.requests.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
-    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
-  });
+  test.each([1, 2])(
+    '%i threads together use every number of the sequence of an expression',
+    async (threads) => {
+      const shop = await openRawTarget();
+      const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
+      await runJob(testEngine.engine, job);
+      const numbers = shop.requests.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
+      expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    },
+  );
 
   test('random numbers depend on the seed and differ between threads', async () => {
     const shop = await openRawTarget();

@@ -82,7 +82,7 @@ describe('the counts of the engine and server logs', () => {
   });
 });
 
-test('missing, additional and changed log entries and failed requests are reported as differences', async () => {
+test('the comparison reports missing, additional and changed log entries, and failed requests', async () => {
   const [reports, log] = await loadServer('node:http', 'persistent connections');
   const differences = (changes: Partial<Log>): readonly string[] =>
     command.compareLogs(reports, { ...log, ...changes }).differences;

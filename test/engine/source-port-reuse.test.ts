@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () =>
     },
   );
 
-  test('ports enter TIME_WAIT after requests with a body that the target may not have read', async () => {
+  test('ports enter TIME_WAIT after requests with a body that the target might not have read', async () => {
     const shop = await openRawTarget(closingReply);
     const target = targetOf(shop.port, { method: 'POST', body: textBody('sku=42') });
     const ledger = await runLoad(shop, { testType: 'per-second', total: 20 }, target);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('source ports in TIME_WAIT', () =>
     expect(countTimeWaitPorts(shop)).toBeGreaterThan(0);
   });
 
-  test('ports enter TIME_WAIT if the target would keep the connection open', async () => {
+  test('ports enter TIME_WAIT after responses that would keep the connection open', async () => {
     const shop = await openRawTarget();
     const ledger = await runLoad(shop, { testType: 'per-second', total: 20 });
     expect(ledger.success).toBe(10);

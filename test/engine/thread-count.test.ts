@@ -36,13 +36,13 @@ describe('a run without a declared number of threads', () => {
     expect(report.machine?.threadLoads).toHaveLength(1);
   });
 
-  test('a run leaves a core to a local target', async () => {
+  test('a run leaves one core for a local target', async () => {
     const shop = await openRawTarget();
     const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], MANY));
     expect(report.generator.threads).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));
   });
 
-  test('a run leaves the cores of other runs to them', async () => {
+  test('a run does not use the cores of other runs', async () => {
     const shop = await openRawTarget();
     const cores = availableParallelism();
     const other = testEngine.engine.start(
@@ -56,7 +56,7 @@ describe('a run without a declared number of threads', () => {
   });
 });
 
-test('a declared number of threads is used, even above the number of cores', async () => {
+test('a run uses its declared number of threads, even above the number of cores', async () => {
   const shop = await openRawTarget();
   const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], { total: 30, threads: 5 }));
   expect(report.generator.threads).toBe(5);

@@ -71,7 +71,7 @@ function openShards(job: LoadJob, shards: readonly Shard[], merger: RunMerger, l
 }
 
 describe('shards of one run in separate groups', () => {
-  test('the shards of separate groups add up to the whole run and draw each row once', async () => {
+  test('the shards of separate groups together generate the whole run and draw each row once', async () => {
     const shop = await openRawTarget();
     const values = Array.from({ length: 50 }, (_, row) => [`r${row}`]);
     const rows = { names: ['row'], values };
@@ -110,7 +110,7 @@ describe('shards of one run in separate groups', () => {
     expect(merger.isOver()).toBe(false);
   });
 
-  test('a thread group that is stopped before its start accounts for all planned requests', async () => {
+  test('a thread group that is stopped before its start reports all planned requests', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { total: 10 });
     const shards = splitIntoShards(job, 2);
@@ -124,7 +124,7 @@ describe('shards of one run in separate groups', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('a thread group stops when its lease expires, and reports this once', async () => {
+  test('a thread group stops when its lease expires, and reports the expiry once', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 60_000 });
     const shards = splitIntoShards(job, 2);

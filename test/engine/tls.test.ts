@@ -109,7 +109,7 @@ async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunR
 }
 
 describe('a certificate', () => {
-  test('a certificate of a trusted authority for the right name is accepted, and SNI contains the name', async () => {
+  test('a certificate is accepted if its authority is trusted and its name matches, and SNI contains the name', async () => {
     const { stats, port } = await secureServer(authority.sign('shop.test'));
     const { total } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ success: 4, network: {} });
@@ -125,7 +125,7 @@ describe('a certificate', () => {
       () => authority.sign('shop.test', { unknown: true }),
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ],
-  ])('%s is refused with its own error code, and nothing is sent', async (_name, certificate, code) => {
+  ])('%s is refused with a specific error code, and no request is sent', async (_name, certificate, code) => {
     const { stats, port } = await secureServer(certificate());
     const { total, errorSamples } = await runTrusting(port);
     expect(total.ledger).toMatchObject({ started: 4, success: 0, network: { [code]: 4 } });
@@ -150,7 +150,7 @@ describe('a TLS handshake', () => {
     ['TLS 1.0', 'TLSv1', 'TLSv1'],
     ['TLS 1.1', 'TLSv1.1', 'TLSv1.1'],
   ] as const)(
-    'a handshake with a server that supports only %s fails with its own error code',
+    'a handshake with a server that supports only %s fails with a specific error code',
     async (_name, min, max) => {
       const options = { minVersion: min, maxVersion: max, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const { stats, port } = await secureServer({ ...authority.sign('shop.test'), ...options });
@@ -164,7 +164,7 @@ describe('a TLS handshake', () => {
   );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'a handshake with a server that requires a client certificate fails with its own error code: %s',
+    'a handshake with a server that requires a client certificate fails with a specific error code: %s',
     async (version) => {
       const options = {
         requestCert: true,
@@ -190,7 +190,7 @@ describe('a TLS handshake', () => {
     ['closes', 'end', 'closed'],
     ['resets', 'reset', 'ECONNRESET'],
   ] as const)(
-    'a handshake during which the server %s the connection is a network error',
+    'a handshake counts as a network error if the server %s the connection',
     async (_name, closeMethod, code) => {
       const port = await listen(
         createTcpServer((socket) => {
@@ -206,7 +206,7 @@ describe('a TLS handshake', () => {
     },
   );
 
-  test('a handshake that stalls is a TLS timeout, not a response timeout', async () => {
+  test('a stalled handshake counts as a TLS timeout, not as a response timeout', async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on('error', () => undefined);

@@ -17,24 +17,27 @@ test.each([
   { testType: 'cycling', initial: 8, total: 8 },
   { testType: 'per-second', total: 120 },
   { testType: 'non-cycling', total: 240 },
-] as const)('$testType: both ledgers together match the requests that the target received', async (load) => {
-  const shop = await openRawTarget(replyOk);
-  const urls = ['/a', '/b'].map((path) => targetOf(shop.port, { path }));
-  const { report, progress } = await runJob(
-    testEngine.engine,
-    jobOf(urls, { ...load, duration: 2000, warmup: 1000, threads: 2 }),
-  );
-  const { ledger } = report.total;
-  const { warmup } = report;
-  expect(warmup).toMatchObject({ seconds: 1, complete: true });
-  expect(ledger.success + (warmup?.ledger.success ?? 0)).toBe(shop.requests.length);
-  if (load.testType !== 'cycling') {
-    // Half of the clients are due in each half, even if they start late.
-    expect(warmup?.ledger.planned).toBe(240);
-    expect(ledger.planned).toBe(240);
-  }
-  expect(ledger.success).toBeGreaterThan(0);
-  expect(sumOf(report.total.statusCodes)).toBe(ledger.success);
-  expect(progress.at(-1)?.success).toBe(shop.requests.length);
-  expect(progress.at(-1)?.warmingUp).toBe(false);
-});
+] as const)(
+  '$testType: the ledgers of the warm-up and the measured part add up to the requests at the target',
+  async (load) => {
+    const shop = await openRawTarget(replyOk);
+    const urls = ['/a', '/b'].map((path) => targetOf(shop.port, { path }));
+    const { report, progress } = await runJob(
+      testEngine.engine,
+      jobOf(urls, { ...load, duration: 2000, warmup: 1000, threads: 2 }),
+    );
+    const { ledger } = report.total;
+    const { warmup } = report;
+    expect(warmup).toMatchObject({ seconds: 1, complete: true });
+    expect(ledger.success + (warmup?.ledger.success ?? 0)).toBe(shop.requests.length);
+    if (load.testType !== 'cycling') {
+      // Half of the clients are due in each half, even if they start late.
+      expect(warmup?.ledger.planned).toBe(240);
+      expect(ledger.planned).toBe(240);
+    }
+    expect(ledger.success).toBeGreaterThan(0);
+    expect(sumOf(report.total.statusCodes)).toBe(ledger.success);
+    expect(progress.at(-1)?.success).toBe(shop.requests.length);
+    expect(progress.at(-1)?.warmingUp).toBe(false);
+  },
+);

@@ -139,12 +139,12 @@ function approve(command: string): string {
 }
 
 describe('commands of the guides', () => {
-  test('the guides contain no commands that no test runs', () => {
+  test('every guide page with commands is covered by a test', () => {
     const pages = readdirSync(GUIDES).filter((page) => commandsOf(page).length > 0);
     expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SERVED_PAGES].toSorted());
   });
 
-  test('the commands about tests and runs work with the embedded service', { timeout: 180_000 }, async () => {
+  test('the commands for tests and runs work with the embedded service', { timeout: 180_000 }, async () => {
     const directory = createProject();
     const port = await startTarget();
     writeFileSync(join(directory, 'loadtests.yaml'), fileText(port));
@@ -168,7 +168,7 @@ describe('commands of the guides', () => {
     for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
   });
 
-  test('the commands about a third-party service work with one', { timeout: 120_000 }, async () => {
+  test('the commands for a third-party service work with such a service', { timeout: 120_000 }, async () => {
     const hosted = await createHostedProject({ verifiedHosts: ['www.example.com'] });
     installPackage(hosted.directory);
     const scene: Scene = {
@@ -180,7 +180,7 @@ describe('commands of the guides', () => {
     await runPage('hosted-service.md', scene);
   });
 
-  test('the commands about an unknown outcome work after lost responses', { timeout: 120_000 }, async () => {
+  test('the commands for an unknown outcome work after lost responses', { timeout: 120_000 }, async () => {
     const [list = '', adopt = '', absent = '', ...others] = commandsOf('troubleshooting.md');
     expect(others).toEqual([]);
     for (const executed of [true, false]) {
@@ -197,7 +197,7 @@ describe('commands of the guides', () => {
   });
 
   test.skipIf(SKIP_WITHOUT_REDIS !== null)(
-    'the commands about operation work with a service of our own',
+    'the commands for operators work with a service that loadtests serve provides',
     { timeout: 180_000 },
     async () => {
       const directory = createProject();

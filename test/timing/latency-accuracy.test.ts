@@ -73,7 +73,7 @@ describe('latencies', () => {
     ['cycling', { testType: 'cycling', initial: 40, total: 40 }],
     ['non-cycling', { testType: 'non-cycling', total: 300 }],
   ] as const)(
-    'the latencies of a %s test match those of the target for any distribution',
+    'the latencies of a %s test match those at the target for any distribution',
     async (_name, changes) => {
       await shop.log();
       lateness.read();
@@ -132,7 +132,7 @@ describe('a stall of the target', () => {
 });
 
 describe('connections of a cycling test', () => {
-  test('the connections of a cycling test follow its ramp on all threads, and none closes before the end', async () => {
+  test('the number of connections in a cycling test follows the ramp on all threads, and none closes before the end', async () => {
     await shop.log();
     lateness.read();
     const [initial, total, duration] = [4, 30, 2000];
@@ -163,7 +163,7 @@ describe('connections of a cycling test', () => {
 });
 
 describe('the timeout', () => {
-  test('responses before and after the timeout are classified correctly by the clock of the target', async () => {
+  test('responses just before and after the timeout, as measured by the target, are classified correctly', async () => {
     await shop.log();
     const [timeout, clients] = [500, 300];
     // Far enough apart that no delay of the machine matters; closer ones need a better clock.

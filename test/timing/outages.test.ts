@@ -30,7 +30,7 @@ function evaluate(report: RunReport, thresholdTexts: Partial<Record<Metric, stri
   );
 }
 
-test('p99 < 300ms fails if nearly half of the requests time out', async () => {
+test('the threshold p99 < 300ms fails if nearly half of the requests time out', async () => {
   let count = 0;
   const shop = await openRawTarget((_request, write) => {
     if (count++ % 11 > 4) write(responseText(200, ''));
@@ -50,7 +50,7 @@ test('p99 < 300ms fails if nearly half of the requests time out', async () => {
   ]);
 });
 
-test('error rate and percentiles fail if the target is down for three of four seconds of a closed test', async () => {
+test('thresholds on errors and percentiles fail if the target of a closed test is down for three of four seconds', async () => {
   const reply: RawReply = (_request, write) => {
     setTimeout(write, 2, responseText(200, ''));
   };
@@ -77,7 +77,7 @@ test('error rate and percentiles fail if the target is down for three of four se
   expect(evaluate(report, { p99: '< 300ms' }).verdict).toBe('fail');
 });
 
-test('an open test with abandoned iterations fails, even if no request failed', async () => {
+test('the thresholds of an open test fail if iterations are abandoned, even if no request failed', async () => {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 400, responseText(200, ''));
   });

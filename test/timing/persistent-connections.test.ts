@@ -52,7 +52,7 @@ describe('a target that closes connections', () => {
     ['announces the close and lets the client close', ['Connection: close'], 'wait'],
     ['announces the close among other options', ['Keep-Alive: max=1', 'Connection: foo, Close'], 'end'],
   ] as const)(
-    'every request succeeds if the target %s after each third response',
+    'every request succeeds if the target %s after every third response',
     async (_name, headers, end) => {
       const shop = await openRawTarget(closingAfter(3, headers, end));
       const { ledger } = await runJob(
@@ -66,7 +66,7 @@ describe('a target that closes connections', () => {
     },
   );
 
-  test('every request succeeds if nginx closes connections after each seventh response', async () => {
+  test('every request succeeds if nginx closes connections after every seventh response', async () => {
     const nginx = await startNginx({ keptFor: 7 });
     try {
       const { ledger, report } = await runJob(
@@ -107,7 +107,7 @@ describe('a target that closes connections', () => {
   );
 
   test.each(['end', 'reset'] as const)(
-    'a client reconnects if the target closes an idle connection (%s), and no request fails',
+    'a client reconnects without a failed request if the target closes an idle connection (%s)',
     async (end) => {
       const shop = await openRawTarget((_request, write, socket) => {
         write(responseText(200, ''));
@@ -163,7 +163,7 @@ describe('an unsolicited response', () => {
     },
   );
 
-  test('an unsolicited response during the next request is indistinguishable, but the counts stay balanced', async () => {
+  test('an unsolicited response during the next request counts as its response, and the counts still balance', async () => {
     let responses = 0;
     const shop = await openRawTarget((request, write) => {
       const sendsExtra = request.path.endsWith('5');

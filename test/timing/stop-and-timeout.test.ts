@@ -62,7 +62,7 @@ describe('stopping a run', () => {
     },
   );
 
-  test('requests in flight may finish after a stop', async () => {
+  test('requests that are in flight at a stop can finish', async () => {
     let onAllSent = (): void => undefined;
     const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 400, responseText(200, ''));
@@ -78,7 +78,7 @@ describe('stopping a run', () => {
     expect(report.elapsed).toBeLessThan(2000);
   });
 
-  test('requests that do not finish in time are timed out or abandoned, and the ledger balances', async () => {
+  test('requests that do not finish in time count as timed out or abandoned, and the ledger balances', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 10, duration: 200, timeout: 300 });
     const { ledger, report } = await runJob(testEngine.engine, job);
@@ -86,7 +86,7 @@ describe('stopping a run', () => {
     expect(report.elapsed).toBeLessThan(700);
   });
 
-  test('a run that is stopped before its threads are ready accounts for all planned requests', async () => {
+  test('a run that is stopped before its threads are ready reports all planned requests', async () => {
     const shop = await openRawTarget();
     const { ledger, report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)]), (load) => {
       load.stop('stopped');
@@ -96,7 +96,7 @@ describe('stopping a run', () => {
     expect(shop.connections()).toBe(0);
   });
 
-  test('closing the engine stops its runs immediately with balanced ledgers', async () => {
+  test('closing the engine stops its runs immediately, and their ledgers balance', async () => {
     const ownEngine = await openTestEngine();
     const shop = await openRawTarget(() => undefined);
     const started = performance.now();
@@ -150,7 +150,7 @@ describe('engine threads', () => {
     return pathToFileURL(path);
   }
 
-  test('a thread that throws makes the run partial, and the ledgers of the other threads balance', async () => {
+  test('if a thread throws an error, the run is partial, and the ledgers of the other threads balance', async () => {
     const shop = await openRawTarget();
     const engine = createEngine({ threadUrl: createDyingThread(), version: '0.0.0' });
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 10_000 });
@@ -168,7 +168,7 @@ describe('engine threads', () => {
     expect(await testEngine.engine.resume('some run', () => undefined)).toBeNull();
   });
 
-  test('a run fails if no thread can be started', async () => {
+  test('a run fails if its threads cannot be started', async () => {
     const engine = createEngine({ threadUrl: new URL('file:///nowhere/thread.js'), version: '0.0.0' });
     const load = engine.start(jobOf([targetOf(80)]), () => undefined);
     await expect(load.ended).rejects.toBeInstanceOf(ProblemError);
@@ -206,7 +206,7 @@ describe('limits of the machine', () => {
     ['two names of one address', [targetAt('a', '10.0.0.1'), targetAt('b', '10.0.0.1')], 15_000, 30_000],
     ['two URLs of one host', [targetAt('a', '10.0.0.1'), targetAt('a', '10.0.0.1')], 28_000, null],
     ['two ports of one address', [targetAt('a', '10.0.0.1'), targetOf(81)], 28_000, null],
-  ])('the required source ports are computed for %s', (_name, hosts, total, needed) => {
+  ])('the check computes the required source ports for %s', (_name, hosts, total, needed) => {
     const job = jobOf(hosts, { testType: 'cycling', initial: total, total });
     expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
       needed === null
@@ -223,7 +223,7 @@ describe('limits of the machine', () => {
     ).toBe(101);
   });
 
-  test('the limits are read from this process', () => {
+  test('the limits are read from the operating system for this process', () => {
     const { files, openFiles } = readMachineLimits();
     expect(files).toBeGreaterThan(0);
     expect(openFiles).toBeGreaterThan(0);
@@ -239,7 +239,7 @@ describe('limits of the machine', () => {
     expect(await testEngine.engine.check(cycling(3))).toBeNull();
   });
 
-  test('sockets that the system refuses count against the generator, not the target', async () => {
+  test('a socket that the system refuses counts as a fault of the generator, not of the target', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 700, timeout: 600, threads: 1 });
     const report = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 112 &&' }).report;
@@ -251,7 +251,7 @@ describe('limits of the machine', () => {
     expect(report.generator.overloaded).toBe(true);
   });
 
-  test('a job that was not validated fails with its own error', async () => {
+  test('a job that was not validated fails with a specific error', async () => {
     const reservedHeader = targetOf(80, { headers: [{ name: 'Host', value: 'elsewhere' }] });
     await expect(testEngine.engine.start(jobOf([reservedHeader]), () => undefined).ended).rejects.toThrow(
       'Bug',

@@ -160,7 +160,7 @@ describe('failures of the target', () => {
     expect([bytesSent, bytesReceived]).toEqual([shop.bytesIn(), shop.bytesOut()]);
   });
 
-  test('a slowly arriving response is ended by the timeout of the whole response', async () => {
+  test('the timeout applies to the whole response, so it ends a response that arrives slowly', async () => {
     const intervals: NodeJS.Timeout[] = [];
     const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
@@ -175,7 +175,7 @@ describe('failures of the target', () => {
     expect(report.elapsed).toBeLessThan(900);
   });
 
-  test('a connection that times out is closed, and its late response is ignored', async () => {
+  test('a connection is closed after a timeout, and its late response is ignored', async () => {
     let first = true;
     const shop = await openRawTarget((_request, write) => {
       if (first) setTimeout(write, 300, responseText(500, 'late'));
@@ -204,7 +204,7 @@ describe('failures of the target', () => {
     expect(shop.connections()).toBe(shop.requests.length);
   });
 
-  test('a request on a used connection that is reset without a byte is retried, and nothing fails', async () => {
+  test('a request is retried, and does not fail, if its reused connection is reset before the first byte', async () => {
     const requestCounts = new Map<number, number>();
     const shop = await openRawTarget((request, write, socket) => {
       const count = (requestCounts.get(request.connection) ?? 0) + 1;
@@ -226,7 +226,7 @@ describe('failures of the target', () => {
 });
 
 describe('connections that cannot be established', () => {
-  test('a refused connection is a network error, and the client does not flood the port', async () => {
+  test('a refused connection counts as a network error, and the client does not flood the port', async () => {
     const port = await findRefusedPort();
     const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
     const { ledger, report } = await runJob(testEngine.engine, job);
@@ -237,7 +237,7 @@ describe('connections that cannot be established', () => {
     expect(report.total.latency).toBeNull();
   });
 
-  test('in an open test, each request of an iteration is refused separately', async () => {
+  test('in an open test, each request of an iteration counts as refused separately', async () => {
     const port = await findRefusedPort();
     const { ledger } = await runJob(
       testEngine.engine,
@@ -246,7 +246,7 @@ describe('connections that cannot be established', () => {
     expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
   });
 
-  test('a connection that is reset immediately is a network error', async () => {
+  test('a connection that is reset immediately counts as a network error', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.resetAndDestroy();
@@ -260,7 +260,7 @@ describe('connections that cannot be established', () => {
     expect(ledger.network).toEqual({ ECONNRESET: 400 });
   });
 
-  test('a connection that is never accepted times out while connecting', async () => {
+  test('a connection that is never accepted counts as a connect timeout', async () => {
     const deafServer = await startDeafServer();
     const sockets = await fillBacklog(deafServer.port);
     const { ledger } = await runJob(
@@ -332,7 +332,7 @@ describe('TLS', () => {
     expect(shop.connections()).toBe(10);
   });
 
-  test('an untrusted certificate has its own error code, and nothing is sent', async () => {
+  test('an untrusted certificate results in a specific error code, and no request is sent', async () => {
     const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await runJob(
       testEngine.engine,
@@ -342,14 +342,14 @@ describe('TLS', () => {
     expect(shop.requests).toEqual([]);
   });
 
-  test('a handshake that stalls is a TLS timeout', async () => {
+  test('a stalled handshake counts as a TLS timeout', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 });
     const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
   });
 
-  test('a plain-text response to a handshake is a TLS error', async () => {
+  test('a plain-text response to a handshake counts as a TLS error', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));

@@ -221,7 +221,7 @@ describe('a response before the end of the request', () => {
   }
 
   test.each(['read on', 'close', 'pause'] as const)(
-    'an early response counts once, without a wait for the rest of the request (server behavior: %s)',
+    'an early response is counted once, without a wait for the rest of the request (server behavior: %s)',
     async (behavior) => {
       const shop = await startEarlyServer(behavior);
       const job = jobOf([targetOf(shop.port, upload)], {
@@ -241,7 +241,7 @@ describe('a response before the end of the request', () => {
 });
 
 describe('a different protocol on the port', () => {
-  test('TLS on a plain-text port is never a success', async () => {
+  test('a request to a TLS port over plain HTTP never counts as a success', async () => {
     const { key, cert } = createSelfSigned();
     const server = createTlsServer({ key, cert });
     server.on('tlsClientError', () => undefined);

@@ -81,7 +81,7 @@ describe('unusual but valid responses', () => {
     ]);
   });
 
-  it('the client never uses an unrequested second response for the next request', async () => {
+  it('the client never uses an unsolicited second response for the next request', async () => {
     const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       write(
@@ -92,7 +92,7 @@ describe('unusual but valid responses', () => {
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });
 
-  it('the client never uses an unrequested response that arrives later', async () => {
+  it('the client never uses an unsolicited response that arrives later', async () => {
     const validResponse = (id: string) => responseText(200, JSON.stringify([{ app: 'x', app_id: id }]));
     const { client, target } = await start((_request, write) => {
       const first = target.requests.length === 1;
@@ -189,7 +189,7 @@ describe('unusable responses', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('the client reports another protocol as an unusable response, not as an unreachable service', async () => {
+  it('the client reports a response in another protocol as unusable, not as an unreachable service', async () => {
     const { client } = await start(replyAndClose('220 mail.example.com ESMTP ready\r\n'));
     expect(await expectFailure(client.listTests())).toMatchObject({
       problem: {
@@ -215,7 +215,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(client.listTests())).message).toContain('is nested deeper than 64 levels');
   });
 
-  it('the client reads a large list and empties values that are nested too deep', async () => {
+  it('the client reads a large list and removes the content of values that are nested too deeply', async () => {
     const long = ' '.repeat(17 * 1024 * 1024);
     const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
     const { client } = await start(replyWith(responseText(200, `[${deep}${long}]`)));
@@ -254,7 +254,7 @@ describe('unusable responses', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('only the two lists may exceed the maximum size of other responses', async () => {
+  it('only the two lists may be larger than the maximum size of other responses', async () => {
     const notes = 'x'.repeat(5_000);
     const record = { test_id: 'a', urls: [], notes };
     const { client } = await start(
@@ -267,7 +267,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(client.getTest(testId('a')))).message).toContain('longer than 4096 bytes');
   });
 
-  it('a body that arrives too slowly ends at the deadline of the exchange', async () => {
+  it('the client stops reading a body that arrives too slowly at the deadline of the exchange', async () => {
     const { client, target } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n[');
@@ -288,7 +288,7 @@ describe('unusable responses', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('a header section that arrives too slowly ends at the deadline of the exchange', async () => {
+  it('the client stops reading a header section that arrives too slowly at the deadline of the exchange', async () => {
     const { client } = await start(
       (_request, write, socket) => {
         write('HTTP/1.1 200 OK\r\n');
@@ -304,7 +304,7 @@ describe('unusable responses', () => {
     expect((await expectFailure(create(client))).message).toContain('did not respond within 0.3 s');
   });
 
-  it('the client repeats a read when a reused connection is reset', async () => {
+  it('the client repeats a read request if its reused connection is reset', async () => {
     const { client, target } = await start((_request, write, socket) => {
       write(responseText(200, '[]'));
       setImmediate(() => socket.resetAndDestroy());
@@ -330,14 +330,17 @@ describe('successful responses to writes with invalid content', () => {
     ['a list', [{ message: 'success', test_id: 'a' }]],
     ['null', null],
     ['true', true],
-  ])('the client treats the outcome of a create as unknown when the response is %s', async (_, value) => {
-    const { client } = await start(json(value));
-    expect(await expectFailure(create(client))).toMatchObject({
-      outcome: 'unknown',
-      status: 200,
-      problem: { code: 'LT_API_UNKNOWN' },
-    });
-  });
+  ])(
+    'the client treats the outcome of a create request as unknown if the response is %s',
+    async (_, value) => {
+      const { client } = await start(json(value));
+      expect(await expectFailure(create(client))).toMatchObject({
+        outcome: 'unknown',
+        status: 200,
+        problem: { code: 'LT_API_UNKNOWN' },
+      });
+    },
+  );
 
   it.each(['../../etc/passwd', 'a/b', '.hidden', 'a b', 'ä', 'x'.repeat(300)])(
     'the client rejects the verification id %j, which is not a valid file name',
@@ -347,7 +350,7 @@ describe('successful responses to writes with invalid content', () => {
     },
   );
 
-  it('the client treats an error object with status 200 as a refusal', async () => {
+  it('the client treats an error object as a refusal even if the status is 200', async () => {
     const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
     const error = await expectFailure(create(client));
     expect(error).toMatchObject({ outcome: 'refused', errors: ['total is too high'] });
@@ -369,7 +372,7 @@ describe('successful responses to writes with invalid content', () => {
     expect(await expectFailure(create(client))).toMatchObject({ outcome: 'refused', status: 422, errors });
   });
 
-  it('the client removes control characters from error reasons and truncates them', async () => {
+  it('the client removes control characters from error reasons and truncates long reasons', async () => {
     const evil = `\u001b[2J\u0007line\r\nbreak \u202Eesrever\u200b \u009b31m \ud800 ${'long '.repeat(200)}`;
     const { client } = await start(
       replyWith(responseText(422, JSON.stringify({ message: 'error', errors: [evil] }))),
@@ -380,7 +383,7 @@ describe('successful responses to writes with invalid content', () => {
     expect(text.length).toBeLessThanOrEqual(301);
   });
 
-  it('the client accepts an empty response to a delete', async () => {
+  it('the client accepts an empty response to a delete request', async () => {
     for (const text of [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 204 No\r\n\r\n',

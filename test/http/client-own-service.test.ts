@@ -83,7 +83,7 @@ describe('the client with its own service', () => {
     expect((await client.listTests()).items).toEqual([]);
   });
 
-  it('a stopped run names the client that stopped it', async () => {
+  it('the record of a stopped run names the client that stopped it', async () => {
     const { rig, client, spec } = await start({ fake: createFakeRunner({ endsOnStop: false }) });
     const created = await client.createTest({ spec, notes: '', nonce: 'n1' });
     await client.stopTest(created.id);
@@ -115,7 +115,7 @@ describe('the client with its own service', () => {
     expect(unknown.problem.code).toBe('LT_API_REFUSED');
   });
 
-  it('the client reports too much load for one host as LT_RUN_CAPACITY, alone and together with active runs', async () => {
+  it('the client reports LT_RUN_CAPACITY if a test, alone or with active runs, exceeds the limit for one host', async () => {
     const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
     const code = { problem: { code: 'LT_RUN_CAPACITY' } };
     const alone = await expectFailure(

@@ -248,12 +248,12 @@ describe('temporary faults', () => {
     expect(service.executed[on]).toBe(fault.response === 'cut' ? 3 : 1);
   });
 
-  it('the delete of an unknown app is an error', async () => {
+  it('deleting an unknown app is an error', async () => {
     const { client } = await start();
     expect((await expectFailure(client.deleteApp(appId('never')))).status).toBe(404);
   });
 
-  it('the client sends a create once, even if the service executes it later', async () => {
+  it('the client sends a create request once, even if the service executes it later', async () => {
     const { service, client } = await start(200);
     service.injectFault({ on: 'createTest', executed: 50, response: 'reset' });
     const error = await expectFailure(client.createTest({ spec: homeSpec, notes: 'marker', nonce: 'n' }));
@@ -265,7 +265,7 @@ describe('temporary faults', () => {
 
 describe('requests that were certainly not sent', () => {
   it.each(OPERATIONS)(
-    '%s: only a read is repeated after a reset during the TLS handshake',
+    '%s: only a read request is repeated after a reset during the TLS handshake',
     async (operation) => {
       let accepted = 0;
       const resetting = await startResettingServer(() => accepted++);
@@ -412,7 +412,7 @@ describe('limits of retries', () => {
     expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
   });
 
-  it('a signal ends the wait, and the client sends no further request', async () => {
+  it('a signal ends the wait before a retry, and the client sends no further request', async () => {
     const stop = new AbortController();
     const { service, client, call } = await startPause(stop.signal);
     stop.abort();
@@ -421,7 +421,7 @@ describe('limits of retries', () => {
     expect(service.log).toHaveLength(1);
   });
 
-  it('the client does not start a wait that exceeds the time of the caller', async () => {
+  it('the client does not wait for a retry if the wait exceeds the time limit of the caller', async () => {
     const service = await startHostedService();
     const client = createHostedClient(service.url);
     open.push(client, service);
@@ -435,14 +435,14 @@ describe('limits of retries', () => {
     expect(service.log).toHaveLength(1);
   });
 
-  it('closing the client ends a wait', async () => {
+  it('closing the client ends the wait before a retry', async () => {
     const { service, client, call } = await startPause();
     await client.close();
     await call;
     expect(service.log).toHaveLength(1);
   });
 
-  it('a signal during a write leaves the outcome of the write unknown', async () => {
+  it('the outcome of a write request is unknown if a signal interrupts it', async () => {
     const service = await startHostedService({ verifiedHosts: [SHOP] });
     const stop = new AbortController();
     const client = createHostedClient(service.url, { signal: stop.signal });

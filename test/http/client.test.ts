@@ -38,7 +38,7 @@ describe('extensions of a service', () => {
     expect([...(await client.listExtensions())]).toEqual(expected);
   });
 
-  it('the client reports no extensions if the service returns an HTML page, another document or an error', async () => {
+  it('the client reports no extensions if the service returns an HTML page, an unrelated document or an error', async () => {
     const other = { openapi: '3.0.0', info: {}, paths: {} };
     for (const response of ['page', { status: 200, body: other }, { status: 405 }] as const) {
       const { client, service } = await start({ extensions: ['methods'] });
@@ -56,7 +56,7 @@ describe('extensions of a service', () => {
 });
 
 describe('calls of a complete run', () => {
-  it('the client registers, verifies, creates, follows, reads the result, stops and deletes', async () => {
+  it('the client can register, verify and delete an app, and create, follow and stop a test', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });
     // The client implements the port that `apply` uses.
     const port: ServicePort = client;
@@ -168,25 +168,28 @@ describe('services with different spellings', () => {
     { statusWords: { pending: 'queued', running: 'In Progress', complete: 'Finished' } },
   ];
 
-  it.each(dialects)('the client reads the same test from every spelling: %j', async (dialect) => {
-    const { client } = await start(dialect);
-    const created = await create(client, 'stored');
-    const { items } = await client.listTests();
-    expect(items).toHaveLength(1);
-    expect(items[0]).toMatchObject({
-      id: created.id,
-      notes: 'stored',
-      initial: 1,
-      total: 20,
-      duration: 60_000,
-      timeout: 10_000,
-      callback: null,
-      scheduledAt: null,
-    });
-    expect(items[0]?.targets()).toMatchObject([
-      { url: `http://${SHOP}/`, method: 'GET', credentials: null, headers: [], params: [], body: null },
-    ]);
-  });
+  it.each(dialects)(
+    'the client reads the same test from every spelling of its fields: %j',
+    async (dialect) => {
+      const { client } = await start(dialect);
+      const created = await create(client, 'stored');
+      const { items } = await client.listTests();
+      expect(items).toHaveLength(1);
+      expect(items[0]).toMatchObject({
+        id: created.id,
+        notes: 'stored',
+        initial: 1,
+        total: 20,
+        duration: 60_000,
+        timeout: 10_000,
+        callback: null,
+        scheduledAt: null,
+      });
+      expect(items[0]?.targets()).toMatchObject([
+        { url: `http://${SHOP}/`, method: 'GET', credentials: null, headers: [], params: [], body: null },
+      ]);
+    },
+  );
 
   it('the client preserves an unknown status', async () => {
     const { service, client } = await start();
@@ -333,7 +336,7 @@ describe('services that store or list only part of the data', () => {
     expect((await client.getTest(created.id)).test.notes).toBe(readBack);
   });
 
-  it('a test appears later in lists that lag', async () => {
+  it('a delayed list contains a new test only after the delay', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ listLag: 2_000, clock: () => now });
     await create(client);
@@ -362,7 +365,7 @@ describe('results of tests', () => {
     },
   );
 
-  it('the results of a test are an empty list if other tests have results', async () => {
+  it('the list of results is empty for a test without results, even if other tests have results', async () => {
     const { service, client } = await start();
     const created = await create(client);
     service.injectFault({
@@ -384,7 +387,7 @@ describe('results of tests', () => {
     expect(error).toMatchObject({ status: 404, outcome: 'refused' });
   });
 
-  it('a result is not_ready for some time after the run', async () => {
+  it('a result has the status not_ready for some time after the run', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ notReadyFor: 5_000, runFor: 1_000, clock: () => now });
     const created = await create(client);
@@ -469,7 +472,7 @@ describe('requests and options that the client rejects before sending', () => {
     expect(codeOf({ baseUrl })).toBe(code);
   });
 
-  it('the client sends over plain HTTP to another machine only if this is allowed', () => {
+  it('the client uses plain HTTP to another machine only if this is allowed', () => {
     expect(codeOf({ baseUrl: 'http://api.example.com', allowPlainHttp: true })).toBeNull();
   });
 

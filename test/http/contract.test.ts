@@ -79,7 +79,7 @@ describe.each(rows)('route %s', (name, route) => {
     },
   );
 
-  test('the route responds with 401 and changes nothing without the right key', async () => {
+  test('without the right key, the route responds with 401 and changes nothing', async () => {
     const { rig, ids } = await openServiceWithRun();
     for (const key of [null, '0'.repeat(32), '']) {
       const response = await rig.call(route.method, pathOf(route, ids), { ...validOptions, key });
@@ -92,7 +92,7 @@ describe.each(rows)('route %s', (name, route) => {
   });
 
   if (route.path.includes(':')) {
-    test('the route responds with 404 to an unknown id', async () => {
+    test('for an unknown id, the route responds with 404', async () => {
       const { rig } = await openServiceWithRun();
       for (const id of [NO_ID, 'x', `${'f'.repeat(31)}F`, 'f'.repeat(300), '..%2f..%2fetc', '%00']) {
         const path = pathOf(route, { app_id: id, test_id: id, result_id: id, sha256: id, worker_id: id });
@@ -104,7 +104,7 @@ describe.each(rows)('route %s', (name, route) => {
   }
 
   if (route.method !== 'GET') {
-    test('the route responds with 415 to a body of another type', async () => {
+    test('for a body of another type, the route responds with 415', async () => {
       const { rig, ids } = await openServiceWithRun();
       for (const type of [
         'text/html',
@@ -120,13 +120,13 @@ describe.each(rows)('route %s', (name, route) => {
   }
 });
 
-test('a result is found only under its own test', async () => {
+test('a result can be found only under its own test', async () => {
   const { rig, ids } = await openServiceWithRun();
   const other = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/b`) })).json;
   expect((await rig.call('GET', `/v2/tests/${other.test_id}/results/${ids.result_id}`)).status).toBe(404);
 });
 
-test('the health check needs no key', async () => {
+test('the health check does not require a key', async () => {
   const rig = await openTestService();
   const response = await rig.call('GET', '/healthz', { key: null });
   expect(response.status).toBe(200);
@@ -156,7 +156,7 @@ test('an in-process service returns the loopback address as its only address', a
   expect((await rig.call('GET', '/v2/servers')).json).toEqual({ ip_addresses: ['127.0.0.1'] });
 });
 
-test('a service for other machines returns its addresses', async () => {
+test('a service that other machines can reach returns its addresses', async () => {
   const rig = await openTestService({ mode: 'serve' });
   const { ip_addresses: addresses } = (await rig.call('GET', '/v2/servers')).json;
   expect(addresses.length).toBeGreaterThan(0);

@@ -58,18 +58,21 @@ const others = (name: string) => EXTENSION_NAMES.filter((one) => one !== name);
 const blocking = EXTENSION_NAMES.filter((name) => name !== 'json');
 
 describe('extensions that the service does not list', () => {
-  test.each(blocking)('"%s" blocks the test with its name, and the client sends no write', async (name) => {
-    const { service, declared, actions, problems } = await applyTest(name, others(name));
-    expect(findBlockingExtensions(declared.spec, new Set(others(name)))).toEqual([name]);
-    expect(actions).toMatchObject([
-      { verb: 'blocked', address: 'test.checkout', reason: `it requires the extension "${name}"` },
-    ]);
-    const [problem] = problems;
-    expect(problem).toMatchObject({ code: 'LT_PLAN_BLOCKED', source: { line: 6, column: 3 } });
-    expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
-  });
+  test.each(blocking)(
+    'a test with "%s" is blocked with an error that names the extension, and no write request is sent',
+    async (name) => {
+      const { service, declared, actions, problems } = await applyTest(name, others(name));
+      expect(findBlockingExtensions(declared.spec, new Set(others(name)))).toEqual([name]);
+      expect(actions).toMatchObject([
+        { verb: 'blocked', address: 'test.checkout', reason: `it requires the extension "${name}"` },
+      ]);
+      const [problem] = problems;
+      expect(problem).toMatchObject({ code: 'LT_PLAN_BLOCKED', source: { line: 6, column: 3 } });
+      expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+    },
+  );
 
-  test.each(blocking)('"%s" blocks the test if the service has no OpenAPI document', async (name) => {
+  test.each(blocking)('a test with "%s" is blocked if the service has no OpenAPI document', async (name) => {
     const { service, actions } = await applyTest(name, null);
     expect(actions.map(({ verb }) => verb)).toEqual(['blocked']);
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -39,7 +39,7 @@ describe('comments on pull requests', () => {
     { ...PLAN, file: 'shop/loadtests.yaml' },
     { ...PLAN, environment: 'staging' },
     { ...PLAN, command: 'apply' },
-  ])('a comment about %j is a separate comment', async (otherSubject) => {
+  ])('a comment about a different subject is a separate comment: %j', async (otherSubject) => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     await writeComment(github, 'two', otherSubject);
@@ -110,7 +110,7 @@ describe('comments on pull requests', () => {
     expect(github.faults).toEqual([]);
   });
 
-  test('a comment is created again if the old one was deleted in the meantime', async () => {
+  test('a comment is created again if the previous one was deleted in the meantime', async () => {
     const github = await openFakeGitHub();
     await writeComment(github, 'one');
     github.faults.push(on('PATCH', { status: 404 }));
@@ -125,7 +125,7 @@ describe('comments on pull requests', () => {
     expect(github.requests).toHaveLength(2);
   });
 
-  test('a comment is not written with a read-only token, and the reason names the missing permission', async () => {
+  test('with a read-only token, a comment is not written, and the reason names the missing permission', async () => {
     const github = await openFakeGitHub({ readOnly: true });
     expect(await writeComment(github, 'one')).toEqual({
       kind: 'not-written',
@@ -149,7 +149,7 @@ describe('comments on pull requests', () => {
     });
   });
 
-  test('a comment that exceeds the maximum length of GitHub is replaced by a short text', async () => {
+  test('a comment that exceeds the maximum length on GitHub is replaced by a short text', async () => {
     const github = await openFakeGitHub();
     const maxLength = 65_536 - bodyOf('').length;
     await writeComment(github, 'x'.repeat(maxLength));
@@ -168,7 +168,7 @@ describe('context of the CI job', () => {
 
   test.each([
     ['a pull request', { pull_request: { number: 17 } }, 17],
-    ['a comment on one', { issue: { number: 17, pull_request: {} } }, 17],
+    ['a comment on a pull request', { issue: { number: 17, pull_request: {} } }, 17],
     ['a comment on an issue', { issue: { number: 17 } }, 'the job was not started by a pull request'],
     ['a push', { ref: 'main' }, 'the job was not started by a pull request'],
     ['no event', null, 'the job was not started by a pull request'],
@@ -190,7 +190,7 @@ describe('context of the CI job', () => {
     expect(file({ INPUT_FILE: 'shop/loadtests.yaml' }, '/w')).toBe('shop/loadtests.yaml');
   });
 
-  test('the comment links the job if its address is known', () => {
+  test('the comment contains a link to the CI job if its address is known', () => {
     const known = { ...env, GITHUB_SERVER_URL: 'https://git.example.com', GITHUB_RUN_ID: '5' };
     const job = 'https://git.example.com/shop/site/actions/runs/5';
     expect(commentTexts(known, '### heading\n\nmuch\n')).toEqual({

@@ -294,7 +294,7 @@ describe('config import', () => {
     expect(written).toBeGreaterThan(2 * omitted);
   });
 
-  test('the import writes no value that may be a secret, and its references produce no changes', async () => {
+  test('the import does not write values that may be secrets, and its references cause no changes in the plan', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS, echoPasswords: true });
     const addTest = (canary: string, notes: string) => {
       const url = `http://${HOSTS[0] ?? ''}/`;

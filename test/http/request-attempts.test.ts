@@ -211,7 +211,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.sends()).toBe(3);
   });
 
-  it('a write waits for the time in Retry-After', async () => {
+  it('a write request is repeated after the time in Retry-After', async () => {
     const response = { status: 429, headers: { 'retry-after': '40' } };
     const fixture = await startWithFault((on) => ({ on, response }), 'create');
     const begin = fixture.context.clock.now();
@@ -219,7 +219,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.context.clock.now() - begin).toBeGreaterThanOrEqual(40_000);
   });
 
-  it('a write that was certainly not sent is repeated for about four seconds', async () => {
+  it('a write request that was certainly not sent is repeated for about four seconds', async () => {
     const context = createContext(createHostedClient(`http://127.0.0.1:${await findRefusedPort()}`));
     const patientContext = { ...context, clock: { ...context.clock, random: () => 0 } };
     const begin = context.clock.now();
@@ -227,7 +227,7 @@ describe('calls to a service that recovers', () => {
     expect(context.clock.now() - begin).toBeGreaterThanOrEqual(3_750);
   });
 
-  it('a delete with an unknown outcome succeeds if the app no longer exists', async () => {
+  it('a delete request with an unknown outcome succeeds if the app no longer exists', async () => {
     const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'delete');
     expect(await execute('delete', fixture.context, fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(2);
@@ -239,14 +239,14 @@ describe('calls to a service that recovers', () => {
     expect(fixture.sends()).toBe(1);
   });
 
-  it('a stop with an unknown outcome is not repeated if the run has ended', async () => {
+  it('a stop request with an unknown outcome is not repeated if the run has ended', async () => {
     const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'stop');
     expect(await execute('stop', fixture.context, fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(1);
   });
 });
 
-it('an error that is not from the service leaves a create open in the journal', async () => {
+it('if a create request fails with an error that is not from the service, it remains open in the journal', async () => {
   const fixture = await startWithFault((on) => ({ on, response: 'reset' }), 'create');
   const locked = new ProblemError(problem('LT_CLI_LOCKED', 'another process has the data'));
   const service = { ...fixture.context.service, createTest: () => Promise.reject(locked) };
@@ -267,7 +267,7 @@ describe('signals during the wait before a retry', () => {
   }
 
   it.each(['create', 'start', 'register', 'verify', 'delete'] as const)(
-    '%s is not repeated',
+    'a %s request is not repeated',
     async (operation) => {
       const fixture = await startWithFault((on) => ({ on, response: busy, times: Infinity }), operation);
       expect(await execute(operation, interruptDuringWait(fixture.context), fixture.ids)).toBe(false);
@@ -275,7 +275,7 @@ describe('signals during the wait before a retry', () => {
     },
   );
 
-  it('a stop is repeated, because a signal requests a stop', async () => {
+  it('a stop request is repeated, because the signal itself requests the stop', async () => {
     const fixture = await startWithFault((on) => ({ on, response: busy, times: 1 }), 'stop');
     expect(await execute('stop', interruptDuringWait(fixture.context), fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(2);

@@ -155,7 +155,7 @@ const HTTP_INTERVAL = 40;
 
 describe('rules of the file and the service', () => {
   test(
-    'the service accepts each test that validate and plan accept for the embedded service',
+    'the service accepts every test that validate and plan accept for the embedded service',
     async () => {
       const rig = await openTestService();
       await rig.verifiedApp(HOST);
@@ -222,7 +222,7 @@ describe('tests that the embedded service does not support', () => {
       target({ url: `${URL_OF}/{{a}}`, variables: [variable] }),
       /used before/,
     ],
-    ['a variable taken twice', target({ variables: [variable, variable] }), /is defined twice/],
+    ['a variable that is defined twice', target({ variables: [variable, variable] }), /is defined twice/],
     [
       'a variable in the name of a parameter',
       target({ request_params: { '{{a}}': '1' } }),

@@ -31,7 +31,7 @@ function createSlowRunner(refusal: string | null = null) {
 }
 
 describe('events during a capacity check', () => {
-  test('a second request for the same test starts no second run', async () => {
+  test('a second request for the same test does not start a second run', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const shop = await openShop({ fake });
     const scheduledAt = formatInstant(shop.clock.now() + HOUR);
@@ -61,7 +61,7 @@ describe('events during a capacity check', () => {
     expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(2);
   });
 
-  test('a service that shuts down starts no further run', async () => {
+  test('a service that shuts down does not start further runs', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const rig = await openTestService({ fake });
     await rig.verifiedApp(HOST);

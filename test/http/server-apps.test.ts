@@ -21,7 +21,7 @@ describe('app registration', () => {
     });
   });
 
-  test('registering a host again in another spelling returns the same ids', async () => {
+  test('registering the same host again in another spelling returns the same ids', async () => {
     const rig = await openTestService();
     const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
     for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80', 'www.example.com:443']) {
@@ -31,7 +31,7 @@ describe('app registration', () => {
     expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(1);
   });
 
-  test('a domain, its subdomain and its port are separate apps', async () => {
+  test('a domain, its subdomain, and the domain with a port are separate apps', async () => {
     const rig = await openTestService();
     for (const app of ['example.com', 'www.example.com', 'example.com:8080']) {
       expect((await rig.call('POST', '/v2/apps', { form: { app } })).status).toBe(200);
@@ -120,7 +120,7 @@ describe('app deletion', () => {
     expect((await rig.call('DELETE', `/v2/apps/${id}`)).status).toBe(404);
   });
 
-  test('deleting an app stops, but does not delete, tests of other apps that use it', async () => {
+  test('deleting an app stops the tests of other apps that use it, but does not delete them', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const second = await rig.verifiedApp('127.0.0.1:4081');
@@ -137,7 +137,7 @@ describe('app deletion', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(422);
   });
 
-  test('an app that is registered again after its deletion is unverified', async () => {
+  test('an app that is deleted and registered again is unverified', async () => {
     const rig = await openTestService();
     const first = await rig.verifiedApp('127.0.0.1:4080');
     await rig.call('DELETE', `/v2/apps/${first}`);

@@ -22,7 +22,7 @@ const SPEED = 20_000;
 /** Upper bound of concurrent attempts; the killed service may not have stored the responses to these. */
 const MAX_CONCURRENT = 8;
 
-test('each callback is delivered at least once and signed, and none is sent again after a 410', async () => {
+test('each callback is signed and delivered at least once, and is not sent again after a 410 response', async () => {
   const dataDirectory = createTemporaryDirectory();
   const receiver = await openCallbackReceiver();
   const since = Date.now();

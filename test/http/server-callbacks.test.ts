@@ -49,7 +49,7 @@ async function waitForEmptyList(rig: TestService) {
 }
 
 describe('callbacks at the end of a run', () => {
-  test('a callback posts a form with the ids, and a response with status 200 completes it', async () => {
+  test('a callback posts a form with the ids and is complete after a response with status 200', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const ids = await createWith(shop, `${receiver.url}/hook?a=b`);
@@ -71,7 +71,7 @@ describe('callbacks at the end of a run', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the signature covers the time and the body, with the secret of the data directory', async () => {
+  test('the signature covers the time and the body, and uses the secret of the data directory', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     await finishRun(shop, receiver.url);
@@ -126,7 +126,7 @@ describe('callbacks at the end of a run', () => {
     await waitForEmptyList(rig);
   });
 
-  test('a scheduled test that is stopped sends no callback, because it had no run', async () => {
+  test('a scheduled test that is stopped sends no callback, because it has never run', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     const at = formatInstant(shop.clock.now() + HOUR);
@@ -172,7 +172,7 @@ describe('callbacks that fail', () => {
     expect(apiMismatch('callback-list', list.json)).toBeNull();
   });
 
-  test('a failed callback is delivered when the receiver recovers', async () => {
+  test('a failed callback is delivered after the receiver recovers', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(503);
@@ -202,7 +202,7 @@ describe('callbacks that fail', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('a callback with status 410 is never repeated', async () => {
+  test('a callback is never repeated after a response with status 410', async () => {
     const shop = await openShop();
     const receiver = await openCallbackReceiver();
     receiver.respondWith(410);
@@ -221,7 +221,7 @@ describe('callbacks that fail', () => {
     expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'connect' });
   });
 
-  test('a callback to a server of another protocol fails with the error "protocol"', async () => {
+  test('a callback to a server that uses another protocol fails with the error "protocol"', async () => {
     const shop = await openShop();
     const server = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -290,7 +290,7 @@ describe('callbacks after a restart of the service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('an attempt that the end of the process interrupts counts as an attempt', async () => {
+  test('a delivery attempt counts even if the end of the process interrupts it', async () => {
     const shop = await openShop({ limits: { closeGraceMs: 20 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(() => undefined);
@@ -300,7 +300,7 @@ describe('callbacks after a restart of the service', () => {
     expect(await listOf(rig)).toMatchObject([{ state: 'pending', attempts: 1, last_error: null }]);
   });
 
-  test('runs that the previous process did not finish send callbacks', async () => {
+  test('runs that the previous process did not finish send their callbacks', async () => {
     const shop = await openShop({
       fake: createFakeRunner({ endsOnStop: false }),
       limits: { closeGraceMs: 1 },
@@ -368,7 +368,7 @@ describe('hosts that callbacks may use', () => {
     expect(await statusWith(options, 'https://ci.example.com.evil.example/')).toBe(422);
   });
 
-  test('a callback may go to loopback only if the service is on the machine of its users', async () => {
+  test('a callback may go to loopback only if the service runs on the machine of its users', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
       expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
     }
@@ -384,7 +384,7 @@ describe('hosts that callbacks may use', () => {
   });
 });
 
-test('a callback is not sent to an allowed name with a forbidden address', async () => {
+test('a callback is not sent to an allowed name that resolves to a forbidden address', async () => {
   const shop = await openShop({ allowCallbacks: ['10.1.2.3', '169.254.169.254'] });
   for (const host of ['10.1.2.3', '169.254.169.254']) {
     await finishRun(shop, `http://${host}/`);
@@ -396,7 +396,7 @@ test('a callback is not sent to an allowed name with a forbidden address', async
   }
 });
 
-test('a callback is not sent to the service itself or to ports of other protocols', async () => {
+test('a callback is not sent to the service itself or to the ports of other protocols', async () => {
   const shop = await openShop();
   for (const url of [shop.service.service.url, 'http://127.0.0.1:6379/']) {
     await finishRun(shop, url);
@@ -453,7 +453,7 @@ describe('callbacks of the embedded service', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('the service reports callbacks that it could not deliver, and the next process continues', async () => {
+  test('the service reports callbacks that it could not deliver, and the next process continues their delivery', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 100 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);
@@ -467,7 +467,7 @@ describe('callbacks of the embedded service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a service with a copy of the data sends no callbacks', async () => {
+  test('a service that uses a copy of the data sends no callbacks', async () => {
     const { rig, run } = await openEmbedded({ finalDeliveryMs: 0 });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(500);

@@ -57,7 +57,7 @@ describe('formats of app registrations', () => {
     ['JSON without a type', '/v2/apps', json({ app: HOST }, null)],
     ['JSON with the form type that curl and PHP send by default', '/v2/apps', json({ app: HOST }, FORM_TYPE)],
     ['JSON with a byte order mark', '/v2/apps', { type: JSON_TYPE, body: `\ufeff{"app":"${HOST}"}` }],
-    ['the former name of the field', '/v2/apps', form([['domain', HOST]])],
+    ['a form with the former name of the field', '/v2/apps', form([['domain', HOST]])],
     ['a path with a trailing slash', '/v2/apps/', form([['app', HOST]])],
     ['a path with two slashes', '/v2//apps', form([['app', HOST]])],
     ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
@@ -373,7 +373,7 @@ describe('formats of tests', () => {
 });
 
 describe('fields without an effect', () => {
-  test('a field without an effect is stored and listed, and the response contains a warning', async () => {
+  test('a field without an effect is stored and listed, and the response contains a warning about it', async () => {
     const rig = await openService();
     const response = await createTest(rig, json(smallTestFields(URL_OF, { tag_names: ['nightly', 'shop'] })));
     expect(response.json).toMatchObject({
@@ -430,7 +430,7 @@ describe('listed records as requests', () => {
     ['a test with all fields', full],
     ['a test with stages', staged],
     ['a test of another type', { ...full, test_type: 'per-second' }],
-  ])('the listed record of %s can be posted and is listed unchanged', async (_, test) => {
+  ])('the listed record of %s can be posted again and is then listed unchanged', async (_, test) => {
     const rig = await openService();
     const { test_id: first } = (await createTest(rig, json(test))).json;
     const [record] = (await rig.call('GET', '/v2/tests')).list;
@@ -493,7 +493,7 @@ describe('formats of PUT requests to run and stop a test', () => {
     ['with an empty object', '', json({})],
     ['with an empty list', '', json([])],
     ['with an empty body declared as text', '', { type: 'text/plain', body: '' }],
-  ])('a test is run and stopped by a PUT %s', async (_, end, shape) => {
+  ])('a test is run and stopped by a PUT request %s', async (_, end, shape) => {
     const rig = await openService();
     const { test_id: id } = (await createTest(rig, json(smallTestFields(URL_OF)))).json;
     const put = async (action: string) =>
@@ -521,7 +521,7 @@ describe('lists with a status filter', () => {
     return { rig, done, running };
   }
 
-  test('a list of tests contains the tests with the requested status', async () => {
+  test('a list of tests contains only the tests with the requested status', async () => {
     const { rig, done, running } = await openWithTests();
     const ids = async (query: string) => {
       const response = await rig.call('GET', `/v2/tests${query}`);
@@ -538,7 +538,7 @@ describe('lists with a status filter', () => {
     expect(await ids('?page=2')).toEqual([done, running]);
   });
 
-  test('lists of results and apps contain the entries with the requested status', async () => {
+  test('lists of results and apps contain only the entries with the requested status', async () => {
     const { rig, done, running } = await openWithTests();
     const length = async (path: string) => (await rig.call('GET', path)).list.length;
     expect(await length(`/v2/tests/${done}/results?status=ready`)).toBe(1);
@@ -549,7 +549,7 @@ describe('lists with a status filter', () => {
   });
 
   test.each(['/v2/tests?status=done', '/v2/apps?status=ready', '/v2/tests?status=toString'])(
-    '%s is refused with the valid statuses',
+    '%s is refused, and the error lists the valid statuses',
     async (path) => {
       const rig = await openTestService();
       const response = await rig.call('GET', path);

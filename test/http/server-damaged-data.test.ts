@@ -103,7 +103,7 @@ const contents = (directory: string) =>
   );
 
 describe('the write-ahead log of a killed service', () => {
-  test('a log without acknowledged changes blocks the start until the loss is accepted', async () => {
+  test('the service does not start if the write-ahead log lacks acknowledged changes, unless the loss is accepted', async () => {
     const original = createTemporaryDirectory();
     await killAfterApps(original, 9);
     const half = (log: string) => Math.floor(statSync(log).size / 2);
@@ -155,7 +155,7 @@ describe('the write-ahead log of a killed service', () => {
     expect(await refusalOf(original)).toBeNull();
   });
 
-  test('a refused start does not change the files', async () => {
+  test('the service does not change the files if it refuses to start', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 5);
     truncateSync(join(dataDirectory, 'service.db-wal'), 8 * 4096);
@@ -166,14 +166,14 @@ describe('the write-ahead log of a killed service', () => {
       expect(after[name] === before[name], name).toBe(true);
   });
 
-  test('a log may be missing together with the count of changes, as in a copied database', async () => {
+  test('the write-ahead log and the count of changes may both be missing, as in a copied database', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 3);
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
-  test('a log may be missing if a backup replaced the database', async () => {
+  test('the write-ahead log may be missing if a backup replaced the database', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 3);
     const copy = join(createTemporaryDirectory(), 'copy.db');
@@ -189,7 +189,7 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test.each([['nothing'], ['zeros'], ['half of the content']])(
-    'a service starts after a power failure that left %s in the count of changes',
+    'the service starts after a power failure that left %s in the file with the count of changes',
     async (content) => {
       const dataDirectory = createTemporaryDirectory();
       await killAfterApps(dataDirectory, 3);
@@ -201,7 +201,7 @@ describe('the write-ahead log of a killed service', () => {
   );
 });
 
-test('the health check reports that the database is being checked, and other requests receive 503', async () => {
+test('during the check of the database, the health check reports it, and other requests receive 503', async () => {
   const dataDirectory = createTemporaryDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));

@@ -73,7 +73,7 @@ describe('verification by a valid TXT record', () => {
 
 describe('verification by an invalid TXT record', () => {
   test.each<[string, (record: string) => Zone]>([
-    ['no such name', () => ({})],
+    ['a name that does not exist', () => ({})],
     ['no TXT record', () => ({ 'www.shop.test': { a: ['127.0.0.1'] } })],
     ['the token of another app', () => ({ 'www.shop.test': { txt: [`service=${'0'.repeat(32)}`] } })],
     [
@@ -81,8 +81,11 @@ describe('verification by an invalid TXT record', () => {
       (record) => ({ 'www.shop.test': { txt: [record.replace('=', '-')] } }),
     ],
     ['only the token', (record) => ({ 'www.shop.test': { txt: [record.slice(8)] } })],
-    ['different case', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
-    ['additional characters', (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } })],
+    ['the record in a different case', (record) => ({ 'www.shop.test': { txt: [record.toUpperCase()] } })],
+    [
+      'additional characters in the record',
+      (record) => ({ 'www.shop.test': { txt: [` ${record}`, `${record}x`] } }),
+    ],
     [
       'the record split in two',
       (record) => ({ 'www.shop.test': { txt: [record.slice(0, 9), record.slice(9)] } }),
@@ -123,7 +126,7 @@ describe('domains above a host', () => {
   const queriedNames = (shop: NamedShop) =>
     shop.names.queries.map((question) => question.replace('TXT ', ''));
 
-  test('the service queries the host and all domains above it except the top level', async () => {
+  test('the service queries the host and all of its parent domains except the top-level domain', async () => {
     const shop = await openNamedShop('a.b.example.co.uk:8443');
     expect((await shop.verify()).status).toBe(422);
     expect(queriedNames(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);
@@ -156,7 +159,7 @@ describe('domains above a host', () => {
   });
 
   test.each(['github.io', 'co.uk'])(
-    'a TXT record on the public suffix %s does not allow load without the file',
+    'a TXT record on the public suffix %s does not allow load without the verification file',
     async (suffix) => {
       const target = await openTestTarget(servePages({}));
       const host = `alice.${suffix}`;
@@ -171,7 +174,7 @@ describe('domains above a host', () => {
   );
 });
 
-test('the service queries only a few domains of a very long name', async () => {
+test('the service queries only a few parent domains of a very long name', async () => {
   const shop = await openNamedShop(`${'a.'.repeat(100)}shop.test`);
   expect((await shop.verify()).status).toBe(422);
   expect(new Set(shop.names.queries).size).toBeLessThanOrEqual(6);
@@ -205,7 +208,7 @@ describe('load on a host with a TXT record', () => {
     return { target, shop };
   }
 
-  test('load needs the file in addition to the record, because a name can point to any address', async () => {
+  test('load requires the file in addition to the record, because a name can point to any address', async () => {
     const { target, shop } = await openVerified();
     const response = await create(shop, target);
     expect(response.status).toBe(422);
@@ -217,13 +220,13 @@ describe('load on a host with a TXT record', () => {
     expect(shop.rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
   });
 
-  test('load needs no file at addresses that the operator allows', async () => {
+  test('load does not require the file at addresses that the operator allows', async () => {
     const { target, shop } = await openVerified({ allowPrivate: ['127.0.0.0/8'] });
     expect((await create(shop, target)).status).toBe(200);
     expect(target.requests).toEqual([]);
   });
 
-  test('load is refused without the record, even with the file', async () => {
+  test('load is refused without the record, even if the host serves the file', async () => {
     const { target, shop } = await openVerified();
     target.respondWith(servePages({ [`/${shop.token}.txt`]: shop.token }));
     shop.names.serve({ 'shop.test': { a: ['127.0.0.1'] } });
@@ -261,7 +264,7 @@ describe('load on a host with a TXT record', () => {
   });
 });
 
-test('a callback is sent to the current addresses of its name', async () => {
+test('a callback is sent to the current addresses of its host name', async () => {
   const receiver = await openCallbackReceiver();
   const target = await openTestTarget(servePages({}));
   const shop = await openNamedShop(`shop.test:${target.port}`, { allowCallbacks: ['ci.test:*'] });

@@ -75,7 +75,7 @@ describe('email at the end of a run', () => {
     expect(email?.raw).toContain('Subject: loadtests: a Bcc: evil@shop.example b c has ended\r\n');
   });
 
-  test('an email about a test without a name contains the first URL without its query', async () => {
+  test('an email about an unnamed test contains the first URL without its query', async () => {
     const shop = await openEmailShop();
     await finishRun(shop, { urls: [{ url: `${shop.target.url}/cart?token=canary` }] });
     const [email] = await emailsOf(shop.relay, 1);
@@ -92,7 +92,7 @@ describe('email at the end of a run', () => {
 });
 
 describe('faults of the mail relay', () => {
-  test('an email is delivered once after the relay has been busy', async () => {
+  test('an email is delivered once after the relay is no longer busy', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(451);
     await finishRun(shop);
@@ -108,7 +108,7 @@ describe('faults of the mail relay', () => {
     expect(shop.relay.emails[0]?.raw).toMatch(/^Message-ID: <[0-9a-f-]{36}@loadtests\.invalid>\r$/m);
   });
 
-  test('an email to an unknown mailbox is never repeated', async () => {
+  test('an email to an unknown mailbox is never sent again', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(550);
     await finishRun(shop);
@@ -117,7 +117,7 @@ describe('faults of the mail relay', () => {
     expect(shop.relay.recipients).toHaveLength(1);
   });
 
-  test('an email is delivered after a restart if the relay was unavailable', async () => {
+  test('an email is delivered after a restart if the relay was unavailable before', async () => {
     const shop = await openEmailShop();
     shop.relay.refuseWith(421);
     await finishRun(shop);
@@ -129,7 +129,7 @@ describe('faults of the mail relay', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('an email is repeated if the relay does not use SMTP', async () => {
+  test('the delivery of an email is retried if the relay does not use SMTP', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -181,7 +181,7 @@ describe('the limit of ten emails an hour for one address', () => {
     );
   });
 
-  test('the limit of emails applies across a restart', async () => {
+  test('the limit on emails continues to apply after a restart', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 12);
     await waitForDeliveries(shop, 10);
@@ -193,7 +193,7 @@ describe('the limit of ten emails an hour for one address', () => {
     await emailsOf(shop.relay, 12);
   });
 
-  test('the limit of emails applies after the app is deleted and registered again', async () => {
+  test('the limit on emails continues to apply after the app is deleted and registered again', async () => {
     const shop = await openEmailShop();
     await finishRuns(shop, 10);
     await waitForDeliveries(shop, 10);
@@ -267,7 +267,7 @@ describe('allowed recipients of email', () => {
     },
   );
 
-  test('email may go to addresses at the host of a verified app, but not at a domain above it', async () => {
+  test('email is allowed to addresses at the host of a verified app, but not at a parent domain', async () => {
     const names = await openNameServer({});
     const shop = await openEmailShop({ allowEmail: [], dnsServers: [names.address] });
     const register = async (app: string) => {
@@ -355,7 +355,7 @@ test.each(['team@shop.example', "o'neil+ci_a-b=c@a-b.shop.example", 'a.b.c@shop.
   },
 );
 
-test('a service without a mail relay refuses addresses and names the reason', async () => {
+test('a service without a mail relay refuses email addresses and states the reason', async () => {
   const shop = await openShop();
   const response = await create(shop);
   expect(response.status).toBe(422);

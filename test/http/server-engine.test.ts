@@ -25,7 +25,7 @@ async function resultOf(rig: TestService, ids: { readonly test_id: string; reado
   });
 }
 
-test('a test sends its load, and the result has the counts of the target', async () => {
+test('the counts in the result match the requests that the target received', async () => {
   const target = await openTestTarget((request, response) => {
     response.setHeader('X-Csrf-Token', 'abc');
     response.statusCode = request.url?.startsWith('/missing') === true ? 404 : 200;
@@ -87,7 +87,7 @@ test('a service that shuts down ends the load and stores the result', async () =
   expect(target.requests).toHaveLength(observed);
 });
 
-test('rows of payload files and expressions reach the target, each row once', async () => {
+test('values of expressions and of payload files reach the target, and each row is used once', async () => {
   const target = await openTestTarget((request, response) => {
     if (request.url === '/users.json') {
       const values = Array.from({ length: 10 }, (_, index) => [`user-${index}`]);
@@ -170,7 +170,7 @@ test('every request of a run, including redirects, identifies loadtests and the 
   expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
 });
 
-test('requests that follow redirects count towards the limit that ends a test', async () => {
+test('requests that follow redirects count toward the limit that ends a test', async () => {
   const hops = new Map<string, number>();
   const target = await openTestTarget((request, response) => {
     const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];
@@ -196,7 +196,7 @@ test('requests that follow redirects count towards the limit that ends a test', 
   expect(moved).toBeLessThan(2000);
 });
 
-test('a run that is stopped during its warm-up reports its requests, but no metrics', async () => {
+test('the result of a run that is stopped during its warm-up contains its requests, but no metrics', async () => {
   let observed = 0;
   const target = await openTestTarget(
     withDelay((_, response) => {

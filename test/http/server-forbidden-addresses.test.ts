@@ -177,7 +177,7 @@ describe('a service behind a proxy', () => {
   });
 });
 
-test('callbacks and payload files of a service behind a proxy use only allowed hosts', async () => {
+test('a service behind a proxy uses only allowed hosts for callbacks and payload files', async () => {
   const rig = await openTestService({ mode: 'serve', publicUrl: 'https://loads.example.com' });
   const changes = { callback: 'http://127.0.0.1:4080/hook' };
   const response = await rig.call('POST', '/v2/tests', {

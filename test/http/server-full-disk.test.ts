@@ -92,7 +92,7 @@ test('the end of a run is kept in memory while the disk is full, and written whe
   database.close();
 });
 
-test('an end that cannot be written until shutdown is logged as lost', async () => {
+test('if the end of a run cannot be written before the shutdown, the service logs it as lost', async () => {
   const { database, recorder, log, allowGrowth } = await openRecorder();
   allowGrowth(false);
   recorder.writeEventually({ run: RUN, report: REPORT });
@@ -126,7 +126,7 @@ test.each([
       rmSync(join(directory, 'service.db-wal'));
     },
   ],
-])('the service acknowledges no write when the data directory is %s', async (_, remove) => {
+])('the service does not acknowledge a write request if the data directory is %s', async (_, remove) => {
   const dataDirectory = join(createTemporaryDirectory(), 'data');
   const rig = await openTestService({ dataDirectory });
   const app = await rig.verifiedApp(HOST);

@@ -21,7 +21,7 @@ async function create(rig: TestService, key: string, json: unknown = BODY) {
 }
 
 describe('creating a test with an idempotency key', () => {
-  test('a create with a key is executed once, and each repetition returns the first response', async () => {
+  test('a create request with a key is executed once, and each repetition returns the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const again = await create(rig, 'k1');
@@ -31,7 +31,7 @@ describe('creating a test with an idempotency key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('fifty concurrent creates with one key create one test and start one run', async () => {
+  test('fifty concurrent create requests with one key create one test and start one run', async () => {
     const rig = await openService();
     const responses = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
@@ -40,7 +40,7 @@ describe('creating a test with an idempotency key', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('a repeated key with another body is refused', async () => {
+  test('a request that repeats a key with another body is refused', async () => {
     const rig = await openService();
     await create(rig, 'k1');
     const response = await create(rig, 'k1', { ...BODY, total: 6 });
@@ -49,28 +49,28 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('two concurrent creates with one key and different bodies create one test', async () => {
+  test('two concurrent create requests with one key and different bodies create one test', async () => {
     const rig = await openService();
     const responses = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
   });
 
-  test('a repeated key with members in another order returns the first response', async () => {
+  test('a request that repeats a key and reorders the members of the body returns the first response', async () => {
     const rig = await openService();
     const first = await create(rig, 'k1');
     const reordered = Object.fromEntries(Object.entries(BODY).reverse());
     expect((await create(rig, 'k1', reordered)).text).toBe(first.text);
   });
 
-  test('creates with different keys create different tests', async () => {
+  test('create requests with different keys create different tests', async () => {
     const rig = await openService();
     await create(rig, 'k1');
     await create(rig, 'k2');
     expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
   });
 
-  test('the response of a key survives a restart and the deletion of its test', async () => {
+  test('the stored response for a key survives a restart and the deletion of its test', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openService({ dataDirectory });
     const first = await create(before, 'k1');
@@ -83,7 +83,7 @@ describe('creating a test with an idempotency key', () => {
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
   });
 
-  test('the response of a key is stored for at least a day and then expires', async () => {
+  test('the response for a key is stored for at least a day and then expires', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const rig = await openService({ now: () => now });
     const first = await create(rig, 'k1');
@@ -96,7 +96,7 @@ describe('creating a test with an idempotency key', () => {
     expect((await create(rig, 'k1')).text).not.toBe(first.text);
   });
 
-  test('a refused create can be repeated with the same key', async () => {
+  test('a refused create request can be repeated with the same key', async () => {
     const rig = await openTestService();
     expect((await create(rig, 'k1')).status).toBe(422);
     await rig.verifiedApp(HOST);
@@ -109,7 +109,7 @@ describe('creating a test with an idempotency key', () => {
   });
 });
 
-test('a run with a key is started once', async () => {
+test('a run request with a key starts one run, even if it is repeated', async () => {
   const rig = await openService();
   const { test_id: id } = (await create(rig, 'k1')).json;
   rig.runner.latest().end();

@@ -54,7 +54,7 @@ const urlField = fc.constantFrom(
   'raw_post_body',
 );
 
-test('any value in any field of a test is accepted or refused without a failure', async () => {
+test('any value in any field of a test is accepted or refused without an internal error', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   await fc.assert(
@@ -75,7 +75,7 @@ test('any value in any field of a test is accepted or refused without a failure'
   }
 });
 
-test('any bytes as a body are refused without a failure', async () => {
+test('a body of arbitrary bytes is refused without an internal error', async () => {
   const rig = await openTestService();
   const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain');
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
@@ -100,7 +100,7 @@ const urlPart = fc.constantFrom(
   '%40',
 );
 
-test('an accepted URL has the same target for every URL parser', () => {
+test('every URL parser finds the same target in an accepted URL', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('http://', 'https://', 'HTTP://'),
@@ -121,7 +121,7 @@ test('an accepted URL has the same target for every URL parser', () => {
   );
 });
 
-test('the name of an app has one spelling, which is stored', () => {
+test('the name of an app is stored in its only canonical spelling', () => {
   fc.assert(
     fc.property(fc.array(urlPart, { minLength: 1, maxLength: 6 }), (parts) => {
       const read = readAppHost(parts.join(''));

@@ -47,7 +47,7 @@ describe('a running single iteration', () => {
     expect(result?.abort_reason).toBe('stopped');
   });
 
-  test('a single iteration counts towards the limits of runs', async () => {
+  test('a single iteration counts toward the limits of runs', async () => {
     const { rig, target, response } = await openWithIteration({ limits: { connectionsPerTarget: 50 } });
     const create = { json: smallTestFields(`${target.url}/`, { test_type: 'cycling', total: 50 }) };
     expect((await rig.call('POST', '/v2/tests', create)).status).toBe(429);
@@ -100,7 +100,7 @@ describe('a completed single iteration', () => {
   });
 });
 
-test('a single iteration of a process that died is ended like any run', async () => {
+test('if the process of a single iteration dies, the iteration ends like any other run', async () => {
   const { rig, response } = await openWithIteration();
   const id = (await listTests(rig))[0]?.test_id ?? '';
   await rig.service.close();

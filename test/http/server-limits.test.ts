@@ -68,7 +68,7 @@ describe('the limit of requests per second on one host', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('running tests count together across ports, until they end', async () => {
+  test('the rates of running tests on different ports of a host are added, until the tests end', async () => {
     const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const first = (await create('127.0.0.1:4080', perSecond(60))).json;
     const response = await create('127.0.0.1:4081', perSecond(60));
@@ -80,7 +80,7 @@ describe('the limit of requests per second on one host', () => {
     expect((await create('127.0.0.1:4081', perSecond(60))).status).toBe(200);
   });
 
-  test('the rate of a non-cycling test is its clients divided by its duration', async () => {
+  test('the rate of a non-cycling test is the number of its clients divided by its duration', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const nonCycling = (total: number): Changes => ({ test_type: 'non-cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', nonCycling(1001))).status).toBe(422);
@@ -109,7 +109,7 @@ test('connections count for each port that a client uses', async () => {
 });
 
 describe('names of one host', () => {
-  test('a name counts as one host regardless of its address', async () => {
+  test('all addresses of a name count as one host', async () => {
     const { rig, pointName } = await openWithNames({
       requestsPerSecondPerTarget: 100,
       connectionsPerTarget: 1000,
@@ -138,7 +138,7 @@ describe('names of one host', () => {
       ['fd00:1:2:3::ffff'],
     ],
     ['one of several addresses', '10.0.0.1', ['10.0.0.7', '10.0.0.1']],
-  ])('names that point to the same machine count together: %s', async (_, one, others) => {
+  ])('names that point to the same machine count as one host: %s', async (_, one, others) => {
     const { rig, pointName } = await openWithNames({ requestsPerSecondPerTarget: 100 });
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
     const create = async (name: string) =>
@@ -192,7 +192,7 @@ describe('the measured load of running tests on one host', () => {
     return { rig, ids, runs: rig.runner.runs, reasonOf };
   }
 
-  test('a test that exceeds the limit for two consecutive seconds is ended', async () => {
+  test('a test is ended if it exceeds the limit for two consecutive seconds', async () => {
     const { rig, ids, runs, reasonOf } = await openRunning(['127.0.0.1:4080']);
     const [run] = runs;
     report(run, 1, { targets: [100] });
@@ -206,7 +206,7 @@ describe('the measured load of running tests on one host', () => {
     expect(rig.log.map(({ event }) => event)).toContain('over-limit');
   });
 
-  test('the newest test is ended first, and older tests only if necessary', async () => {
+  test('the newest test is ended first, and older tests are ended only if necessary', async () => {
     const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
     const [oldest, older, elsewhere, newest] = runs;
@@ -239,7 +239,7 @@ describe('the measured load of running tests on one host', () => {
     expect(run?.stops).toEqual(['over_limit']);
   });
 
-  test('connections count towards the measured load', async () => {
+  test('connections count toward the measured load', async () => {
     const { runs } = await openRunning(['127.0.0.1:4080'], ['127.0.0.1:4080']);
     for (let second = 1; second <= 3; second++) {
       for (const run of runs) report(run, second, { targets: [second], connections: 51 });

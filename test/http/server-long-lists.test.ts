@@ -34,7 +34,7 @@ async function openWithHost(limits: Readonly<Record<string, number>> = {}) {
 }
 
 describe('long bodies in lists of tests', () => {
-  test('a list truncates long bodies, and each single test has its complete body', async () => {
+  test('a list truncates long bodies, and the response for a single test contains the complete body', async () => {
     const { rig, create } = await openWithHost();
     const bodies = Array.from({ length: 80 }, (_, index) => `${index}:`.padEnd(MEGABYTE, 'x'));
     const ids: string[] = [];
@@ -93,7 +93,7 @@ describe('long bodies in lists of tests', () => {
 });
 
 describe('the total size of all tests', () => {
-  test('tests are refused above the total size until the deletion of an app frees space', async () => {
+  test('tests that exceed the total size are refused until the deletion of an app frees space', async () => {
     const { rig, appId, create } = await openWithHost({ maxTestBytes: 2.5 * MEGABYTE });
     const body = 'x'.repeat(MEGABYTE);
     expect((await create(body)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('errors while a list is sent', () => {
     throw new Error('the disk failed');
   }
 
-  test('a failed list is an error if nothing was sent yet, otherwise an incomplete response', async () => {
+  test('if a list fails before the first byte is sent, the response is an error; otherwise it is incomplete', async () => {
     expect((await responseOf(failingAfter(0))).status).toBe(500);
     expect((await responseOf(failingAfter(3))).text).toBeNull();
   });

@@ -13,7 +13,7 @@ async function valueOf(rig: TestService, series: string): Promise<number | null>
 }
 
 describe('metrics in the Prometheus format', () => {
-  test('metrics need the key unless the operator makes them public', async () => {
+  test('metrics require the key unless the operator makes them public', async () => {
     const closed = await openTestService({ mode: 'serve' });
     expect((await closed.call('GET', '/metrics', { key: null })).status).toBe(401);
     expect((await closed.call('GET', '/metrics')).status).toBe(200);
@@ -40,7 +40,7 @@ describe('metrics in the Prometheus format', () => {
     expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test('the embedded service has no metrics', async () => {
+  test('the embedded service does not provide metrics', async () => {
     const rig = await openTestService({ publicMetrics: true });
     expect((await rig.call('GET', '/metrics')).status).toBe(404);
   });

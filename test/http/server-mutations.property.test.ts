@@ -129,7 +129,7 @@ function expectNoFailure(rig: TestService): void {
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 }
 
-test('an almost valid create never fails, and an accepted test is listed in a form that can be posted', async () => {
+test('an almost valid create request causes no internal error, and every accepted test is listed in a valid form', async () => {
   const rig = await openService();
   const create = async (raw: { type: string | null; body: Buffer | string }, end = '') => {
     const response = await rig.call('POST', `/v2/tests${end}`, { raw });
@@ -167,7 +167,7 @@ test('an almost valid create never fails, and an accepted test is listed in a fo
   expectNoFailure(rig);
 });
 
-test('every other write returns a documented response to the same bodies', async () => {
+test('every other write request with such a body receives a documented response', async () => {
   const rig = await openService();
   const [app] = (await rig.call('GET', '/v2/apps')).list;
   const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: VALID_CREATES[0] })).json;

@@ -53,7 +53,7 @@ function resolve(root: unknown, ref: string): unknown {
   return node;
 }
 
-test('the OpenAPI document contains exactly the routes of the table', async () => {
+test('the OpenAPI document contains exactly the routes in the route table', async () => {
   const { paths, openapi, info } = await document();
   expect(openapi).toBe('3.1.0');
   expect(info).toMatchObject({ title: 'loadtests', version: '0.0.0-test' });
@@ -94,7 +94,7 @@ test('every reference resolves to a schema, and every schema is valid', async ()
   expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
 });
 
-test('every operation needs the key or a token, except signing in', async () => {
+test('every operation requires the key or a token, except the sign-in', async () => {
   const root = await document();
   expect(root.security).toEqual([{ key: [] }, { token: [] }]);
   expect(root.components.securitySchemes).toMatchObject({
@@ -111,7 +111,7 @@ test('every operation needs the key or a token, except signing in', async () => 
   ]);
 });
 
-test('the request schemas of the document are those that the service applies', async () => {
+test('the document contains the request schemas that the service applies', async () => {
   const root = await document();
   const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
   const ref = requestBody?.content['application/json']?.schema.$ref ?? '';

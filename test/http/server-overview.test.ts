@@ -164,7 +164,7 @@ describe('the overview of all tests', () => {
     ]);
   });
 
-  test('the overview contains scheduled tests, the earliest first', async () => {
+  test('the overview contains scheduled tests, sorted by start time', async () => {
     const { service, target, clock } = await openShop();
     const times = [3 * HOUR, HOUR].map((inMs) => new Date(clock.now() + inMs).toISOString());
     for (const [index, at] of times.entries()) {
@@ -180,7 +180,7 @@ describe('the overview of all tests', () => {
     expect(apps).toEqual({ verified: 1, unverified: 1 });
   });
 
-  test('the overview groups the versions of a key, and lists tests without a key separately, the latest run first', async () => {
+  test('the overview groups the versions of a key, lists tests without a key separately, and sorts them by latest run', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart') });
     const unmanaged = [await finishRun(rig, {}), await finishRun(rig, { name: 'By hand' })];
@@ -383,7 +383,7 @@ describe('comparisons of runs', () => {
     return { status, body };
   }
 
-  test('a comparison lists runs by start time, with their changes and obstacles', async () => {
+  test('a comparison lists runs by start time, with their changes and the obstacles to a comparison', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, { name: 'Cart' });
@@ -409,7 +409,7 @@ describe('comparisons of runs', () => {
     expect(runs[1]?.metrics).toContainEqual({ metric: 'requests', before: 3, after: 3, change: 0 });
   });
 
-  test('a comparison lists an active run with the reason why it is not comparable', async () => {
+  test('a comparison contains an active run with the reason why it is not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, {});
@@ -420,7 +420,7 @@ describe('comparisons of runs', () => {
     });
   });
 
-  test('a comparison needs from two to five existing runs', async () => {
+  test('a comparison requires two to five existing runs', async () => {
     const rig = await openService();
     const run = await finishRun(rig, {});
     const unknownRun = (digit: string) => ({ testId: run.testId, resultId: digit.repeat(32) });

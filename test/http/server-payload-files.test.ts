@@ -66,20 +66,17 @@ describe('payload files by digest', () => {
     ['invalid JSON', '{"keys": 1}', null, 422, 'the payload file must have a list of names at keys'],
     ['an invalid digest in the path', CSV, '/v2/payload-files/abc', 404, 'Requested record was not found'],
     ['no content', '', null, 422, 'the payload file is empty (line 1, column 1)'],
-  ])(
-    'a payload file with %s is refused with the error object',
-    async (_name, text, path, status, message) => {
-      const { service } = await openShop();
-      const response = await put(service, text, path ?? pathOf(text));
-      expect(response.status).toBe(status);
-      expect(response.json.errors).toEqual([
-        typeof message === 'string' ? message : expect.stringMatching(message),
-      ]);
-      expect((await service.call('GET', pathOf(text))).status).toBe(404);
-    },
-  );
+  ])('a payload file with %s is refused with an error object', async (_name, text, path, status, message) => {
+    const { service } = await openShop();
+    const response = await put(service, text, path ?? pathOf(text));
+    expect(response.status).toBe(status);
+    expect(response.json.errors).toEqual([
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    ]);
+    expect((await service.call('GET', pathOf(text))).status).toBe(404);
+  });
 
-  test('a payload file may be larger than other requests and has its own limit', async () => {
+  test('a payload file has its own size limit and may be larger than other requests', async () => {
     const { service } = await openShop();
     const large = `user\n${`${'x'.repeat(60_000)}\n`.repeat(50)}`;
     expect((await put(service, large)).status).toBe(200);
@@ -106,7 +103,7 @@ describe('payload files by digest', () => {
     expect((await put(rig, CSV)).status).toBe(200);
   });
 
-  test('a payload file is deleted an hour after its last test', async () => {
+  test('a payload file that no test uses is deleted after an hour', async () => {
     const shop = await openShop();
     const other = 'user\ncarl\n';
     await put(shop.service, CSV);

@@ -102,7 +102,7 @@ describe('payload files at a URL', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('the payload file of a scheduled test is checked at its creation and at its start', async () => {
+  test('the payload file of a scheduled test is checked when the test is created and when it starts', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const scheduled = { scheduled_at: formatInstant(shop.clock.now() + HOUR) };
     const { test_id: id } = (await shop.create({}, scheduled)).json;
@@ -215,7 +215,7 @@ describe('invalid payload files at a URL', () => {
 });
 
 describe('invalid combinations with payload files', () => {
-  test('a test that uses a variable without a definition is refused', async () => {
+  test('a test is refused if it uses an undefined variable', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const response = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
     expect(response.json.errors).toEqual([
@@ -223,7 +223,7 @@ describe('invalid combinations with payload files', () => {
     ]);
   });
 
-  test('a test that defines a variable of its payload file again is refused', async () => {
+  test('a test is refused if it redefines a variable of its payload file', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const response = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
     expect(response.json.errors).toEqual([
@@ -231,7 +231,7 @@ describe('invalid combinations with payload files', () => {
     ]);
   });
 
-  test('a test with two payload files that define the same variable is refused', async () => {
+  test('a test is refused if two of its payload files define the same variable', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const urls = ['?a', '?b'].map((query) => ({
       url: `${shop.target.url}/`,
@@ -241,7 +241,7 @@ describe('invalid combinations with payload files', () => {
     expect(response.json.errors).toEqual(['two payload files define the same variable']);
   });
 
-  test('a test with a body and a payload file for the same request is refused', async () => {
+  test('a test is refused if a request has both a body and a payload file', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const response = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
     expect(response.json.errors.join()).toMatch(/cannot be combined/);

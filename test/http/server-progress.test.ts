@@ -116,7 +116,7 @@ test('successive progress requests return the timeline and the counts of the res
   }
 });
 
-test('entries of a longer span are returned again, so that no second is missing', async () => {
+test('timeline entries that are merged into a longer span are returned again, so that no second is missing', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -151,7 +151,7 @@ test('entries of a longer span are returned again, so that no second is missing'
   expect(await spansAfter(3)).toEqual([[2, 2]]);
 });
 
-test('before the first second, the progress contains only that the run is in progress', async () => {
+test('before the first second, the progress states only that the run is in progress', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });
@@ -188,7 +188,7 @@ test.each(['-1', '1.5', 'x', '', '1&after=2'])('the query "after=%s" is refused'
   expect(response.json.errors).toEqual(['"after" must be a whole number']);
 });
 
-test('the progress of an unknown test or result is not found', async () => {
+test('a progress request for an unknown test or result is refused with 404', async () => {
   const rig = await openTestService();
   const none = 'f'.repeat(32);
   expect((await rig.call('GET', `/v2/tests/${none}/results/${none}/progress`)).status).toBe(404);

@@ -109,7 +109,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(rig.runner.latest().stops).toEqual(['stopped']);
   });
 
-  test('a resumed run counts towards the limits of its host until its end', async () => {
+  test('a resumed run counts toward the limits of its host until its end', async () => {
     const killed = await openWithRuns(1, { test_type: 'per-second', total: 60, duration: 10 });
     const rig = await openAfter(killed, { limits: { requestsPerSecondPerTarget: 100 } });
     const json = smallTestFields(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });
@@ -145,7 +145,7 @@ describe('runs whose load continues while the service is down', () => {
     expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: null });
   });
 
-  test('runs that cannot be resumed together with others are partial', async () => {
+  test('a run is partial if the next process can resume other runs, but not this one', async () => {
     const killed = await openWithRuns(3);
     const [first, second, third] = killed.ids;
     const unfinishedRuns = killed.before.runner.runs
@@ -165,7 +165,7 @@ describe('runs whose load continues while the service is down', () => {
   });
 });
 
-test('a run is partial if the runner fails to look it up', async () => {
+test('a run is partial if the runner fails to find it because of an error', async () => {
   const killed = await openWithRuns(1);
   const fake = createFakeRunner({ resumeError: new Error('simulated') });
   const rig = await openTestService({ dataDirectory: killed.dataDirectory, fake });

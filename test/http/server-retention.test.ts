@@ -79,7 +79,7 @@ describe('retention policies', () => {
     expect(await idsAfterPruning({ x: reset, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
 
-  test('pruning keeps the newest results of thousands', async () => {
+  test('pruning thousands of results keeps only the newest', async () => {
     const many = Array.from({ length: 2600 }, (_, at) => `${2600 - at}`);
     expect(await idsAfterPruning({ x: many, y: many.slice(-3) }, newest(3))).toEqual({
       x: ['3', '2', '1'],
@@ -130,7 +130,7 @@ describe('pruning in steps', () => {
     { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
   );
 
-  test('pruning keeps the last result of each test and otherwise no more results than the policy allows', async () => {
+  test('pruning keeps the last result of each test, and otherwise at most as many results as the policy allows', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
     const insertNotice = database.prepare(

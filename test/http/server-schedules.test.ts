@@ -56,7 +56,7 @@ describe('creating a scheduled test', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a scheduled test starts once, at its time', async () => {
+  test('a scheduled test starts once, at its scheduled time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(HOUR - SECOND);
@@ -127,7 +127,7 @@ describe('creating a scheduled test', () => {
     expect(response.json.errors.join()).toContain('loadtests serve');
   });
 
-  test('a scheduled test that is sent twice with one idempotency key is created once', async () => {
+  test('a scheduled test is created once even if its request is sent twice with one idempotency key', async () => {
     const shop = await openShop();
     const json = smallTestFields(`${shop.target.url}/`, { scheduled_at: '2026-12-24 00:00:00' });
     const send = async () =>
@@ -207,7 +207,7 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a scheduled test that exceeds the limits at its time ends with the reason', async () => {
+  test('a scheduled test that exceeds the limits at its start time ends, and its record contains the reason', async () => {
     const shop = await openShop({ limits: { connectionsPerTarget: 10 } });
     const running = { test_type: 'cycling', total: 8, duration: 60 };
     const id = await schedule(shop, HOUR, running);
@@ -220,7 +220,7 @@ describe('the start of a scheduled test', () => {
     expect(shop.service.runner.runs).toHaveLength(1);
   });
 
-  test('fifty tests of the same minute all start', async () => {
+  test('all of fifty tests that are scheduled for the same minute start', async () => {
     const shop = await openShop();
     const ids: string[] = [];
     for (let count = 0; count < 50; count++) ids.push(await schedule(shop, HOUR));
@@ -234,7 +234,7 @@ describe('the start of a scheduled test', () => {
 });
 
 describe('pending tests', () => {
-  test('a pending test that is stopped is complete without a result and never starts', async () => {
+  test('a pending test that is stopped becomes complete without a result and never starts', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     const response = await shop.service.call('PUT', `/v2/tests/${id}/stop`);
@@ -245,7 +245,7 @@ describe('pending tests', () => {
     expect(shop.service.runner.runs).toEqual([]);
   });
 
-  test('a pending test that is run early does not start again at its time', async () => {
+  test('a pending test that is run early does not start again at its scheduled time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     expect((await shop.service.call('PUT', `/v2/tests/${id}/run`)).json.status).toBe('running');
@@ -302,7 +302,7 @@ describe('due times while the service is down', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('a test whose due time falls into a suspension of the machine is missed in the same way', async () => {
+  test('a test that is due while the machine is suspended is missed in the same way', async () => {
     const shop = await openShop();
     const late = await schedule(shop, MINUTE);
     const recent = await schedule(shop, HOUR - MINUTE);
@@ -314,7 +314,7 @@ describe('due times while the service is down', () => {
 });
 
 describe('clocks that are set back', () => {
-  test('a clock that is set back does not start a test again', async () => {
+  test('setting the clock back does not start a test again', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(HOUR);
@@ -328,7 +328,7 @@ describe('clocks that are set back', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('a clock that is set back does not start a test before its time', async () => {
+  test('setting the clock back does not start a test before its time', async () => {
     const shop = await openShop();
     const id = await schedule(shop, HOUR);
     shop.clock.advance(-3 * DAY);
@@ -338,7 +338,7 @@ describe('clocks that are set back', () => {
   });
 });
 
-test('a test whose process ends after its start does not start again', async () => {
+test('a test does not start again if the process ends after the first start', async () => {
   const shop = await openShop({ fake: createFakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 1 } });
   const id = await schedule(shop, HOUR);
   shop.target.respondWith(() => undefined);

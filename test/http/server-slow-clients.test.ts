@@ -58,14 +58,14 @@ describe('incomplete requests', () => {
       'after a complete request',
       'GET /healthz HTTP/1.1\r\nHost: HOST\r\n\r\nGET /healthz HTTP/1.1\r\nHost: HOST\r\nA: ',
     ],
-  ])('a request %s is closed, even if bytes continue to arrive', async (_, first) => {
+  ])('the connection of a request %s is closed, even if bytes continue to arrive', async (_, first) => {
     const { service } = await openTestService({ limits: { receiveHeaderMs: 300, receiveMs: 900 } });
     await openSlow(service.port, first.replaceAll('HOST', `127.0.0.1:${service.port}`)).closed;
   });
 });
 
 describe('connections without the key', () => {
-  test('connections without the key are limited, and the oldest is closed first', async () => {
+  test('the number of connections without the key is limited, and the oldest is closed first', async () => {
     const rig = await openTestService({ limits: { unauthenticated: 20 } });
     const { service } = rig;
     const slowConnections = Array.from({ length: 20 }, () => openSlow(service.port, 'GET / HTTP/1.1\r\nA: '));
@@ -79,7 +79,7 @@ describe('connections without the key', () => {
     expect(last?.socket.destroyed).toBe(false);
   });
 
-  test('connections without the key never replace a connection with the key', async () => {
+  test('connections without the key never displace a connection with the key', async () => {
     const { service } = await openTestService({ limits: { unauthenticated: 5 } });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => {
@@ -206,7 +206,7 @@ describe('a thousand slow connections', () => {
     expect(stillOpen()).toBeGreaterThan(1000);
   });
 
-  test('slow connections block a service that limits connections without preferring newer ones', async () => {
+  test('without a preference for newer connections, slow connections block a service that limits connections', async () => {
     const rig = await openTestService({
       mode: 'serve',
       limits: { connections: MANY, unauthenticated: 2 * MANY },

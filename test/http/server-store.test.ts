@@ -90,7 +90,7 @@ describe('a restarted service', () => {
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
   });
 
-  test('a restarted service reports the counts of a killed run at its last checkpoint', async () => {
+  test('a restarted service reports the counts of a killed run from its last checkpoint', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory, limits: { checkpointIntervalMs: 10 } });
     await before.verifiedApp(HOST);
@@ -160,7 +160,7 @@ describe('a service that shuts down', () => {
     },
   );
 
-  test('a service that shuts down starts no runs, and responds until its runs have ended', async () => {
+  test('a service that shuts down does not start runs, and responds until its runs have ended', async () => {
     const rig = await openTestService({
       fake: createFakeRunner({ endsOnStop: false }),
       limits: { closeGraceMs: 5000 },
@@ -195,7 +195,7 @@ describe('the data directory of a service', () => {
     }
   });
 
-  test('the service does not change the modes of existing files', async () => {
+  test('the service does not change the file modes of existing files', async () => {
     const dataDirectory = createTemporaryDirectory();
     chmodSync(dataDirectory, 0o755);
     writeFileSync(join(dataDirectory, 'notes.txt'), '');
@@ -207,7 +207,7 @@ describe('the data directory of a service', () => {
     expect(modes).toEqual([0o755, 0o640]);
   });
 
-  test('the data directory is used by one process at a time', async () => {
+  test('only one process at a time can use the data directory', async () => {
     const rig = await openTestService();
     const found = await problemOf(openTestService({ dataDirectory: rig.dataDirectory }));
     expect(found.code).toBe('LT_SERVER_DATA');
@@ -316,7 +316,7 @@ test.each([
   ["UPDATE results SET record = CAST(X'7BED A080 7D' AS TEXT)".replaceAll(/(?<=[0-9A-F]) (?=[0-9A-F])/g, '')],
   ["UPDATE apps SET host = CAST(X'80' AS TEXT)"],
   ["INSERT INTO idempotency VALUES (CAST(X'FE' AS TEXT), '', 200, '{}', 0)"],
-])('a database with invalid UTF-8 is damaged: %s', async (sql) => {
+])('a database that contains invalid UTF-8 counts as damaged: %s', async (sql) => {
   const dataDirectory = createTemporaryDirectory();
   const rig = await openTestService({ dataDirectory });
   await rig.verifiedApp(HOST);
@@ -331,7 +331,7 @@ test.each([
 });
 
 describe('invalid addresses to listen on', () => {
-  test('an address in use is rejected, and the data directory is released', async () => {
+  test('if an address is in use, it is rejected, and the data directory is released', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());

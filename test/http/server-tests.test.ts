@@ -31,7 +31,7 @@ async function waitForCompletion(rig: TestService, id: string) {
 }
 
 describe('creating a test', () => {
-  test('creating a test returns its id and the id of its first run, which starts', async () => {
+  test('creating a test returns its id and the id of its first run, and starts the run', async () => {
     const rig = await openService();
     const response = await create(rig);
     expect(response.status).toBe(200);
@@ -171,7 +171,7 @@ describe('creating a test', () => {
     ]);
   });
 
-  test('a test belongs to the app with the host and port of its URL, otherwise to the app with the bare host', async () => {
+  test('a test belongs to the app for the host and port of its URL, otherwise to the app for the bare host', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1');
     expect((await create(rig)).status).toBe(200);
@@ -419,7 +419,7 @@ describe('invalid tests', () => {
 });
 
 describe('runs of a test', () => {
-  test('a run that ends makes the test complete and its result ready', async () => {
+  test('after a run ends, its test is complete and its result is ready', async () => {
     const rig = await openService();
     const { test_id: id, result_id: result } = (await create(rig)).json;
     rig.runner.latest().end();
@@ -453,7 +453,7 @@ describe('runs of a test', () => {
     expect(full.urls).toMatchObject([{ url: `${URL_OF}/`, request_type: 'GET', success: 2 }]);
   });
 
-  test('a test has progress only while it is running', async () => {
+  test('the progress of a test is available only while the test is running', async () => {
     const rig = await openService();
     const { test_id: id } = (await create(rig)).json;
     expect((await rig.call('GET', `/v2/tests/${id}`)).json).not.toHaveProperty('progress');
@@ -506,7 +506,7 @@ describe('runs of a test', () => {
     expect(rig.runner.runs).toHaveLength(2);
   });
 
-  test('each run has its own result, the newest first', async () => {
+  test('each run has its own result, and the newest result is listed first', async () => {
     const rig = await openService();
     const created = (await create(rig)).json;
     const results = [created.result_id];
@@ -561,7 +561,7 @@ describe('runs of a test', () => {
     },
   );
 
-  test('a run that ends by itself during a stop does not name a client', async () => {
+  test('the result of a run that ends by itself during a stop does not name a client', async () => {
     const rig = await openService({ fake: createFakeRunner({ endsOnStop: false }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await rig.call('PUT', `/v2/tests/${id}/stop`);
@@ -589,7 +589,7 @@ describe('runs of a test', () => {
     ],
     ['an unexpected error', new Error('inside'), 'the load generator failed'],
   ])(
-    'a run whose load generator fails with %s is ready and partial, without samples',
+    'if the load generator fails with %s, the result is ready and partial, without samples',
     async (_, error, message) => {
       const rig = await openService();
       const { test_id: id, result_id: result } = (await create(rig)).json;
@@ -602,7 +602,7 @@ describe('runs of a test', () => {
     },
   );
 
-  test('a run whose load generator does not start is ready and partial', async () => {
+  test('if the load generator does not start, the result is ready and partial', async () => {
     const rig = await openService({ fake: createFakeRunner({ startError: new Error('no threads') }) });
     const { test_id: id, result_id: result } = (await create(rig)).json;
     await waitForCompletion(rig, id);
@@ -611,7 +611,7 @@ describe('runs of a test', () => {
 });
 
 describe('the limit of connections to one host', () => {
-  test('tests above the limit of all runs are refused with 429 until a run ends', async () => {
+  test('tests that exceed the limit for all runs are refused with 429 until a run ends', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };
     const first = (await create(rig, changes)).json;
@@ -624,7 +624,7 @@ describe('the limit of connections to one host', () => {
     expect((await create(rig, changes)).status).toBe(200);
   });
 
-  test('a single test above the limit is refused with 422, because a retry cannot succeed', async () => {
+  test('a single test that exceeds the limit is refused with 422, because a retry cannot succeed', async () => {
     const rig = await openService({ limits: { connectionsPerTarget: 100 } });
     expect((await create(rig, { test_type: 'cycling', total: 101 })).status).toBe(422);
     expect(

@@ -76,7 +76,7 @@ describe('the Host header', () => {
 
 describe('the API key', () => {
   test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
-    'the key in the query as %s is refused with the name of the header, even if the header is correct',
+    'a key in the query parameter %s is refused, even if the header contains the right key',
     async (name) => {
       const rig = await openTestService();
       for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
@@ -93,7 +93,7 @@ describe('the API key', () => {
     },
   );
 
-  test('thirty wrong keys limit further attempts to one every two seconds, including the right key', async () => {
+  test('after thirty wrong keys, one attempt is allowed every two seconds, even with the right key', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ now: clock.now, ticker: clock.ticker });
     const sendWrongKey = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
@@ -259,7 +259,7 @@ describe('request bodies', () => {
     expect(apiMismatch('error', response.json)).toBeNull();
   });
 
-  test('a body with a Content-Length above the maximum is refused before it is sent', async () => {
+  test('a body is refused before it is sent if its Content-Length exceeds the maximum', async () => {
     const rig = await openTestService();
     const { port } = rig.service;
     const header = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${API_KEY}\r\n`;
@@ -303,15 +303,18 @@ describe('invalid HTTP requests', () => {
       `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
     ],
     ['a header of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\n`],
-  ])('a request with %s receives an error object, and its connection is closed', async (_, request) => {
-    const rig = await openTestService();
-    const response = await sendRaw(rig.service.port, request);
-    // A client that is still sending may only see the connection reset.
-    if (response.status !== 0) {
-      expect(response.status).toBeGreaterThanOrEqual(400);
-      expect(response.header).toMatch(/connection: close/i);
-      expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
-    }
-    expect((await rig.call('GET', '/healthz', { key: null })).status).toBe(200);
-  });
+  ])(
+    'the response to a request with %s is an error object, and the connection is closed',
+    async (_, request) => {
+      const rig = await openTestService();
+      const response = await sendRaw(rig.service.port, request);
+      // A client that is still sending may only see the connection reset.
+      if (response.status !== 0) {
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.header).toMatch(/connection: close/i);
+        expect(apiMismatch('error', JSON.parse(response.body))).toBeNull();
+      }
+      expect((await rig.call('GET', '/healthz', { key: null })).status).toBe(200);
+    },
+  );
 });

@@ -47,7 +47,7 @@ async function verify(rig: TestService, id: string, method = 'http') {
   return await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method } });
 }
 
-describe('hosts that show the token', () => {
+describe('hosts that serve the token', () => {
   test.each(['.txt', '.html', ''])('a host with the token at <token>%s is verified', async (suffix) => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
@@ -58,21 +58,21 @@ describe('hosts that show the token', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
   });
 
-  test.each([404, 410])('a host that responds with %d to other names is verified', async (status) => {
+  test.each([404, 410])('a host is verified if it responds to other file names with %d', async (status) => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     target.respondWith(respondInSequence((name) => (name === token ? name : status)));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
-  test('a host with whitespace around the token is verified', async () => {
+  test('a host is verified if it serves the token with whitespace around it', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: ` ${token}\r\n` }));
     expect((await verify(rig, id)).status).toBe(200);
   });
 
-  test('a host is verified without a body in the request', async () => {
+  test('a verification request does not require a body', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     target.respondWith(servePages({ [`/${token}.txt`]: token }));
@@ -194,7 +194,7 @@ describe('hosts that are not verified', () => {
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
   });
 
-  test('a host without a server is refused with the same response', async () => {
+  test('a host without a listening server is refused with the same response', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
     const response = await verify(rig, id);
@@ -202,7 +202,7 @@ describe('hosts that are not verified', () => {
     expect(response.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
   });
 
-  test('a host that redirects to the valid file on another host is not verified', async () => {
+  test('a host is not verified if it redirects to the valid file on another host', async () => {
     const other = await openTestTarget(respondNotFound);
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
@@ -255,7 +255,7 @@ test('the service does not verify itself', async () => {
   }
 });
 
-test('a URL with the port of the service is refused, even if its bare host is verified', async () => {
+test('a URL with the port of the service is refused, even if the bare host is verified', async () => {
   const rig = await openTestService();
   await rig.verifiedApp('127.0.0.1');
   const response = await rig.call('POST', '/v2/tests', {
@@ -265,7 +265,7 @@ test('a URL with the port of the service is refused, even if its bare host is ve
   expect(rig.runner.runs).toEqual([]);
 });
 
-test('loopback needs a token with "loadtests serve", but not with the embedded service', async () => {
+test('loopback requires a token with "loadtests serve", but not with the embedded service', async () => {
   const target = await openTestTarget(respondNotFound);
   const { rig, id } = await openService(target);
   expect((await verify(rig, id)).status).toBe(422);
@@ -273,7 +273,7 @@ test('loopback needs a token with "loadtests serve", but not with the embedded s
   await own.verifiedApp(target.host);
 });
 
-test('load on localhost goes only to the addresses with a listening server', async () => {
+test('load on localhost is sent only to the addresses that have a listening server', async () => {
   const target = await openTestTarget(respondNotFound);
   const rig = await openTestService();
   await rig.verifiedApp(`localhost:${target.port}`);
@@ -285,7 +285,7 @@ test('load on localhost goes only to the addresses with a listening server', asy
   expect(target.requests).toEqual([]);
 });
 
-test('concurrent verifications request the token once', async () => {
+test('concurrent verifications request the token only once', async () => {
   const target = await openTestTarget(respondNotFound);
   const { rig, id, token } = await openService(target);
   target.respondWith(servePages({ [`/${token}.txt`]: token }));
@@ -316,7 +316,7 @@ describe('verification before and during runs', () => {
     return { target, rig, id };
   }
 
-  test('a create is refused if the host no longer serves the file', async () => {
+  test('a create request is refused if the host no longer serves the file', async () => {
     const { target, rig, id } = await openVerified();
     target.respondWith(respondNotFound);
     const response = await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
@@ -327,7 +327,7 @@ describe('verification before and during runs', () => {
     expect(rig.runner.runs).toEqual([]);
   });
 
-  test('a run of an existing test is refused if the host no longer serves the file, and has no result', async () => {
+  test('if the host no longer serves the file, a run of an existing test is refused and has no result', async () => {
     const { target, rig } = await openVerified();
     const created = (await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) })).json;
     rig.runner.latest().end();
@@ -340,7 +340,7 @@ describe('verification before and during runs', () => {
     expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status).toBe('complete');
   });
 
-  test('the load goes to the verified addresses', async () => {
+  test('the load is sent to the verified addresses', async () => {
     const { target, rig } = await openVerified();
     await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
@@ -370,7 +370,7 @@ describe('recent checks of an app', () => {
     return record;
   }
 
-  test('the checks of an app are listed with their reasons, the newest first', async () => {
+  test('the checks of an app are listed with their reasons, newest first', async () => {
     const target = await openTestTarget(respondNotFound);
     const { rig, id, token } = await openService(target);
     await verify(rig, id);
@@ -402,7 +402,7 @@ describe('recent checks of an app', () => {
     ]);
   });
 
-  test('the last ten checks of an app are stored, and deleted with the app', async () => {
+  test('the last ten checks of an app are stored, and are deleted with the app', async () => {
     const target = await openTestTarget(respondNotFound);
     const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;

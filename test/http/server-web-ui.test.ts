@@ -97,7 +97,7 @@ async function assetsOf(rig: TestService): Promise<readonly string[]> {
 }
 
 describe('files of the web UI', () => {
-  test('the files need no key and have all security headers', async () => {
+  test('the files do not require a key and have all security headers', async () => {
     const { rig } = await openWebUi();
     const assets = await assetsOf(rig);
     expect(assets.map((path) => path.replace(/[0-9a-f]{16}/, 'HASH')).sort()).toEqual([
@@ -210,7 +210,7 @@ describe('sign-in codes', () => {
     expect((await send(rig, body === undefined ? request : { ...request, body })).status).toBe(422);
   });
 
-  test('the sign-in link for the operator has the public address of the service', async () => {
+  test('the sign-in link for the operator contains the public address of the service', async () => {
     const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com/' });
     const link = rig.service.createSignInLink() ?? '';
     expect(link).toMatch(/^https:\/\/loads\.example\.com\/#[0-9a-f]{32}$/);
@@ -221,7 +221,7 @@ describe('sign-in codes', () => {
     );
   });
 
-  test('the oldest code expires when there are too many codes', async () => {
+  test('the oldest code expires if the number of codes exceeds the limit', async () => {
     const { rig } = await openWebUi();
     const first = await createCode(rig);
     for (let count = 0; count < 999; count++) rig.service.createSignInLink();
@@ -278,7 +278,7 @@ describe('session tokens', () => {
     expect(await overviewStatus(rig, bearer(await createToken(rig)))).toBe(200);
   });
 
-  test('the key decides if a request has both a key and a token', async () => {
+  test('the key takes precedence if a request contains both a key and a token', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     expect(await overviewStatus(rig, { ...bearer(token), 'service-auth': 'f'.repeat(32) })).toBe(401);
@@ -294,7 +294,7 @@ describe('session tokens', () => {
     }
   });
 
-  test('a token can end its own session, and the key ends all sessions', async () => {
+  test('a token can end only its own session, and the key can end all sessions', async () => {
     const { rig } = await openWebUi();
     const tokens = [await createToken(rig), await createToken(rig), await createToken(rig)];
     const [first = '', second = '', third = ''] = tokens;
@@ -427,7 +427,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('only valid JSON types are accepted with a token, out of 300 spellings', async () => {
+  test('with a token, only valid JSON content types are accepted, out of 300 spellings', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -469,7 +469,7 @@ describe('the Host header of the web UI', () => {
     ...['localhost\\:PORT', 'localhost;PORT', 'loc%61lhost:PORT', 'xn--localhost:PORT'],
   ];
 
-  test('requests with the Host header of another service receive no content, in 40 spellings', async () => {
+  test('40 spellings of another host in the Host header receive no content', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     const paths = ['/', '/nothing', '/v2/nothing', '/v2/overview', '/%zz', '/healthz'];
@@ -490,7 +490,7 @@ describe('the Host header of the web UI', () => {
     }
   });
 
-  test('the Host header is required exactly once', async () => {
+  test('the Host header must occur exactly once', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const ownHost = `127.0.0.1:${port}`;
@@ -568,7 +568,7 @@ describe('paths of the web UI', () => {
     'proc/self/environ',
   ];
 
-  test('path traversal leads to no other file', async () => {
+  test('path traversal does not give access to other files', async () => {
     const { rig } = await openWebUi();
     const paths = UP.flatMap((up) =>
       FILES.flatMap((file) =>
@@ -621,7 +621,7 @@ async function untilClosed(port: number, bytes: string): Promise<string> {
 }
 
 describe('clients without a key', () => {
-  test('a body that is larger than a code is refused before it arrives', async () => {
+  test('a body that is longer than a sign-in code is refused before it arrives', async () => {
     const { rig } = await openWebUi();
     const path = '/v2/sessions';
     const headers = { ...SAME_ORIGIN, ...JSON_TYPE };
@@ -767,7 +767,7 @@ describe('clients without a key', () => {
     ],
   ];
 
-  test('ambiguous requests do not hide a second request, in a hundred variants', async () => {
+  test('a hundred variants of ambiguous requests do not hide a second request', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;
@@ -789,7 +789,7 @@ describe('clients without a key', () => {
   });
 });
 
-test('codes and tokens appear in no log line and no metric', async () => {
+test('codes and tokens do not appear in log lines or metrics', async () => {
   const { rig } = await openWebUi();
   const [token, code] = [await createToken(rig), await createCode(rig)];
   const link = rig.service.createSignInLink() ?? '';

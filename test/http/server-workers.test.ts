@@ -54,7 +54,7 @@ describe('the list of workers', () => {
     expect((await rig.call('POST', `/v2/workers/${EAST_WORKER.id}/drain`)).status).toBe(404);
   });
 
-  test('the routes of workers need the key', async () => {
+  test('the routes for workers require the key', async () => {
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER]) });
     for (const [method, path] of [
       ['GET', '/v2/workers'],
@@ -83,7 +83,7 @@ describe('the list of workers', () => {
 });
 
 describe('draining a worker', () => {
-  test('a drain request is sent to the worker with the id', async () => {
+  test('a drain request is sent to the worker with the given id', async () => {
     const drained: string[] = [];
     const rig = await openTestService({ workerPool: createWorkerPool([EAST_WORKER, WEST], drained) });
     expect((await rig.call('POST', `/v2/workers/${WEST.id}/drain`)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('draining a worker', () => {
     expect(drained).toEqual([WEST.id]);
   });
 
-  test('a drain request is refused temporarily while Redis is unreachable', async () => {
+  test('while Redis is unreachable, a drain request is refused with a temporary error', async () => {
     const unreachable = {
       ...createWorkerPool([EAST_WORKER]),
       drain: () => Promise.reject(new Error('unreachable')),
@@ -119,7 +119,7 @@ describe('metrics of workers', () => {
       expect(text).toContain(`${line}\n`);
   });
 
-  test('metrics of a service without a worker pool do not mention workers', async () => {
+  test('the metrics of a service without a worker pool do not mention workers', async () => {
     const rig = await openTestService({ mode: 'serve' });
     expect((await rig.call('GET', '/metrics')).text).not.toContain('loadtests_worker');
   });

@@ -441,7 +441,7 @@ async function openAt(context: BrowserContext, url: string): Promise<Page> {
 }
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', () => {
-  test('scripts of another origin change nothing and read nothing', async () => {
+  test('scripts of another origin cannot read or change anything', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const attacker = await openAttacker();
@@ -461,7 +461,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('sixty attack pages of another site and another port change nothing and read nothing', async () => {
+  test('sixty attack pages on another site and another port cannot read or change anything', async () => {
     expect(new Set(ATTACK_PAGES.map(({ body }) => body)).size).toBeGreaterThanOrEqual(60);
     const victim = await openVictim();
     const { rig, context, token } = victim;
@@ -482,7 +482,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
       expect(received).not.toMatch(new RegExp(`${token}|"cookie"|${API_KEY}`));
   });
 
-  test('sixty attack pages read and change a service without protection', async () => {
+  test('without protection, the sixty attack pages can read and change the data of the service', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
     const target = { base: weak.url, testId: 'a1', resultId: 'b2', appId: 'c3' };
@@ -492,7 +492,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect(new Set(written).size).toBeGreaterThan(10);
   });
 
-  test('scripts of another origin read and change a service without protection', async () => {
+  test('without protection, scripts of another origin can read and change the data of the service', async () => {
     const written: string[] = [];
     const weak = await openWeakService(written);
     const attacker = await openAttacker();
@@ -505,7 +505,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect([...methods].sort()).toEqual(['DELETE', 'POST', 'PUT']);
   });
 
-  test('a rebound host name gives no access, even with a stolen token', async () => {
+  test('a rebound host name does not give access, even with a stolen token', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const before = await stateOf(victim);
@@ -544,7 +544,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('cookies give no access, and the service sets none', async () => {
+  test('cookies do not give access, and the service sets no cookies', async () => {
     const victim = await openVictim();
     const { rig, context, page, token } = victim;
     const before = await stateOf(victim);
@@ -632,7 +632,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     await expectUnharmed(victim, before);
   });
 
-  test('a code in a query gives no access, and the web UI removes codes from address and history', async () => {
+  test('a code in a query does not give access, and the web UI removes codes from the address and the history', async () => {
     const { rig, page, context } = await openVictim();
     const code = (rig.service.createSignInLink() ?? '').slice(-32);
     const other = await newContext();
@@ -738,7 +738,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('the web UI', () => {
 });
 
 describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('expired sessions', () => {
-  test('an expired session is not shared between tabs, and a new link in one tab signs all tabs in', async () => {
+  test('tabs do not share an expired session, and a new link in one tab signs in all tabs', async () => {
     const port = await findFreePort();
     const rig = await openTestService({ mode: 'serve', port });
     const context = await newContext();

@@ -23,7 +23,7 @@ function onCreate(fault: MemoryFault) {
 }
 
 describe('test creation', () => {
-  test('apply records the intent, sends a create once, and records the outcome', async () => {
+  test('apply records the intent, sends the create request once, and records the outcome', async () => {
     const { service, laptop } = stage();
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -38,14 +38,14 @@ describe('test creation', () => {
     );
   });
 
-  test('apply repeats a create that was not sent', async () => {
+  test('apply repeats a create request that was not sent', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'not_sent' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('apply abandons a create after five attempts to reach the service and closes the intent', async () => {
+  test('apply closes the intent after five failed attempts to reach the service', async () => {
     const { service, laptop } = stage({
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null),
     });
@@ -56,7 +56,7 @@ describe('test creation', () => {
     expect(laptop.phases().at(-1)).toBe('create refused');
   });
 
-  test('apply does not repeat a create that the service refused', async () => {
+  test('apply does not repeat a create request that the service refused', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'refused', status: 422 }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -65,7 +65,7 @@ describe('test creation', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create refused']);
   });
 
-  test('apply finds a created test by its nonce after the response was lost', async () => {
+  test('if the response is lost, apply finds the created test by its nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(0);
@@ -85,13 +85,13 @@ describe('test creation', () => {
     },
   );
 
-  test('apply finds a created test that the service lists late', async () => {
+  test('apply finds a created test even if the service lists it late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 30_000 });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply does not repeat a create with unknown outcome and exits with 8', async () => {
+  test('apply does not repeat a create request with an unknown outcome, and exits with 8', async () => {
     const { clock, service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
@@ -101,7 +101,7 @@ describe('test creation', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent']);
   });
 
-  test('the outcome of a create stays unknown when the list cannot be read', async () => {
+  test('the outcome of a create request stays unknown if the list cannot be read', async () => {
     const { service, laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'answer_lost' };
@@ -114,7 +114,7 @@ describe('test creation', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the outcome of a create stays unknown when the service rejects the key during the search', async () => {
+  test('the outcome of a create request stays unknown if the service rejects the key during the search', async () => {
     const { laptop } = stage({
       faults: ({ operation, nth }) => {
         if (operation === 'createTest') return { kind: 'lost' };
@@ -124,14 +124,14 @@ describe('test creation', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
   });
 
-  test('apply repeats a create on a service that supports the nonce as an idempotency key', async () => {
+  test('apply repeats a create request if the service supports the nonce as an idempotency key', async () => {
     const { service, laptop } = stage({ idempotent: true, faults: onCreate({ kind: 'answer_lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(0);
     expect(service.count('createTest')).toBe(2);
     expect(service.tests).toHaveLength(1);
   });
 
-  test('a create with unknown outcome stays unknown when later attempts are not sent', async () => {
+  test('a create request with an unknown outcome stays unknown if later attempts are not sent', async () => {
     const { service, laptop } = stage({
       idempotent: true,
       faults: ({ operation, nth }) => {
@@ -160,7 +160,7 @@ describe('test creation', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create done']);
   });
 
-  test('apply sends no create when the journal cannot be written', async () => {
+  test('apply does not send a create request if the journal cannot be written', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -175,7 +175,7 @@ describe('test creation', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('a full disk after the response loses neither the created test nor its run', async () => {
+  test('if the disk is full after the response, neither the created test nor its run is lost', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const full = createMachine(service, {
@@ -190,7 +190,7 @@ describe('test creation', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('apply refuses a scheduled test whose time became too close while apply waited', async () => {
+  test('apply refuses a scheduled test if its start time became too close while apply waited', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -202,8 +202,8 @@ describe('test creation', () => {
   });
 });
 
-describe('apply after a create with unknown outcome', () => {
-  test('the next apply adopts the test that was created late', async () => {
+describe('apply after a create request with an unknown outcome', () => {
+  test('the next apply adopts a test that was created late', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -216,7 +216,7 @@ describe('apply after a create with unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply closes an intent that is missing from two complete lists and creates the test with a new nonce', async () => {
+  test('if two complete lists do not contain the test, the next apply closes its intent and creates it with a new nonce', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
@@ -235,7 +235,7 @@ describe('apply after a create with unknown outcome', () => {
     ]);
   });
 
-  test('the next apply does not treat a single list without the test as proof', async () => {
+  test('the next apply does not treat one list without the test as proof', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -260,7 +260,7 @@ describe('apply after a create with unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply does not treat a test with a dropped marker as absent', async () => {
+  test('the next apply does not treat a test as absent if the service dropped its marker', async () => {
     const { service, laptop } = stage({
       faults: onCreate({ kind: 'answer_lost' }),
       spelling: { notes: 'dropped' },
@@ -283,7 +283,7 @@ describe('apply after a create with unknown outcome', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a signal ends the wait of the next apply for an earlier create', async () => {
+  test('a signal ends the time that the next apply waits for an earlier create request', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock, settle: 3_600_000 });

@@ -28,7 +28,7 @@ function ids(...values: string[]): () => string {
 
 describe('duplicate tests', () => {
   test.each([200, 5_000, 40_000])(
-    'apply stops the duplicate from a create that was delivered again after %i ms, and the earlier test continues',
+    'apply stops the duplicate if a create request is delivered again after %i ms, and the earlier test continues',
     async (after) => {
       for (const names of [ids('a', 'b'), ids('b', 'a')]) {
         const { service, laptop } = stage({
@@ -51,7 +51,7 @@ describe('duplicate tests', () => {
     },
   );
 
-  test('a stopped duplicate stays a warning until recover closes it', async () => {
+  test('a stopped duplicate causes a warning until recover closes it', async () => {
     const { service, laptop } = stage({
       faults: faultOnCall('createTest', 1, { kind: 'twice', after: 100 }),
     });
@@ -72,7 +72,7 @@ describe('duplicate tests', () => {
     expect((await laptop.plan(shop)).problems).toHaveLength(1);
   });
 
-  test('of two machines that create concurrently, the later one stops its own test, regardless of the ids', async () => {
+  test('if two machines create a test concurrently, the later one stops its own test, regardless of the ids', async () => {
     for (const names of [ids('a', 'b'), ids('b', 'a')]) {
       const { clock, service, laptop } = stage({ latency: 500, nextTestId: names });
       const other = createMachine(service, { clock, name: 'b' });
@@ -86,7 +86,7 @@ describe('duplicate tests', () => {
     }
   });
 
-  test('a duplicate due to an outdated list is stopped when the list contains both tests', async () => {
+  test('a duplicate that an outdated list caused is stopped when a list contains both tests', async () => {
     const { clock, service, laptop } = stage();
     const other = createMachine(service, { clock, name: 'b' });
     await other.apply(shop, { execute: { wait: false } });
@@ -102,7 +102,7 @@ describe('duplicate tests', () => {
     expect(execution?.problems[0]?.message).toContain(service.tests[1]?.id ?? '');
   });
 
-  test('a duplicate of another client is reported with the command that stops it', async () => {
+  test('a duplicate from another client is reported with the command that stops it', async () => {
     const { clock, service, laptop } = stage();
     let theirs = '';
     clock.at(START_TIME + 5_000, () => {
@@ -141,7 +141,7 @@ describe('duplicate tests', () => {
     expect(service.tests.map(({ runs }) => runs.length).sort()).toEqual([0, 1]);
   });
 
-  test('the test with the smaller id is used on a service without results', async () => {
+  test('on a service without results, the test with the smaller id is used', async () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),
@@ -156,7 +156,7 @@ describe('duplicate tests', () => {
 });
 
 describe('duplicate starts', () => {
-  test('a start that was delivered twice is reported with both runs, and the second run is stopped', async () => {
+  test('if a start request is delivered twice, both runs are reported and the second run is stopped', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
@@ -176,7 +176,7 @@ describe('duplicate starts', () => {
     );
   });
 
-  test('a start that was delivered twice has no effect on a service with one run at a time', async () => {
+  test('a start request that is delivered twice has no effect on a service with one run at a time', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });
@@ -184,7 +184,7 @@ describe('duplicate starts', () => {
     expect(service.tests[0]?.runs).toHaveLength(2);
   });
 
-  test('apply follows the run when a start is refused because the test is already running', async () => {
+  test('apply follows the run if a start request is refused because the test is already running', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     const [home] = service.tests;
@@ -201,7 +201,7 @@ describe('duplicate starts', () => {
     expect(execution?.runs[0]).toMatchObject({ resultId: service.tests[0]?.runs[1]?.id, end: 'ended' });
   });
 
-  test('a start that is refused for another reason is a failure', async () => {
+  test('a start request that is refused for another reason is a failure', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
@@ -209,7 +209,7 @@ describe('duplicate starts', () => {
     expect(service.tests[0]?.runs).toHaveLength(1);
   });
 
-  test('a start with unknown outcome stays unknown on a service without results', async () => {
+  test('the outcome of a start request stays unknown on a service without results', async () => {
     const { service, laptop } = stage({ results: 'missing', runFor: 3_000 });
     await laptop.apply(shop);
     service.configure({

@@ -69,7 +69,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('consecutive creates share one list, and later creates read a new list', async () => {
+  test('consecutive create requests use the same list, and later ones use a new list', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
       const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
@@ -104,14 +104,14 @@ describe('run order', () => {
     expect(runs['find']?.[0]).toBeGreaterThanOrEqual(runs['home']?.[1] ?? Infinity);
   });
 
-  test('a run without an observed end occupies its host', async () => {
+  test('a run whose end was not observed still occupies its host', async () => {
     const at = stage({ runFor: 86_400_000 });
     const applied = await at.laptop.apply(shop.test('home').test('cart'));
     expect(applied.exit).toBe(9);
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_attempted' });
   });
 
-  test('a create with unknown outcome occupies its host, because the test may be running', async () => {
+  test('a create request with an unknown outcome occupies its host, because the test may be running', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'lost' }) });
     const declared = shop
       .test('home')
@@ -157,7 +157,7 @@ describe('run order', () => {
 });
 
 describe('failed actions', () => {
-  test('a failed create prevents the tests that need it, and no others', async () => {
+  test('if a create request fails, the tests that need this test are not started, but all others are', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(
       shop
@@ -175,7 +175,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('a blocked test prevents the tests that need it', async () => {
+  test('if a test is blocked, the tests that need it are not started', async () => {
     const at = stage();
     const applied = await at.laptop.apply(
       shop.test('night', { scheduledAt: START_TIME - 1000 }).test('cart', { needs: ['night'] }),
@@ -184,7 +184,7 @@ describe('failed actions', () => {
     expect(outcomes(applied)['create test.cart']).toBe('not_attempted');
   });
 
-  test('an unverified app prevents the tests on its host', async () => {
+  test('if an app is not verified, the tests on its host are not started', async () => {
     const at = stage({ verified: ['search.example'], verifyFails: 1000 });
     const applied = await at.laptop.apply(
       shop.test('home').test('find', { urls: ['https://search.example/'] }),
@@ -198,7 +198,7 @@ describe('failed actions', () => {
     });
   });
 
-  test('a rejected key stops the execution before the next write', async () => {
+  test('a rejected key ends the execution before the next write request', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
     expect(applied.exit).toBe(4);
@@ -206,13 +206,13 @@ describe('failed actions', () => {
     expect(at.service.tests).toHaveLength(0);
   });
 
-  test('a rejected key stops later tests of the same round', async () => {
+  test('a rejected key prevents later tests of the same round', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'refused', status: 401 }) });
     await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
     expect(at.service.count('createTest')).toBe(1);
   });
 
-  test('a created test that cannot be read is still followed and evaluated', async () => {
+  test('a created test is followed and evaluated even if it cannot be read', async () => {
     const at = stage({ faults: faultOnCall('getTest', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
     expect(applied.exit).toBe(0);
@@ -237,14 +237,14 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('an app requests the publication of its token once when the first attempt fails', async () => {
+  test('the publication of a token is requested only once if the first attempt to verify the app fails', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
   });
 
-  test('verification is attempted after 0, 1, 2, 5, 10, 20, 40 … s until the wait is over', async () => {
+  test('verification is attempted after 0, 1, 2, 5, 10, 20, 40 … s until the maximum wait is over', async () => {
     const at = stage({ verified: [], verifyFails: 1000, latency: 0 });
     await at.laptop.apply(unverified);
     const [first, ...retries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');
@@ -271,7 +271,7 @@ describe('app registration and verification', () => {
     expect(at.service.count('registerApp')).toBe(sent);
   });
 
-  test('apply uses an app that another client has registered, even if the service refuses the registration', async () => {
+  test('apply uses an app that another client has registered, even if the service refuses to register it again', async () => {
     const at = stage({ verified: [], registerAgain: 'refused' });
     const plan = at.laptop.plan(unverified);
     await plan;
@@ -294,7 +294,7 @@ describe('services that do not store notes', () => {
   test.each([
     ['dropped', 'dropped' as const],
     ['truncated', 40],
-  ])('apply creates one test and returns its id to pin when notes are %s', async (_name, notes) => {
+  ])('if notes are %s, apply creates one test and returns the id to pin', async (_name, notes) => {
     const at = stage({ spelling: { notes } });
     const applied = await at.laptop.apply(two);
     expect(applied.exit).toBe(7);
@@ -312,7 +312,7 @@ describe('services that do not store notes', () => {
     expect(at.service.tests).toHaveLength(2);
   });
 
-  test('a service that truncates long notes is detected at the first long one', async () => {
+  test('a service that truncates long notes is detected when apply sends the first long note', async () => {
     const at = stage({ spelling: { notes: 200 } });
     const long = declareState()
       .app('shop')
@@ -346,7 +346,7 @@ describe('stops before replacement', () => {
     expect(stop?.at).toBeLessThan(at.service.tests[1]?.createdAt ?? 0);
   });
 
-  test('an earlier version that cannot be stopped blocks its replacement and is reported with its start time', async () => {
+  test('a test is not replaced if its earlier version cannot be stopped, and the report contains the start time', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({ ignoresStop: true });
@@ -356,7 +356,7 @@ describe('stops before replacement', () => {
     expect(applied.execution?.problems[0]?.message).toContain('starts at 2026-03-03 09:00:00 UTC');
   });
 
-  test('an earlier version under its old key that cannot be stopped blocks the replacement of a moved test', async () => {
+  test('a moved test is not replaced if the earlier version under its old key cannot be stopped', async () => {
     const at = stage();
     await at.laptop.apply(night(10));
     at.service.configure({ ignoresStop: true });
@@ -426,7 +426,7 @@ describe('signals', () => {
     expect(at.clock.now() - START_TIME).toBeLessThan(80_000);
   });
 
-  test('a signal does not stop the run with onInterrupt "detach"', async () => {
+  test('with onInterrupt "detach", a signal does not stop the run', async () => {
     const at = stage();
     const applied = await at.laptop.apply(two, {
       interrupted: interruptAt(at, 60),
@@ -472,14 +472,14 @@ describe('signals', () => {
     expect(applied.execution?.problems).toEqual([]);
   });
 
-  test('a signal during a create with unknown outcome stops the test when it is found', async () => {
+  test('if a signal arrives while the outcome of a create request is unknown, the test is stopped when it is found', async () => {
     const at = stage({ faults: faultOnCall('createTest', 1, { kind: 'late', after: 20_000 }) });
     const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
     expect(outcomes(applied)['create test.home']).toBe('done');
     expect(at.service.running()).toHaveLength(0);
   });
 
-  test('a stopped run is not evaluated with an earlier result', async () => {
+  test('a stopped run is not evaluated with the result of an earlier run', async () => {
     const at = stage({ runFor: 60_000 });
     const evaluated = shop.test('home', { thresholds: { error_rate: '< 1%' } });
     await at.laptop.apply(evaluated);

@@ -53,7 +53,7 @@ describe('followed runs', () => {
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('apply waits for a run for its duration, its timeout and one minute', async () => {
+  test('apply waits for a run at most for its duration plus its timeout plus one minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
     const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
@@ -66,7 +66,7 @@ describe('followed runs', () => {
     expect(clock.now() - START_TIME).toBeLessThan(30_000);
   });
 
-  test('apply reports that a run is still running when the wait times out', async () => {
+  test('apply reports that a run is still running if the wait times out', async () => {
     const at = stage();
     const { execution, events } = await at.laptop.apply(declare(), {
       execute: { timeout: milliseconds(20_000) },
@@ -88,7 +88,7 @@ describe('followed runs', () => {
     });
   });
 
-  test('apply reports a missing result, not an active run, when only the result is late', async () => {
+  test('if only the result is late, apply reports a missing result and not an active run', async () => {
     const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(declare());
     expect(execution?.problems[0]?.message).toMatch(
       /^the result of "home" \(\w+\) was not available in time$/,
@@ -123,7 +123,7 @@ describe('followed runs', () => {
     expect(execution?.problems[0]?.message).toContain('no longer exists on the service');
   });
 
-  test('missing results are a warning, or an error if a verdict is required', async () => {
+  test('missing results cause a warning, or an error if a verdict is required', async () => {
     const { exit, run, codes } = await applyOnce({ results: 'missing' });
     expect(exit).toBe(0);
     expect(run?.verdict.verdict).toBe('none');
@@ -152,7 +152,7 @@ describe('followed runs', () => {
     expect(run?.verdict.reason).toContain('no response');
   });
 
-  test('a run that is not awaited is reported as not evaluated', async () => {
+  test('a run is reported as not evaluated if apply does not wait for it', async () => {
     const { exit, run, clock } = await applyOnce({}, { execute: { wait: false } });
     expect(exit).toBe(0);
     expect(run).toMatchObject({ verdict: { verdict: 'none', reason: 'not evaluated' } });
@@ -161,7 +161,7 @@ describe('followed runs', () => {
 });
 
 describe('unchanged tests', () => {
-  test('an unchanged test keeps the verdict of its last run, so that repeating apply does not hide a failure', async () => {
+  test('an unchanged test keeps the verdict of its last run, so a second apply does not hide a failure', async () => {
     const at = stage({ metrics: SLOW });
     expect((await at.laptop.apply(declare())).exit).toBe(10);
     const again = await at.laptop.apply(declare());
@@ -170,7 +170,7 @@ describe('unchanged tests', () => {
     expect(at.service.count('createTest') + at.service.count('runTest')).toBe(1);
   });
 
-  test('an unchanged test that is running is awaited and evaluated', async () => {
+  test('apply waits for an unchanged test that is running, and evaluates it', async () => {
     const at = stage({ metrics: SLOW });
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const { exit, execution } = await at.laptop.apply(declare());
@@ -179,7 +179,7 @@ describe('unchanged tests', () => {
     expect(at.clock.now() - START_TIME).toBeGreaterThan(60_000);
   });
 
-  test('an unchanged test that is running is evaluated with its current run', async () => {
+  test('an unchanged test that is running is evaluated by its current run', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     at.service.configure({ metrics: SLOW });
@@ -191,18 +191,21 @@ describe('unchanged tests', () => {
   test.each([
     ['its run was stopped', { reportsAbort: true }],
     ['it has no result yet', { notReadyFor: 86_400_000 }],
-  ])('an unchanged test is inconclusive with a hint to run it again when %s', async (_name, options) => {
-    const at = stage(options);
-    await at.laptop.apply(declare(), { execute: { wait: false } });
-    const [home] = at.service.tests;
-    if (home !== undefined) await at.service.port.stopTest(home.id);
-    const { exit, execution } = await at.laptop.apply(declare());
-    expect(exit).toBe(11);
-    expect(execution?.problems[0]).toMatchObject({
-      code: 'LT_RUN_INCONCLUSIVE',
-      hint: 'run it again with --run',
-    });
-  });
+  ])(
+    'an unchanged test is inconclusive, with a hint that suggests another run, when %s',
+    async (_name, options) => {
+      const at = stage(options);
+      await at.laptop.apply(declare(), { execute: { wait: false } });
+      const [home] = at.service.tests;
+      if (home !== undefined) await at.service.port.stopTest(home.id);
+      const { exit, execution } = await at.laptop.apply(declare());
+      expect(exit).toBe(11);
+      expect(execution?.problems[0]).toMatchObject({
+        code: 'LT_RUN_INCONCLUSIVE',
+        hint: 'run it again with --run',
+      });
+    },
+  );
 
   test('an unchanged test that is scheduled has no verdict', async () => {
     const at = stage();
@@ -213,7 +216,7 @@ describe('unchanged tests', () => {
     expect(execution?.runs).toEqual([]);
   });
 
-  test('an unchanged test without thresholds is neither awaited nor evaluated', async () => {
+  test('apply neither waits for nor evaluates an unchanged test without thresholds', async () => {
     const at = stage();
     const plain = declare({ thresholds: {}, duration: '1h' });
     await at.laptop.apply(plain, { execute: { wait: false } });
@@ -222,7 +225,7 @@ describe('unchanged tests', () => {
     expect(execution?.runs).toEqual([]);
   });
 
-  test('an unchanged test is inconclusive when results of an earlier command have disappeared', async () => {
+  test('an unchanged test is inconclusive if the results of an earlier command have disappeared', async () => {
     const at = stage();
     expect((await at.laptop.apply(declare())).exit).toBe(0);
     at.service.configure({ results: 'missing' });
@@ -251,7 +254,7 @@ describe('unchanged tests', () => {
     expect(at.service.tests).toHaveLength(2);
   });
 
-  test('an unchanged test on a service without results is a warning', async () => {
+  test('an unchanged test causes a warning on a service without results', async () => {
     const at = stage({ results: 'missing' });
     await at.laptop.apply(declare());
     const { exit, execution } = await at.laptop.apply(declare());
@@ -261,7 +264,7 @@ describe('unchanged tests', () => {
     ]);
   });
 
-  test('an unchanged test is inconclusive when its results cannot be read', async () => {
+  test('an unchanged test is inconclusive if its results cannot be read', async () => {
     const at = stage();
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const reads = at.service.count('listResults');

@@ -31,7 +31,7 @@ function specOf(declared: DeclaredStateBuilder) {
 }
 
 describe('truncated bodies in lists', () => {
-  test('a truncated body is unchanged when the full body matches the file', async () => {
+  test('a test with a truncated body is unchanged if the full body matches the file', async () => {
     const { laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     const { summary, drift } = await laptop.plan(posting(`${LONG}end`));
@@ -39,7 +39,7 @@ describe('truncated bodies in lists', () => {
     expect(drift).toEqual([]);
   });
 
-  test('a truncated body has changed when only its end differs', async () => {
+  test('a test with a truncated body has changed even if only the end of the full body differs', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(posting(`${LONG}end`), NO_WAIT);
     expect((await laptop.plan(posting(`${LONG}other`))).summary).toMatchObject({ replace: 1 });
@@ -58,7 +58,7 @@ describe('truncated bodies in lists', () => {
     expect((await laptop.plan(posting(`${LONG}other`, id))).summary).toMatchObject({ replace: 1 });
   });
 
-  test('a full body is read only if it is compared', async () => {
+  test('a full body is read only if it must be compared', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 5; index++)
       service.addTest({ ...specOf(posting(`${LONG}${index}`)), notes: 'of others' });
@@ -69,7 +69,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('getTest') - before).toBe(1);
   });
 
-  test('the full body is read to find a created test whose response was lost and marker was dropped', async () => {
+  test('after a lost response and a dropped marker, the full body is read to find the created test', async () => {
     const { service, laptop } = stage({
       spelling: { notes: 'dropped' },
       faults: ({ operation }) => (operation === 'createTest' ? { kind: 'answer_lost' } : null),
@@ -81,7 +81,7 @@ describe('truncated bodies in lists', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('a truncated body is compared in full to detect unmarked matches', async () => {
+  test('the full body is compared to detect an unmarked match with a truncated body', async () => {
     const { service, laptop } = stage({ spelling: { notes: 'dropped' } });
     service.addTest(specOf(posting(`${LONG}theirs`)));
     expect((await laptop.plan(posting(`${LONG}ours`))).problems).toEqual([]);

@@ -22,7 +22,7 @@ function stage(options: Partial<MemoryOptions> = {}) {
 }
 
 describe('tests in the journal', () => {
-  test('apply finds a test in the journal although the list is outdated', async () => {
+  test('apply finds a test in the journal even if the list is outdated', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const { exit, plan } = await laptop.apply(shop, NO_WAIT);
@@ -31,7 +31,7 @@ describe('tests in the journal', () => {
     expect(service.tests).toHaveLength(1);
   });
 
-  test('apply finds a test in the journal although the list is truncated', async () => {
+  test('apply finds a test in the journal even if the list is truncated', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 25; index++) service.addTest(OTHER);
     await laptop.apply(shop);
@@ -42,7 +42,7 @@ describe('tests in the journal', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply replaces a changed test in the journal that the list does not contain', async () => {
+  test('apply replaces a changed test from the journal even if the list does not contain it', async () => {
     const { service, laptop } = stage({ listLag: 3_000 });
     await laptop.apply(shop, NO_WAIT);
     const changed = declareState().app('shop').test('home', { duration: '2m' });
@@ -64,7 +64,7 @@ describe('tests in the journal', () => {
     expect(clock.now() - START_TIME).toBeGreaterThan(20_000);
   });
 
-  test('apply re-creates a test that is missing for the settle time', async () => {
+  test('apply creates a test again if it is missing for the settle time', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -81,7 +81,7 @@ describe('tests in the journal', () => {
     expect(service.count('getTest')).toBe(reads + 1);
   });
 
-  test('apply does not re-create a missing test after a signal', async () => {
+  test('apply does not create a missing test again after a signal', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -103,7 +103,7 @@ describe('tests in the journal', () => {
     expect(clock.now() - before).toBeLessThan(1_000);
   });
 
-  test('an adopted test exists although the list does not contain it', async () => {
+  test('an adopted test counts as existing even if the list does not contain it', async () => {
     const { service, laptop } = stage({ listLag: 4_000_000 });
     const planted = service.addTest(HOME, { id: 'adopted1' });
     const pinned = declareState().app('shop').test('home', { duration: '1m', id: planted.id });
@@ -114,7 +114,7 @@ describe('tests in the journal', () => {
 });
 
 describe('lists that may be truncated', () => {
-  test('apply creates nothing and shows a hint when the list may be truncated', async () => {
+  test('apply does not create tests if the list may be truncated, and shows a hint', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit, plan, execution } = await laptop.apply(shop);
     expect(exit).toBe(8);
@@ -130,7 +130,7 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(0);
   });
 
-  test('apply continues with existing tests when the list may be truncated', async () => {
+  test('apply continues with existing tests if the list may be truncated', async () => {
     const { service, laptop } = stage();
     await laptop.apply(shop);
     service.configure({ maybeTruncated: true });
@@ -144,14 +144,14 @@ describe('lists that may be truncated', () => {
     expect(exit).toBe(0);
   });
 
-  test('--allow-unmarked overrides a truncated list', async () => {
+  test('with --allow-unmarked, apply creates tests even if the list may be truncated', async () => {
     const { service, laptop } = stage({ maybeTruncated: true });
     const { exit } = await laptop.apply(shop, { plan: { allowUnmarked: true } });
     expect(exit).toBe(0);
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply creates all tests although the list reaches a page length in the meantime', async () => {
+  test('apply creates all tests even if the list reaches a page length in the meantime', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 24; index++) service.addTest(OTHER);
     service.configure({ listLimit: 25 });
@@ -164,7 +164,7 @@ describe('lists that may be truncated', () => {
 describe('services that drop notes', () => {
   const dropping = { spelling: { notes: 'dropped' } } as const;
 
-  test('the first create on a service that drops notes exits with 7 and returns the id to pin', async () => {
+  test('if a service drops notes, the first create request makes apply exit with 7 and return the id to pin', async () => {
     const { service, laptop } = stage(dropping);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
@@ -184,7 +184,7 @@ describe('services that drop notes', () => {
         .app('shop')
         .test('home', { notes: 'Before the sale. '.repeat(20) }),
     ],
-  ])('another machine starts nothing when notes are %s (%s)', async (_name, notes, declared) => {
+  ])('another machine does not start tests when notes are %s (%s)', async (_name, notes, declared) => {
     const { service, laptop } = stage({ spelling: { notes } });
     await laptop.apply(declared);
     for (let round = 0; round < 3; round++) {
@@ -197,7 +197,7 @@ describe('services that drop notes', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the same machine shows the ids that are missing from the file', async () => {
+  test('on the same machine, apply shows the ids that are missing from the file', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const plan = await laptop.plan(shop.test('cart'));
@@ -205,7 +205,7 @@ describe('services that drop notes', () => {
     expect(plan.problems.map(({ hint }) => hint).join('\n')).toContain(`id: ${service.tests[0]?.id ?? ''}`);
   });
 
-  test('--allow-unmarked creates tests although the service drops notes', async () => {
+  test('with --allow-unmarked, apply creates tests even if the service drops notes', async () => {
     const { service, laptop } = stage(dropping);
     await laptop.apply(shop);
     const two = shop.test('cart', { duration: '2m' });

@@ -60,7 +60,7 @@ describe('published verdicts', () => {
     expect(details(applied)).toEqual([]);
   });
 
-  it('apply publishes the verdict of each round for its own run', async () => {
+  it('apply publishes a separate verdict for the run of each round', async () => {
     const at = stage();
     const applied = await at.laptop.apply(home(), { plan: { repeat: 3 } });
     expect(commandVerdicts(applied)).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('published verdicts', () => {
     expect(at.service.count('listExtensions') + at.service.count('saveVerdict')).toBe(0);
   });
 
-  it('apply publishes no verdict for a run that is not awaited', async () => {
+  it('apply publishes no verdict for a run if it does not wait for the run', async () => {
     const at = stage();
     await at.laptop.apply(home(), { execute: { wait: false } });
     expect(at.service.count('saveVerdict')).toBe(0);
@@ -107,7 +107,7 @@ describe('failed publications', () => {
   ];
   const operations = ['listExtensions', 'saveVerdict'] as const;
   it.each(operations.flatMap((operation) => faults.map((fault) => [operation, fault] as const)))(
-    'apply attempts a publication once and succeeds when %s fails with %j',
+    'apply attempts the publication once, and succeeds even if %s fails with %j',
     async (operation, fault) => {
       const at = stage({ faults: faultOnCall(operation, 1, fault) });
       const applied = await at.laptop.apply(home().test('cart', { thresholds: { error_rate: '< 1%' } }));
@@ -117,7 +117,7 @@ describe('failed publications', () => {
     },
   );
 
-  it('an unresponsive service delays the end of a command by at most two seconds', async () => {
+  it('an unresponsive service delays the end of a command by two seconds at most', async () => {
     const clock = createVirtualClock();
     const events: ApplyEvent[] = [];
     const publisher = new VerdictPublisher({

@@ -76,7 +76,7 @@ describe('long retry delays', () => {
     for (const within of bounds) expect(within).toBeLessThanOrEqual(5000);
   });
 
-  test('an unresponsive read does not extend the wait for a run after a signal', async () => {
+  test('an unresponsive read request does not extend the wait for a run after a signal', async () => {
     const signal = new AbortController();
     const { context, waited } = createBusyContext(signal.signal);
     const never = new Promise<never>(() => undefined);
@@ -87,14 +87,14 @@ describe('long retry delays', () => {
     expect(waited()).toBeLessThanOrEqual(1000);
   });
 
-  test('a retry delay of one hour does not extend a stop beyond its timeout', async () => {
+  test('a retry delay of one hour does not extend a stop request beyond its timeout', async () => {
     const { context, bounds, waited } = createBusyContext();
     await expect(stopTest({ id: testId('t') }, context, 10_000)).rejects.toThrow('busy');
     expect(waited()).toBeLessThanOrEqual(10_000);
     for (const within of bounds) expect(within).toBeLessThanOrEqual(10_000);
   });
 
-  test('a retry delay of one hour does not extend a verification beyond the wait of its app', async () => {
+  test('a retry delay of one hour does not extend a verification beyond the maximum wait for its app', async () => {
     const { context, waited } = createBusyContext();
     const shop: DeclaredApp = {
       key: appKey('shop'),

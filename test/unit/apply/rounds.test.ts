@@ -31,7 +31,7 @@ function listStarts({ service }: ReturnType<typeof stage>) {
 }
 
 describe('rounds', () => {
-  it('rounds of two tests alternate sequentially and create each test once', async () => {
+  it('two tests alternate sequentially in each round, and each test is created only once', async () => {
     const at = stage();
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(0);
@@ -51,7 +51,7 @@ describe('rounds', () => {
     expect(thrice).toEqual({ ...once, starts: 3 * once.starts, seconds: 3 * once.seconds, rounds: 3 });
   });
 
-  it('each round has one run even if the response to a start is lost', async () => {
+  it('each round has one run even if the response to a start request is lost', async () => {
     const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'answer_lost' }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 2 } });
     expect(applied.exit).toBe(0);
@@ -59,7 +59,7 @@ describe('rounds', () => {
     expect(listRuns(applied)).toEqual(['home 1', 'cart 1', 'home 2', 'cart 2']);
   });
 
-  it('rounds end when a run cannot be started', async () => {
+  it('no further round starts if a run cannot be started', async () => {
     const at = stage({ faults: faultOnCall('runTest', 1, { kind: 'refused', status: 422 }) });
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
     expect(applied.exit).toBe(7);
@@ -67,7 +67,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(2);
   });
 
-  it('rounds end with a signal, and no run starts after it', async () => {
+  it('no further round or run starts after a signal', async () => {
     const at = stage();
     const interruption = new AbortController();
     const applying = at.laptop.apply(both, { plan: { repeat: 5 }, interrupted: interruption.signal });
@@ -78,7 +78,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(5);
   });
 
-  it('rounds do not repeat tests that this command has not started', async () => {
+  it('tests that this command has not started are not repeated in further rounds', async () => {
     const at = stage();
     await at.laptop.apply(both);
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
@@ -86,7 +86,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(0);
   });
 
-  it('each round is evaluated with its thresholds, and the last one with regression thresholds too', async () => {
+  it('each round is evaluated by its thresholds, and the last one by regression thresholds too', async () => {
     const at = stage();
     const limit = { metric: 'avg_response_time', allowed: 0.1, limit: '10%', source: null } as const;
     const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });

@@ -43,7 +43,7 @@ function missing(operations: readonly string[], from: number, to: number): Parti
 }
 
 describe('tests that are reported as not found', () => {
-  test('a test that is temporarily not found is still followed and occupies its host', async () => {
+  test('if a test is temporarily not found, it is still followed and occupies its host', async () => {
     const at = stage(missing(['getTest'], 20_000, 50_000));
     const two = declare().test('cart', { duration: '10s' });
     const { exit } = await at.laptop.apply(two);
@@ -52,7 +52,7 @@ describe('tests that are reported as not found', () => {
     expect(cart?.createdAt).toBeGreaterThanOrEqual(home?.runs[0]?.endsAt ?? Infinity);
   });
 
-  test('a test that is not found for the settle time no longer exists', async () => {
+  test('a test counts as deleted if it is not found for the settle time', async () => {
     const at = stage(missing(['getTest'], 20_000, 900_000));
     const { exit, execution } = await at.laptop.apply(declare());
     expect(exit).toBe(11);
@@ -60,7 +60,7 @@ describe('tests that are reported as not found', () => {
     expect(at.clock.now() - START_TIME).toBeGreaterThan(80_000);
   });
 
-  test('a "not found" response during a stop is not treated as the end of the run', async () => {
+  test('a "not found" response during a stop request does not count as the end of the run', async () => {
     const at = stage();
     await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -75,7 +75,7 @@ describe('tests that are reported as not found', () => {
     expect(state).toBe('running');
   });
 
-  test('a test that is not found before its start is requested again', async () => {
+  test('if a test is not found before its start, it is requested again', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     let reads = 0;
@@ -163,7 +163,7 @@ describe('runs stopped by other clients', () => {
     expect(execution?.runs[0]?.verdict.verdict).toBe('fail');
   });
 
-  test('a run that this command did not start is evaluated without a check of its length', async () => {
+  test('the length of a run is not checked if another command started the run', async () => {
     const at = stage();
     await at.laptop.apply(declare({ duration: '10m' }), { execute: { wait: false } });
     const { exit } = await at.laptop.apply(declare({ duration: '10m' }));
@@ -180,13 +180,13 @@ describe('stops', () => {
     }
   });
 
-  test('a run that ends by itself while the stop is sent is evaluated normally', async () => {
+  test('a run that ends by itself while the stop request is sent is evaluated normally', async () => {
     const at = stage({ reportsAbort: true, latency: 100 });
     const { execution } = await at.laptop.apply(declare(), { interrupted: interruptAt(at, 60_150) });
     expect(execution?.runs[0]).toMatchObject({ end: 'ended', verdict: { verdict: 'pass' } });
   });
 
-  test('a stop does not affect a run that another client started in the meantime', async () => {
+  test('a stop request does not affect a run that another client started in the meantime', async () => {
     const at = stage();
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -207,7 +207,7 @@ describe('stops', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('a stop is repeated only while its run is the current one', async () => {
+  test('a stop request is repeated only while its run is the current one', async () => {
     const at = stage({ runFor: 600_000 });
     await at.laptop.apply(declare(), { execute: { wait: false } });
     const [home] = at.service.tests;
@@ -227,7 +227,7 @@ describe('stops', () => {
     expect(at.service.running()).toHaveLength(1);
   });
 
-  test('a stop that fails with 500 is attempted for five seconds, and the run is reported as in progress', async () => {
+  test('a stop request that fails with 500 is retried for five seconds, and the run is reported as in progress', async () => {
     const at = stage({
       faults: ({ operation }) => (operation === 'stopTest' ? { kind: 'broken', executed: false } : null),
     });
@@ -240,7 +240,7 @@ describe('stops', () => {
     expect(execution?.runs[0]).toMatchObject({ end: 'in_progress', startedByUs: true });
   });
 
-  test('a stop that temporarily fails with 500 stops the run', async () => {
+  test('a stop request that fails temporarily with 500 is retried and stops the run', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
         operation === 'stopTest' && when < START_TIME + 33_000 ? { kind: 'broken', executed: false } : null,
@@ -283,7 +283,7 @@ describe('clocks', () => {
     expect(clock.monotonic() - before).toBeGreaterThan(125_000);
   });
 
-  test('a journal line without the monotonic time uses the wall clock', async () => {
+  test('for a journal line without the monotonic time, the wall clock is used', async () => {
     const at = stage();
     const { journal } = at.laptop.context;
     const line = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, phase: 'sent', address: 'test.home' } as const;
@@ -305,7 +305,7 @@ describe('clocks', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'the age of a result uses the clock of the service, which is %i ms ahead',
+    'the age of a result is computed by the clock of the service, which is %i ms ahead',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

@@ -54,7 +54,7 @@ async function savePlan(declared = shop) {
 }
 
 describe('saved plans', () => {
-  test('a saved plan is read unchanged and has a valid signature for its key and project only', async () => {
+  test('a saved plan is read unchanged, and its signature is valid only for its key and project', async () => {
     const { plan, read } = await savePlan();
     expect(read).toMatchObject({ plan, saved: origin });
     expect(isSigned(read, sign)).toBe(true);
@@ -94,12 +94,12 @@ describe('saved plans', () => {
 });
 
 describe('stale plans', () => {
-  test('a saved plan applies if nothing has changed', async () => {
+  test('a saved plan can be applied if nothing has changed', async () => {
     const { read, document } = await savePlan();
     expect(listStaleReasons(read, { plan: await document(shop), saved: origin })).toEqual([]);
   });
 
-  test('a saved plan is not affected by unmanaged tests', async () => {
+  test('changes of unmanaged tests do not make a saved plan stale', async () => {
     const { read, document, service } = await savePlan();
     const [unmanaged] = declareState().app('shop').test('theirs').state.tests;
     if (unmanaged !== undefined) service.addTest(unmanaged.spec);
@@ -109,7 +109,7 @@ describe('stale plans', () => {
     ).toEqual([]);
   });
 
-  test('a saved plan is not affected by source locations and notes', async () => {
+  test('changes of source locations and notes do not make a saved plan stale', async () => {
     const { read, plan } = await savePlan();
     const moved = plan.actions.map((action) => ({ ...action, source: { line: 99 }, note: 'x' }));
     expect(listStaleReasons(read, { plan: { ...plan, actions: moved }, saved: origin })).toEqual([]);
@@ -126,7 +126,7 @@ describe('stale plans', () => {
     expect(stale[0]?.message).toContain(message);
   });
 
-  test('a saved plan applies with another patch version', async () => {
+  test('a saved plan can be applied by another patch version', async () => {
     const { read, plan } = await savePlan();
     expect(listStaleReasons(read, { plan, saved: { ...origin, tool_version: '0.1.9' } })).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('stale plans', () => {
     );
   });
 
-  test('a stale plan is reported after a test was removed or added', async () => {
+  test('a plan is reported as stale after a test was removed or added', async () => {
     const { read, document, service } = await savePlan();
     service.remove(service.tests[0]?.id ?? '');
     const [stale] = listStaleReasons(read, { plan: await document(shop), saved: origin });

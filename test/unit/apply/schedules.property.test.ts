@@ -134,7 +134,7 @@ describe('random faults', () => {
     );
   });
 
-  test('a create that is delivered twice completes one run, and the duplicate is stopped and reported', async () => {
+  test('if a create request is delivered twice, one run completes, and the duplicate is stopped and reported', async () => {
     const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {

@@ -54,7 +54,7 @@ describe('payload files', () => {
     expect(calls).toEqual(['ab 5']);
   });
 
-  test('a payload file is uploaded again after a missing response', async () => {
+  test('a payload file is uploaded again if the response to the upload is lost', async () => {
     const { context, calls, stored } = createService(
       [],
       [failure('unknown', true), failure('not_sent', true)],
@@ -64,7 +64,7 @@ describe('payload files', () => {
     expect(stored.has(SHA)).toBe(true);
   });
 
-  test('a failed upload of a payload file has the outcome "not_sent" for the test', async () => {
+  test('if the upload of a payload file fails, its test has the outcome "not_sent"', async () => {
     const { context } = createService(
       [],
       Array.from({ length: 9 }, () => failure('unknown', true)),
@@ -75,7 +75,7 @@ describe('payload files', () => {
     });
   });
 
-  test('a refused payload file is not retried', async () => {
+  test('the upload of a payload file is not retried after a refusal', async () => {
     const { context, calls } = createService([], [failure('refused', false)]);
     await expect(uploadPayloadFiles(withFiles(SHA), context)).rejects.toMatchObject({ outcome: 'refused' });
     expect(calls).toHaveLength(1);

@@ -33,7 +33,7 @@ function onStart(fault: MemoryFault) {
 }
 
 describe('starts of existing tests', () => {
-  test('apply records the intent, sends a start once, and records the outcome', async () => {
+  test('apply records the intent, sends the start request once, and records the outcome', async () => {
     const { service, laptop, starts: phases } = await stage();
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(0);
@@ -49,7 +49,7 @@ describe('starts of existing tests', () => {
   test.each([
     ['the response is lost', { kind: 'answer_lost' }],
     ['the request is executed late', { kind: 'late', after: 30_000 }],
-  ] as const)('apply sends a start only once when %s', async (_name, fault) => {
+  ] as const)('apply sends a start request only once when %s', async (_name, fault) => {
     const { service, laptop, starts: phases } = await stage(onStart(fault));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(1);
@@ -65,14 +65,14 @@ describe('starts of existing tests', () => {
     expect(execution?.runs[0]).toMatchObject({ startedByUs: true, status: 'complete' });
   });
 
-  test('apply waits for the new run while the status is still that of the earlier run', async () => {
+  test('apply waits for the new run while the test still has the status of the earlier run', async () => {
     const { clock, laptop } = await stage({ results: 'missing', statusLag: 5_000 });
     const before = clock.now();
     await laptop.apply(shop, AGAIN);
     expect(clock.now() - before).toBeGreaterThan(60_000);
   });
 
-  test('apply exits with 8 without evidence of a started run', async () => {
+  test('apply exits with 8 without evidence that the run was started', async () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     const { exit, execution } = await laptop.apply(shop, AGAIN);
     expect(exit).toBe(8);
@@ -81,7 +81,7 @@ describe('starts of existing tests', () => {
     expect(phases()).toEqual(['start intended', 'start sent']);
   });
 
-  test('apply exits with 8 when the evidence of a start cannot be read', async () => {
+  test('apply exits with 8 if the evidence of a started run cannot be read', async () => {
     const { laptop } = await stage({
       faults: ({ operation, at: when }) => {
         if (operation === 'runTest') return { kind: 'lost' };
@@ -94,7 +94,7 @@ describe('starts of existing tests', () => {
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
   });
 
-  test('apply repeats a start on a service that supports the nonce as an idempotency key', async () => {
+  test('apply repeats a start request if the service supports the nonce as an idempotency key', async () => {
     const { service, laptop } = await stage({ ...onStart({ kind: 'answer_lost' }), idempotent: true });
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(0);
     expect(service.count('runTest')).toBe(2);
@@ -119,8 +119,8 @@ describe('starts of existing tests', () => {
   });
 });
 
-describe('apply after a start with unknown outcome', () => {
-  test('the next apply finds the late run and starts none', async () => {
+describe('apply after a start request with an unknown outcome', () => {
+  test('the next apply finds the late run and does not start another', async () => {
     const { clock, service, laptop } = await stage(onStart({ kind: 'late', after: 80_000 }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     await clock.sleep(30_000);

@@ -69,7 +69,7 @@ async function stateIn(directory: string, environment?: string) {
 }
 
 describe('baselines of a test with "regression"', () => {
-  it('a missing baseline is a warning at the threshold', async () => {
+  it('a missing baseline causes a warning at the location of the threshold', async () => {
     expect(await stateIn(project())).toEqual({
       state: { kind: 'missing', path: 'baselines/home.json' },
       problems: [
@@ -205,7 +205,7 @@ describe('baselines of a test with "regression"', () => {
   });
 });
 
-it('many regression thresholds produce a warning with their false-positive rate', async () => {
+it('many regression thresholds cause a warning with their false-positive rate', async () => {
   const six = textOf().replace('p95: 10%,', 'p50: 9%, p75: 9%, p90: 9%, p95: 10%, p99: 9%,');
   const directory = project(six);
   await writeRuns(directory);

@@ -106,7 +106,7 @@ describe('a repository with settings that execute programs', () => {
 
 describe('a bare repository inside a checkout', () => {
   test.each(['.', 'load'])(
-    'a bare repository inside a checkout is rejected from its directory %j',
+    'git rejects a bare repository inside a checkout if it runs in the directory %j',
     (below) => {
       const { directory, program, executions, context } = repository();
       configure(directory, program);
@@ -125,7 +125,7 @@ describe('a bare repository inside a checkout', () => {
 });
 
 describe('queries to git', () => {
-  test('git queries the directory instead of the repository of a hook, and receives no API key', () => {
+  test('git inspects the directory, not the repository of a hook, and does not receive an API key', () => {
     const [own, other] = [repository(), repository()];
     writeFileSync(join(other.directory, 'other.txt'), 'other');
     git(other.directory, 'add', '.');
@@ -153,7 +153,7 @@ describe('queries to git', () => {
     expect(environment).toMatch(/^GIT_ALLOW_PROTOCOL=$/m);
   });
 
-  test('git reports a tracked directory by name in any case, by its files, and as a submodule', () => {
+  test('a tracked directory is detected by its name in any case, by its files, and as a submodule', () => {
     const { directory, context } = repository();
     const data = join(directory, '.loadtests');
     expect(findTrackedFiles(context, data)).toBe('untracked');
@@ -174,7 +174,7 @@ describe('queries to git', () => {
     expect(findTrackedFiles(context, join(directory, '[.]loadtests'))).toBe('untracked');
   });
 
-  test('a directory is untracked outside a repository, and unknown in a damaged one or without git', () => {
+  test('a directory outside a repository is untracked; without git or a valid repository, its state is unknown', () => {
     const { top, directory, context } = repository();
     expect(findTrackedFiles(context, join(top, '.loadtests'))).toBe('untracked');
     writeFileSync(join(directory, '.git/index'), 'damaged');

@@ -28,7 +28,7 @@ describe('the API key of serve', () => {
     expect(JSON.stringify(rejection)).not.toContain(text);
   });
 
-  test('a key of 32 characters is accepted; an empty or unset variable returns null', () => {
+  test('a key of 32 characters is accepted, and an empty or unset variable results in null', () => {
     const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
     expect(environmentKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
     expect(environmentKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();

@@ -8,7 +8,7 @@ import { createTestDirectory } from '../../support/cli.ts';
 const HOME = testId('home');
 const NOTE = { at: 2000, client: 'loadtests stop (process 7)' };
 
-test('the first stop of a test since a time is found for the same service only', () => {
+test('the search for the first stop after a given time considers only stops on the same service', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   expect(notes.since(HOME, 0)).toBeNull();
@@ -21,7 +21,7 @@ test('the first stop of a test since a time is found for the same service only',
   expect(notes.since(HOME, 3001)).toBeNull();
 });
 
-test('unreadable and unwritable stop notes are ignored', () => {
+test('unreadable and unwritable files of stop notes are ignored', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'null\n{"at":\n[]\n{"service":"https://api.example"}\n');
@@ -31,7 +31,7 @@ test('unreadable and unwritable stop notes are ignored', () => {
   expect(existsSync(missing)).toBe(false);
 });
 
-test('a large file of stop notes is restarted', () => {
+test('a file of stop notes that is too large is replaced by a new one', () => {
   const directory = createTestDirectory();
   const notes = openStopNotes(directory, 'https://api.example');
   writeFileSync(join(directory, 'stops.jsonl'), 'x'.repeat(70_000));

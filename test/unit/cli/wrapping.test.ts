@@ -48,7 +48,7 @@ describe('wrapping of text on a narrow terminal', () => {
   });
 });
 
-test('the underline stays below its value on a narrow terminal', () => {
+test('the underline remains below its value on a narrow terminal', () => {
   const lineText = `${'a'.repeat(70)}: wrong, ${'b'.repeat(70)}`;
   const source = { file: 'loadtests.yaml', line: 12, column: 73, length: 5, lineText };
   const found = { ...problem('LT_CONFIG_SHAPE', 'this is not a value'), source };

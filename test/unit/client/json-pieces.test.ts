@@ -34,7 +34,7 @@ const damagedText = fc
   });
 
 describe('parsing in pieces', () => {
-  test('any text has the same value or error as with JSON.parse', async () => {
+  test('parsing any text results in the same value or error as JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(listText, damagedText),

@@ -3,7 +3,7 @@ import { AcknowledgedTimes } from '../../support/acknowledged-snapshots.ts';
 
 const ack = (merged: Record<string, number>) => ({ kind: 'acknowledged', merged, stop: null }) as const;
 
-test('the time of an acknowledged snapshot is its arrival, not its acknowledgement', () => {
+test('the time of an acknowledged snapshot is the time of its arrival, not of its acknowledgement', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
   times.arrived('one', 1, 2150);
@@ -20,7 +20,7 @@ test('an acknowledgement may be observed before the arrival of its snapshot', ()
   expect(times.newest()).toBe(2250);
 });
 
-test('a snapshot that was trimmed unobserved counts from its first acknowledgement', () => {
+test('a snapshot that was trimmed before it was observed counts from its first acknowledgement', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);
@@ -37,7 +37,7 @@ test('a snapshot that is sent twice counts from its first arrival', () => {
   expect(times.newest()).toBe(2150);
 });
 
-test('acknowledgements before the start and of workers without messages are ignored', () => {
+test('acknowledgements from before the start, and from workers without messages, are ignored', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: -1 }), 900);
   expect(times.newest()).toBe(0);
@@ -45,7 +45,7 @@ test('acknowledgements before the start and of workers without messages are igno
   expect(times.newest()).toBe(1000);
 });
 
-test('after a data loss of Redis the time of the loss counts', () => {
+test('after Redis loses data, the time of the loss counts', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);

@@ -51,7 +51,7 @@ describe('Redis addresses', () => {
     expect(JSON.stringify(address)).not.toContain(password);
   });
 
-  test('an address has a separate password for the sentinels', () => {
+  test('an address can contain a separate password for the sentinels', () => {
     const { location, displayAddress } = parseRedisAddress(
       'redis+sentinel://a/main?sentinel_password=deep%26secret',
     );

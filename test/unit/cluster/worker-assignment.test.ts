@@ -57,7 +57,7 @@ describe('worker reports', () => {
     });
   });
 
-  test('the report of a lost worker contains its data so far and the reason', () => {
+  test('the report of a lost worker contains the data that it sent and the reason for the loss', () => {
     const assignment = assignmentOf([3]);
     Object.assign(assignment, { finalMessage: 'lost', lossReason: 'no message for 8 s' });
     expect(toWorkerReport(assignment)).toMatchObject({
@@ -95,7 +95,7 @@ describe('run records', () => {
       document: createResultDocument(run, { ...createEmptyReport('partial', '1'), workers }),
     });
 
-  test('a run record lists its workers with microsecond precision, except in a list of results', () => {
+  test('a run record lists its workers with microsecond precision, except in lists of results', () => {
     const worker = {
       ...toWorkerReport(assignmentOf([1])),
       startSkew: 0.12345,

@@ -10,18 +10,18 @@ const policyWith = async (redis: string, allowPrivate: readonly string[] = []) =
   });
 
 describe('worker address policy', () => {
-  test('a worker sends no load to loopback unless its Redis is on loopback', async () => {
+  test('a worker sends no load to loopback unless its Redis server is on loopback', async () => {
     expect((await policyWith('redis://127.0.0.1:7000'))('127.0.0.1', 8080)).toBeNull();
     expect((await policyWith('redis://192.0.2.7:7000'))('127.0.0.1', 8080)).toContain('loopback');
   });
 
-  test('a worker sends no load to its Redis and to its own port', async () => {
+  test('a worker sends no load to its Redis server or to its own port', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     expect(policy('127.0.0.1', 7000)).toContain('belongs to the service itself');
     expect(policy('::1', 9102)).toContain('belongs to the service itself');
   });
 
-  test('a worker sends no load to its Redis through another local address', async () => {
+  test('a worker sends no load to its Redis server through another local address', async () => {
     const policy = await policyWith('redis://127.0.0.1:7000');
     for (const address of ['127.0.0.2', '::1', '::ffff:127.0.0.1'])
       expect(policy(address, 7000)).toContain('belongs to the service itself');

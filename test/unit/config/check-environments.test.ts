@@ -54,7 +54,7 @@ describe('validation without a selected environment', () => {
       '',
       'is not allowed in this field',
     ],
-  ])('the message contains the environment with the problem: %s', (_, overlay, location, message) => {
+  ])('the message names the environment with the problem: %s', (_, overlay, location, message) => {
     const { lines, exit } = check(fileWith(`ci: ${overlay}`, 'staging: {}'));
     expect(exit).toBe(3);
     const line = lines.find((one) => one.includes(message)) ?? '';
@@ -63,7 +63,7 @@ describe('validation without a selected environment', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('a problem of several environments is reported once with all their names', () => {
+  it('a problem in several environments is reported once with the names of all of them', () => {
     const two = ['a: { tests: { home: ~ } }', 'b: { tests: { home: ~ } }'];
     expect(check(fileWith(...two, 'c: {}')).lines).toEqual([
       expect.stringContaining('in the environments "a" and "b": "cart" needs "home"'),
@@ -74,7 +74,7 @@ describe('validation without a selected environment', () => {
     ]);
   });
 
-  it('a problem of the file itself is reported once and without an environment', () => {
+  it('a problem in the file itself is reported once and without an environment', () => {
     const text = fileWith('ci: {}', 'staging: {}').replace('needs: [home]', 'needs: [hom], total: x');
     expect(check(text).lines).toEqual([
       expect.stringMatching(/ "cart" needs "hom"|: "cart" needs "hom"/),
@@ -106,7 +106,7 @@ describe('unset environment variables', () => {
     'staging: { apps: { shop: "${env:HOST}" }, tests: { home: { total: 0 } } }',
   );
 
-  it('an unset variable is a warning in an environment that is not selected and hides no other problem', () => {
+  it('in an environment that is not selected, an unset variable causes a warning and hides no other problem', () => {
     const { lines, exit } = check(text);
     expect(exit).toBe(3);
     expect(lines).toEqual([
@@ -134,7 +134,7 @@ describe('unset environment variables', () => {
     expect(lines).toEqual([expect.stringMatching(/error LT_CONFIG_REFERENCE: "\$\{env:NAME\}"/)]);
   });
 
-  it('the value of a variable that is set is checked', () => {
+  it('the value of a set variable is checked', () => {
     const { lines } = check(text.replace('total: 0', 'total: 1'), { env: { HOST: 'other.org' } });
     expect(lines.join()).toContain('in the environment "staging": no app is declared for "shop.example.com"');
   });
@@ -150,7 +150,7 @@ describe('unused --var', () => {
   });
 });
 
-it('a large file is checked in some of its environments only, with a warning', () => {
+it('a large file is checked in only some of its environments, and a warning states this', () => {
   const urls = Array.from({ length: 100 }, () => '*u').join(', ');
   const headers = Array.from({ length: 11_000 }, (_, index) => `h${index}: a`).join(', ');
   const text = fileWith('big: { defaults: { url: { headers: *h } } }', 'next: {}', 'last: {}')

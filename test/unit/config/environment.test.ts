@@ -24,7 +24,7 @@ environments:
 
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
-describe('null in an overlay', () => {
+describe('null in an environment', () => {
   it('null removes a field, so that its default applies', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
@@ -54,19 +54,19 @@ describe('null in an overlay', () => {
     ]);
   });
 
-  it('null in a test itself does not remove a default', () => {
+  it('null in the test itself does not remove a default', () => {
     const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
     expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
   });
 });
 
-describe('merging of overlays', () => {
+describe('merging of environments', () => {
   it.each([
     ['{ command: ./publish }', { kind: 'command', command: './publish' }],
     ['{ manual: true }', { kind: 'manual' }],
     ['{ directory: other }', { kind: 'directory', directory: 'other' }],
     ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
-  ])('the overlay %s replaces the other publication methods', (verification, publish) => {
+  ])('the environment value %s replaces the other publication methods', (verification, publish) => {
     const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
     expect(shop?.publish).toEqual(publish);
   });

@@ -228,7 +228,7 @@ tests: { home: { name: 'a\${word}', test_type: cycling, duration: 1, urls: ['htt
     },
   );
 
-  it('an alias has the value of its anchor, and its problems have the location of the anchor', () => {
+  it('an alias has the value of its anchor, and problems with the value are reported at the anchor', () => {
     const text = `${HEAD}
 x-base: &base { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], total: 0 }
 tests: { home: *base }`;

@@ -128,7 +128,7 @@ const ascii = (value: unknown) =>
   );
 
 describe('import of request bodies', () => {
-  it('the import restores any json value, and its plan has no changes', () => {
+  it('the import restores any value of the json field, and its plan has no changes', () => {
     fc.assert(
       fc.property(json, fc.boolean(), (value, listsFlag) => {
         const declared = declaredIn(
@@ -188,7 +188,7 @@ describe('import of request bodies', () => {
     );
   });
 
-  it('the import keeps secrets of json that the current file declares', () => {
+  it('the import keeps the secrets in the json field of the current file', () => {
     const env = { PASSWORD: 'x"\\y' };
     const file = fileWith(
       "{ url: 'http://shop.example.com/order', request_type: POST, json: { login: '{{token}}', password: 'a${secret:PASSWORD}' } }",
@@ -211,7 +211,7 @@ describe('parsing of JSON bodies', () => {
   });
 
   it.each(['', '{', '{"a":1.0}', '{"a" :1}', '{"2":1,"1":1}', '"%{1:9}"', '{"a":1,"a":1}', '{"${x}":1}'])(
-    'the parser rejects the body "%s", which no json value produces',
+    'the parser rejects the body "%s", because no value of the json field produces it',
     (text) => {
       expect(parseJsonBody(text)).toBeNull();
     },

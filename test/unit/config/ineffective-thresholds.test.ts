@@ -69,7 +69,7 @@ describe('thresholds that can pass and fail', () => {
   });
 });
 
-it('a threshold of a URL that always passes causes a warning', () => {
+it('a threshold on one URL causes a warning if it always passes', () => {
   const text = fileWithTest(
     "urls: [{ url: 'http://shop.example.com/', thresholds: { error_rate: < 101% } }]",
   );

@@ -167,7 +167,7 @@ describe('references that cannot be resolved', () => {
     expect(lines).toEqual([expect.stringContaining(message)]);
   });
 
-  it('a --var that only an unused default refers to causes no warning', () => {
+  it('a --var causes no warning if only an unused default refers to it', () => {
     const text = fileWithTest("name: '${env:A:-${b}}'");
     expect(problemsOf(text, { vars: { b: 'c' }, env: { A: 'set' } })).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('references that cannot be resolved', () => {
     ['${HOST}', 'to use the environment variable, write "${env:HOST}"'],
     ['${LOADTESTS_API_KEY}', 'declare it below "vars", or pass --var'],
     ['${host}', 'declare it below "vars", or pass --var'],
-  ])('the undeclared reference %s results in the advice to %s', (text, advice) => {
+  ])('the error about the undeclared reference %s advises the user to %s', (text, advice) => {
     const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
     expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
   });
@@ -342,7 +342,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     expect(line).not.toContain('canary');
   });
 
-  it('values of the file and of --var are allowed below "service"', () => {
+  it('values from the file and from --var are allowed below "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
     expect(loaded(text, { ...options, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
       'https://a.example.com',
@@ -351,7 +351,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     expect(loaded(own, options).service?.baseUrl).toBe('https://b.example.com');
   });
 
-  it('an overlay is checked for external references only if its environment is selected', () => {
+  it('an environment is checked for external references only if it is selected', () => {
     const text = file("{ base_url: 'https://a.example.com' }");
     expect(linesOf(problemsOf(text, { ...options, environment: 'other' }))).toEqual([
       expect.stringMatching(/^loadtests\.yaml:6:\d+\+12 error LT_CONFIG_REFERENCE: /),

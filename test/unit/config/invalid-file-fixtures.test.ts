@@ -9,7 +9,7 @@ const directory = join(fixtures, 'problems');
 const names = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
 
 describe('invalid files', () => {
-  it.each(names)('the file %s results in all its problems with their locations', (name) => {
+  it.each(names)('all problems in the file %s are reported with their locations', (name) => {
     const result = loadText(readFileSync(join(directory, name), 'utf8'));
     expect(result.ok).toBe(false);
     const actual = `${linesOf(result.ok ? [] : result.problems).join('\n')}\n`;

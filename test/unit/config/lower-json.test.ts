@@ -52,7 +52,7 @@ describe('the field "json"', () => {
     ["'a {{ token }}'", 'json'],
     ["{ sku: '%{1:9}', text: '{{}} {token}' }", 'text'],
     ['{ password: "${secret:PASSWORD}" }', 'text'],
-  ])('values are escaped only if they are inserted at run time: %s', (json, kind) => {
+  ])('a value is escaped only if it is inserted at run time: %s', (json, kind) => {
     expect(targetOf(json, { PASSWORD: 'a{{token}}' }).body.kind).toBe(kind);
   });
 
@@ -81,7 +81,7 @@ describe('the field "json"', () => {
     ],
     ['in a GET request', '{}', ', request_type: GET', /a GET request has no body; remove "json"/],
     ['with an invalid expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
-  ])('the field json is rejected once if it is used %s', (_name, json, more, message) => {
+  ])('a json field that is used %s is rejected only once', (_name, json, more, message) => {
     const file = fileWithJson(json, more).replace(
       more.includes('GET') ? 'request_type: POST, ' : '\u0000',
       '',
@@ -91,7 +91,7 @@ describe('the field "json"', () => {
     expect(lines[0]).toMatch(/^loadtests\.yaml:7:\d+/);
   });
 
-  it('a JSON parser reads any json value back unchanged', () => {
+  it('a JSON parser reads the sent body as the value of the json field, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const written = JSON.stringify(value);

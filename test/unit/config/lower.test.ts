@@ -54,7 +54,7 @@ describe('numbers without a unit', () => {
     expect(warned(lines)).toEqual([`${location} warning LT_CONFIG_VALUE: ${message}`]);
   });
 
-  it('an ambiguous number causes one warning in the limits, and one in defaults of several tests', () => {
+  it('an ambiguous number causes one warning in the limits, and one in defaults that several tests share', () => {
     const text = `${HEAD}
 limits: { max_duration: 60000 }
 defaults: { test_type: cycling, duration: 1m, timeout: 5, urls: ['http://shop.example.com/'] }
@@ -111,7 +111,7 @@ describe('the field "initial"', () => {
     },
   );
 
-  it('a default "initial" applies only to cycling tests', () => {
+  it('"initial" in the defaults applies only to cycling tests', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, initial: 5, duration: 1m, urls: ['http://shop.example.com/'] }
 tests: { home: {}, cart: { test_type: per-second } }`;
@@ -281,7 +281,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
 });
 
 describe('defaults', () => {
-  it('default thresholds of URLs apply to each URL and contain its label', () => {
+  it('the default thresholds for URLs apply to each URL and contain its label', () => {
     const { desired } = loaded(`${HEAD}
 defaults: { test_type: cycling, duration: 5, url: { thresholds: { error_rate: '< 1%' } } }
 tests:
@@ -445,7 +445,7 @@ describe('the field "moved"', () => {
       );
   });
 
-  it('a chain of renames that ends at no test or is circular is rejected', () => {
+  it('a chain of renames is rejected if it is circular or does not end at a test', () => {
     for (const moved of ['{ c: b, b: a }', '{ a: b, b: a }']) {
       const problems = linesOf(problemsOf(file(moved)));
       expect(problems).toHaveLength(2);
@@ -506,7 +506,7 @@ describe('regression thresholds', () => {
     },
   );
 
-  it('a regression threshold for a rate that the test declares is rejected', () => {
+  it('a regression threshold on a rate is rejected if the test itself declares the rate', () => {
     expect(
       linesOf(problemsOf(fileWithTest('test_type: per-second\nregression: { requests_per_second: 5% }'))),
     ).toEqual([
@@ -516,7 +516,7 @@ describe('regression thresholds', () => {
     ]);
   });
 
-  it('environments and defaults merge regression thresholds in the same way as thresholds', () => {
+  it('environments and defaults merge regression thresholds in the same way as other thresholds', () => {
     const text = `${HEAD}
 defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'], regression: { p95: 10%, p99: 20% } }
 environments: { ci: { defaults: { regression: { p95: 30%, p99: null } } } }

@@ -68,7 +68,7 @@ describe('problems of payload files', () => {
     );
   });
 
-  test('a row that is too short is located in the CSV file without quoting it', () => {
+  test('the error about a row that is too short contains its location in the CSV file, but not its content', () => {
     const [problem, ...more] = problemsOf(fileWith('rows.csv'), withRows('user,pin\nanna,canary\nbert\n'));
     expect(more).toEqual([]);
     expect(problem).toMatchObject({
@@ -85,7 +85,7 @@ describe('problems of payload files', () => {
     ]);
   });
 
-  test('a variable that a column and a response define is rejected', () => {
+  test('a variable is rejected if both a column and a response define it', () => {
     const more = '        variables: [{ name: user, property: X-User }]\n';
     const lines = linesOf(problemsOf(fileWith('rows.csv', undefined, more), withRows(CSV)));
     expect(lines).toEqual([expect.stringContaining('the variable "user" is defined twice')]);

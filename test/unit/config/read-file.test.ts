@@ -73,7 +73,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('a directory with the name of the file is rejected', async () => {
+  it('a directory with the name of a configuration file is rejected', async () => {
     mkdirSync(join(directory, 'loadtests.yaml'));
     expect(await read('loadtests.yaml')).toMatchObject({
       problems: [
@@ -82,7 +82,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('an endless input is read only up to the size bound', async () => {
+  it('an endless input is read only up to the size limit', async () => {
     expect(await read('/dev/zero')).toMatchObject({
       problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
     });
@@ -149,7 +149,7 @@ describe('symbolic links to configuration files', () => {
     });
   });
 
-  it('a linked directory that leaves the work tree is rejected', async () => {
+  it('a link to a directory outside the work tree is rejected', async () => {
     symlinkSync('../outside', join(directory, 'repository/elsewhere'));
     const path = join(directory, 'repository/elsewhere/loadtests.yaml');
     const read = (from: string) => readConfigFile(path, { shown: path, directory: from });
@@ -167,14 +167,14 @@ describe('symbolic links to configuration files', () => {
     });
   });
 
-  it('a dangling link is found, so that no file of an ancestor replaces it', () => {
+  it('the search stops at a dangling link, so it does not use the file of a parent directory', () => {
     symlinkSync('gone.yaml', join(directory, 'repository/loadtests.yaml'));
     write('loadtests.yaml', 'version: 1');
     const found = findConfigFile(join(directory, 'repository/load'));
     expect(found).toMatchObject({ value: join(directory, 'repository/loadtests.yaml') });
   });
 
-  it('a file descriptor path of a shell is readable', async () => {
+  it('a path from the shell that refers to a file descriptor is readable', async () => {
     const file = openSync(join(directory, 'outside.yaml'), 'r');
     onTestFinished(() => {
       closeSync(file);

@@ -129,7 +129,7 @@ describe('keys of other tools', () => {
     ['query: { a: b }', 'query', 'use "request_params"'],
     ['ulr: a', 'ulr', 'did you mean "url"?'],
     ['credentials: { login: a, password: b, pass: b }', 'pass', 'use "password"'],
-  ])('the foreign key in the URL field "%s" results in a suggestion', (field, key, suggestion) => {
+  ])('the key of another tool in the URL field "%s" results in a suggestion', (field, key, suggestion) => {
     expect(only(inUrl(field))).toContain(`unknown key "${key}"; ${suggestion}`);
   });
 
@@ -141,7 +141,7 @@ describe('keys of other tools', () => {
     ['phases: []', 'phases', 'use "stages"'],
     ['requests: []', 'requests', 'use "urls"'],
     ['depends_on: []', 'depends_on', 'use "needs"'],
-  ])('the foreign key in the test field "%s" results in a suggestion', (field, key, suggestion) => {
+  ])('the key of another tool in the test field "%s" results in a suggestion', (field, key, suggestion) => {
     expect(only(fileWithTest(field))).toBe(`7:5+${key.length} error: unknown key "${key}"; ${suggestion}`);
   });
 
@@ -149,7 +149,7 @@ describe('keys of other tools', () => {
     ['scenarios: {}', 'use "tests"'],
     ['config: {}', 'use "defaults"'],
     ['variables: {}', 'use "vars"'],
-  ])('the foreign key in the top-level field "%s" results in a suggestion', (field, suggestion) => {
+  ])('the key of another tool in the top-level field "%s" results in a suggestion', (field, suggestion) => {
     expect(only(`${HEAD}\n${field}`)).toContain(suggestion);
   });
 });
@@ -217,13 +217,13 @@ describe('invalid YAML', () => {
     expect(only(inTest(lines))).toBe(problem);
   });
 
-  test('a host pattern that YAML reads as an alias results in the advice to quote it', () => {
+  test('for a host pattern that YAML reads as an alias, the message advises the user to quote the pattern', () => {
     expect(only(`${HEAD}\nlimits: { hosts: [*.example.com] }`)).toContain(
       'if it is a string, write "*.example.com"',
     );
   });
 
-  test('fixed mistakes do not hide other problems, and locations refer to the original file', () => {
+  test('syntax mistakes do not hide other problems, and locations refer to the original file', () => {
     const text = `version: 1
 project: shop
 apps:
@@ -300,7 +300,7 @@ describe('misindented fields', () => {
     );
   });
 
-  test('a misindented "app" is reported although YAML accepts it as an app', () => {
+  test('a misindented "app" is reported even if YAML accepts it as an app', () => {
     const text = 'version: 1\nproject: shop\napps:\n  shop:\n  app: shop.example.com\n';
     expect(only(text)).toContain('5:3+3 error: "app" is on the same level as "shop" but belongs below it');
   });
@@ -331,7 +331,7 @@ describe('files with several problems', () => {
   const summaries = (text: string) =>
     linesOf(problemsOf(text)).map((line) => line.replace(/ error LT_\w+: (.*?)[;(].*$/, ' $1'));
 
-  test('a file results in the problems of all stages', () => {
+  test('the problems from all stages of the check are reported together', () => {
     const text = `version: 1
 project: Shop
 apps: { shop: shop.example.com }
@@ -358,7 +358,7 @@ tests:
     ['an app that is a URL', 'apps: {shop: https://shop.example.com/}', '3:14+25'],
     ['an app without a value', 'apps: {shop: }', '3:14+1'],
     ['an app that cannot be resolved', "apps: {shop: '${gone}'}", '3:15+7'],
-    ['an alias of nothing', 'apps: {shop: *gone}', '3:14+5'],
+    ['an alias without an anchor', 'apps: {shop: *gone}', '3:14+5'],
     ['apps that are a list', 'apps: [shop.example.com]', '3:1+4'],
   ])('an invalid app causes no consequential problems: %s', (_name, apps, location) => {
     const text = `version: 1\nproject: shop\n${apps}
@@ -383,7 +383,7 @@ tests:
     expect(summaries(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
   });
 
-  test('invalid defaults or an invalid service cause no problems of tests', () => {
+  test('invalid defaults or an invalid service do not cause problems in tests', () => {
     const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
     expect(summaries(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
     expect(summaries(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);

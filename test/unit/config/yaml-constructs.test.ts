@@ -44,7 +44,7 @@ describe('YAML constructs', () => {
   );
 
   it.each(CONSTRUCTS)(
-    'a construct as a file or as a list of URLs results in exit code 0, or in 3 with a location: %s',
+    'a construct in place of a file or a list of URLs results in exit code 0, or in 3 with a location: %s',
     (_name, text) => {
       expectValidResult(text);
       expectValidResult(`${BEFORE}${text}`);

@@ -59,7 +59,7 @@ function roundTrip(spec: LoadTestSpec): LoadTestSpec | null {
 }
 
 describe('create codec', () => {
-  test('the service decodes a create request as the client encoded it', () => {
+  test('the service decodes a create request to the same fields that the client encoded', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
         const decoded = roundTrip(spec);

@@ -67,7 +67,7 @@ test('every percentile of a result and its URLs can be computed exactly from its
 
 const EMPTY = Histogram.createTotal();
 
-test('a histogram contains only non-empty buckets, in ascending order', () => {
+test('a histogram contains only buckets with at least one value, in ascending order', () => {
   const record = resultWith([
     [1000, 900],
     [1000, 900],

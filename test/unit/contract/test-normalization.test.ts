@@ -122,7 +122,7 @@ describe('faults of create requests', () => {
     ['a tag that is not a string', { ...CREATE, tag_names: [5] }, [/tag_names\/0" must be string/]],
     ['an unknown field', { ...CREATE, duraton: 5 }, [/^unknown field "duraton"/]],
     ['an unknown test type', { ...CREATE, test_type: 'ramp' }, [/^"\/test_type" must be one of/]],
-  ])('a create request with %s is refused with every reason', (_, body, reasons) => {
+  ])('a create request with %s is refused, and the errors contain every reason', (_, body, reasons) => {
     const decoded = decodeCreate(body);
     const faults = 'faults' in decoded ? decoded.faults : [];
     expect(faults.length).toBe(reasons.length);
@@ -131,7 +131,7 @@ describe('faults of create requests', () => {
     });
   });
 
-  test('a create request with an empty start time is refused, even in a form', () => {
+  test('a create request with an empty start time is refused, even if it is a form', () => {
     const fields = { ...CREATE, duration: '60', total: '', scheduled_at: '' };
     const refused: unknown = expect.stringContaining('"scheduled_at" must be a time');
     expect(decodeCreate(fields, 'form')).toEqual({ faults: [refused] });

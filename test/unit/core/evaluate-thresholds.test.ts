@@ -130,7 +130,7 @@ describe('thresholds on one URL', () => {
 });
 
 describe('verdicts', () => {
-  test('the verdict on a stopped run names the stop, but no uncertain thresholds', () => {
+  test('the verdict on a stopped run states that it was stopped, and does not list uncertain thresholds', () => {
     const bounds = { p95: { low: 0, high: 400 } };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
     const { problems, ...evaluated } = evaluateResult(
@@ -491,7 +491,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('a record of an earlier version has a note about its evaluation, unlike one of a third-party service', () => {
+  test('a record from an earlier version has a note about its evaluation; one from a third-party service does not', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),

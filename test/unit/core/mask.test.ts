@@ -74,11 +74,11 @@ describe('masking of secrets', () => {
     expect(new Mask(['xa', 'ab', 'aa']).apply('xaab')).not.toContain('b');
   });
 
-  test('a secret is masked after a server trimmed it', () => {
+  test('a secret is masked even if a server removed its surrounding spaces', () => {
     expect(new Mask(['  blank around\t']).apply('<blank around>')).toBe('<***>');
   });
 
-  test('the start of a secret is masked at the end of truncated text', () => {
+  test('the beginning of a secret at the end of truncated text is masked', () => {
     const mask = new Mask(['secret é!']);
     expect(mask.apply('x=secret', true)).toBe('x=***');
     expect(mask.apply('x=secret%20%C3', true)).toBe('x=***');

@@ -80,7 +80,7 @@ describe('compared runs', () => {
       },
       ['the load differs: /urls/0/variables null → "csrf from header X-Csrf"'],
     ],
-  ])('the obstacles to a comparison with a run of another test are listed: %s', (_, changes, obstacles) => {
+  ])('the obstacles to a comparison of runs from two tests are listed: %s', (_, changes, obstacles) => {
     expect(obstaclesOf(run(2, { ...SHOP, test_id: 't2', ...changes }))).toEqual(obstacles);
   });
 

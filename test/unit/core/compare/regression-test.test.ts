@@ -42,7 +42,7 @@ describe('the t quantile', () => {
     },
   );
 
-  it('the t quantile decreases with the degrees of freedom, and is infinite without any', () => {
+  it('the t quantile decreases as the degrees of freedom increase, and is infinite at zero', () => {
     for (let degrees = 1; degrees < 200; degrees++) {
       expect(tQuantile(degrees + 1)).toBeLessThan(tQuantile(degrees));
     }
@@ -57,11 +57,11 @@ describe('the regression test', () => {
     expect(verdictOf([120, 121, 119, 122, 118], steady)).toBe('fail');
   });
 
-  it('unchanged runs pass', () => {
+  it('the comparison of unchanged runs passes', () => {
     expect(verdictOf([100, 102, 98, 99, 101], steady)).toBe('pass');
   });
 
-  it('a change is inconclusive if the runs differ too much', () => {
+  it('a comparison is inconclusive if the runs differ too much', () => {
     expect(verdictOf([80, 140, 100, 160, 90], [70, 150, 100, 130, 95])).toBe('inconclusive');
   });
 
@@ -71,7 +71,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');
   });
 
-  it('the maximum change of a rate is relative to the baseline', () => {
+  it('the maximum change of a rate is a fraction of its baseline', () => {
     expect(Math.exp(-maxRegression('less', 0.05))).toBeCloseTo(0.95, 12);
     expect(Math.exp(maxRegression('more', 0.05))).toBeCloseTo(1.05, 12);
   });
@@ -81,7 +81,7 @@ describe('the regression test', () => {
     expect(verdictOf([108.5], [100, 100, 100])).toBe('inconclusive');
   });
 
-  it('one new run and one baseline run are inconclusive', () => {
+  it('a comparison of one new run and one baseline run is inconclusive', () => {
     const estimate = testRegression({ current: [300], baseline: [100], worseDirection: 'more' });
     expect(estimate?.standardDeviation).toBeNull();
     expect(verdictOf([300], [100])).toBe('inconclusive');
@@ -93,7 +93,7 @@ describe('the regression test', () => {
     [[], [100]],
     [[100], []],
     [[Number.NaN], [100, 100]],
-  ])('new runs %j and baseline runs %j are not comparable', (current, baseline) => {
+  ])('the new runs %j and the baseline runs %j cannot be compared', (current, baseline) => {
     expect(verdictOf(current, baseline)).toBeNull();
   });
 
@@ -141,7 +141,7 @@ describe('the regression test', () => {
   });
 });
 
-describe('simulated comparisons with 10% allowed and a regression of 20%', () => {
+describe('simulated comparisons with an allowed change of 10% and a regression of 20%', () => {
   const [fiveRuns, oneRun, sessions] = TRIALS.map((trial) => simulateTrial(trial, { rounds: 4000, seed: 7 }));
 
   it('comparisons of 5 and 5 runs are almost always correct', () => {

@@ -55,7 +55,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('a run that was stopped is not part of the comparison', () => {
+  it('a stopped run is not included in the comparison', () => {
     const stopped = createPastRun(400, { abortReason: 'stopped' });
     expect(evaluateRun(criteria(baselineOf()), createPastRun(40), [stopped]).thresholds[0]).toMatchObject({
       verdict: 'pass',
@@ -63,7 +63,7 @@ describe('runs compared with a baseline', () => {
     });
   });
 
-  it('an inconclusive comparison reports the change, the difference between runs and the number of new runs needed', () => {
+  it('an inconclusive comparison reports the change, the difference between runs and the number of runs needed', () => {
     const [threshold] = evaluateRun(criteria(baselineOf()), createPastRun(42.5)).thresholds;
     expect(threshold?.reason).toMatch(
       /^6% worse than the baseline's 40\.1 ms, and runs differ by 1\.9%; \d new runs would decide, with --repeat \d$/,
@@ -102,7 +102,7 @@ describe('runs compared with a baseline', () => {
     expect(verdict.thresholds[0]).toMatchObject({ verdict: 'inconclusive', reason });
   });
 
-  it('a regression that stalls of the load generator may explain is inconclusive', () => {
+  it('a regression is inconclusive if stalls of the load generator may explain it', () => {
     const stalled = {
       bounds: { p95: { low: 20, high: 60 } },
       machine: { ...STALL_FREE, longestStall: 180 },
@@ -142,7 +142,7 @@ describe('runs compared with a baseline', () => {
     ]);
   });
 
-  it('a missing baseline is reported with the command that records it', () => {
+  it('for a missing baseline, the report contains the command that records it', () => {
     const { problems } = evaluateResult(
       { ...criteria({ kind: 'missing', path: 'baselines/home.json' }), key: testKey('home'), source: null },
       createPastRun(60),
@@ -167,7 +167,7 @@ describe('request rates of closed tests', () => {
     expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
   });
 
-  it('half of the baseline rate is reported as 50% worse', () => {
+  it('a rate of half the baseline is reported as 50% worse', () => {
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), createPastRun(80)).thresholds;
     expect(evaluated?.regression?.worseBy).toBeCloseTo(50, 0);
   });

@@ -74,7 +74,7 @@ test.each([
   expect(rowsOf(text)).toBe(fault);
 });
 
-test('readCsv restores any written values', () => {
+test('readCsv restores any values that were written as CSV', () => {
   const value = fc.oneof(fc.string(), fc.constantFrom('', '"', ',', '\n', '\r\n', 'a"b'));
   const rows = fc.array(fc.array(value, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -104,7 +104,7 @@ describe('payload files in CSV', () => {
     return `${place?.line ?? '?'}:${place?.column ?? '?'} ${reason}`;
   };
 
-  test('a CSV file provides the variables of each iteration, and its byte order mark is ignored', () => {
+  test('a CSV file contains the variables for each iteration, and its byte order mark is ignored', () => {
     expect(readRowsFile('\ufeffuser,pin\r\nanna,0042\r\nbert,\r\n')).toEqual({
       kind: 'variable',
       lists: [

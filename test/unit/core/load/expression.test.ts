@@ -67,7 +67,7 @@ describe('parsed expressions', () => {
     );
   });
 
-  test('a range produces the numbers of a counting loop', () => {
+  test('an expression with a range produces the numbers of a counting loop', () => {
     const small = fc.integer({ min: -50, max: 50 });
     fc.assert(
       fc.property(small, small, small, (from, to, step) => {
@@ -161,7 +161,7 @@ describe('faults of expressions', () => {
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });
 
-  test('faultsOfExpressions finds no fault in valid strings, and exactly one after an unclosed brace is added', () => {
+  test('a valid string has no fault, and exactly one fault after an unclosed brace is added', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',

@@ -87,7 +87,7 @@ describe('histograms', () => {
     expect(merged.mean()).toBeCloseTo(list.reduce((sum, value) => sum + value, 0) / list.length, 6);
   });
 
-  test('a histogram records values outside its range as its ends, and truncates fractions', () => {
+  test('a histogram limits values to its range, and truncates fractions', () => {
     const histogram = recorded([-5, 2 ** 40, 7.9]);
     expect([histogram.min, histogram.max, histogram.quantile(0.5)]).toEqual([0, 2 ** 31 - 1, 7]);
   });
@@ -110,7 +110,7 @@ describe('histograms', () => {
     expect(Histogram.createTotal().mean()).toBeNull();
   });
 
-  test('a quantile at an exact rank returns the record of that rank', () => {
+  test('a quantile at an exact rank returns the value of that rank', () => {
     const histogram = recorded(Array.from({ length: 100 }, (_, index) => index + 1));
     expect([0, 0.07, 0.29, 0.5, 0.99, 1].map((fraction) => histogram.quantile(fraction))).toEqual([
       1, 7, 29, 50, 99, 100,

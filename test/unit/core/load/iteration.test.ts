@@ -27,7 +27,7 @@ test('every request belongs to exactly one iteration', () => {
   );
 });
 
-test('the counted requests are those of the iterations of the clients, in any part of a shard', () => {
+test('the count of requests equals the sum over the iterations of all clients, in any part of a shard', () => {
   fc.assert(
     fc.property(spec, shard, fc.nat(40), fc.nat(40), (one, all, a, b) => {
       const [from, to] = [Math.min(a, b, all.clients), Math.min(Math.max(a, b), all.clients)];

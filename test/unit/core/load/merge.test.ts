@@ -55,7 +55,7 @@ describe('snapshots of several threads', () => {
     );
   });
 
-  test('the merger reports the progress of a second once all active threads have reported it', () => {
+  test('the merger reports the progress of a second when all active threads have reported that second', () => {
     const merger = new RunMerger(JOB, SHARDS);
     expect(merger.add(secondOf(0, 0, 1))).toBeNull();
     expect(merger.add(secondOf(0, 1, 1))).toBeNull();
@@ -80,7 +80,7 @@ test('a run is over when every thread is closed', () => {
   expect(merger.isOver()).toBe(true);
 });
 
-test('requests that a lost thread did not report are abandoned or not started, once', () => {
+test('requests that a lost thread did not report are counted once, as abandoned or not started', () => {
   const merger = new RunMerger(JOB, SHARDS);
   const snapshot = secondOf(1, 0, 1);
   merger.add({ ...snapshot, targets: snapshot.targets.map((tally) => ({ ...tally, started: 2 })) });
@@ -238,7 +238,7 @@ describe('checkpoints of a merger', () => {
     );
   });
 
-  test('a checkpoint of a different run, or of invalid bytes, is rejected', () => {
+  test('a checkpoint is rejected if it is from a different run or contains invalid bytes', () => {
     const job = jobOf([targetOf(80)], { total: 10 });
     const shards = splitIntoShards(job, 2);
     const state = new RunMerger(job, shards).toCheckpoint();

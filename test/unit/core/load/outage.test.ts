@@ -78,12 +78,15 @@ describe('periods without a response', () => {
     [2, 6],
     [10, 2],
     [1000, 1.01],
-  ])('a silence of %i clients is an outage from %f times a slow response', (clients, times) => {
-    const [under, from] = [Math.ceil(20 * times) - 1, Math.ceil(20 * times)];
-    const normal = { responses: 20, slowResponseMs: 2000 };
-    expect(findOutages(observed('a' + row('w', under), clients), normal)).toEqual([]);
-    expect(findOutages(observed('a' + row('w', from), clients), normal)).toHaveLength(1);
-  });
+  ])(
+    'a silence of %i clients counts as an outage from %f times the duration of a slow response',
+    (clients, times) => {
+      const [under, from] = [Math.ceil(20 * times) - 1, Math.ceil(20 * times)];
+      const normal = { responses: 20, slowResponseMs: 2000 };
+      expect(findOutages(observed('a' + row('w', under), clients), normal)).toEqual([]);
+      expect(findOutages(observed('a' + row('w', from), clients), normal)).toHaveLength(1);
+    },
+  );
 });
 
 describe('omitted requests', () => {
@@ -153,7 +156,7 @@ describe('observations of several threads', () => {
     expect(findOutages(observedBy(...threads), FAST).map((outage) => outage.seconds)).toEqual(seconds);
   });
 
-  test('the waiting clients of all threads are added', () => {
+  test('the number of waiting clients is the sum over all threads', () => {
     const { waiting } = observedBy('aw', 'aw');
     expect([...waiting]).toEqual(new Array(20).fill(10));
   });

@@ -39,7 +39,7 @@ describe('load models', () => {
     ['increasing cycling', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
     ['constant cycling', spec('cycling', 3, 3, 8000), [0, 0, 0]],
     ['decreasing cycling', spec('cycling', 3, 1, 8000), [0, 0, 0]],
-  ])('each client of a load has its due time: %s', (_name, pace, due) => {
+  ])('the clients of a load have the correct due times: %s', (_name, pace, due) => {
     expect(clientCount(pace)).toBe(due.length);
     expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
   });
@@ -72,7 +72,7 @@ describe('load models', () => {
     );
   });
 
-  test('the number of due clients agrees with their due times', () => {
+  test('the number of due clients agrees with the due times of the clients', () => {
     fc.assert(
       fc.property(anySpec, fc.double({ min: 0, max: 1, noNaN: true }), (pace, fraction) => {
         const at = fraction * pace.duration;
@@ -83,7 +83,7 @@ describe('load models', () => {
     );
   });
 
-  test('the number of clients of a cycling test stays within one of the straight line', () => {
+  test('the number of clients of a cycling test differs from a linear ramp by at most one', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -132,7 +132,7 @@ describe('thread shards', () => {
     );
   });
 
-  test('a run has at least one thread shard, and no more than clients', () => {
+  test('a run has at least one thread shard, and at most one for each client', () => {
     expect(splitIntoShards(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
     expect(splitIntoShards(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
   });

@@ -94,7 +94,7 @@ describe('invalid payload files', () => {
   });
 
   test.each(['', '{', '{"keys":', 'keys: [a]', 'undefined', '<html>', '\0'])(
-    'readPayload rejects %j as invalid JSON',
+    'readPayload rejects %j because it is not valid JSON',
     (text) => {
       expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not valid JSON' });
     },
@@ -136,7 +136,7 @@ test('readPayload ignores a byte order mark', () => {
   expect(readPayload('\uFEFF{"keys":["a"],"values":[["b"]]}').kind).toBe('classic');
 });
 
-test('readPayload accepts any file or rejects it with a reason', () => {
+test('readPayload accepts or rejects any file, and always states a reason for a rejection', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -153,7 +153,7 @@ test('readPayload accepts any file or rejects it with a reason', () => {
   );
 });
 
-test('reasons for a rejection contain nothing from the file', () => {
+test('the reason for a rejection contains no text from the file', () => {
   const secret = fc.constant('canary');
   const word = fc.oneof(secret, fc.constantFrom('keys', 'values', 'variables', 'names', 'version', '1'));
   const { tree } = fc.letrec((tie) => ({
@@ -174,7 +174,7 @@ test('reasons for a rejection contain nothing from the file', () => {
   );
 });
 
-test('each row of an accepted file has one string per name', () => {
+test('each row of an accepted file has one string for each name', () => {
   const row = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 0, maxLength: 3 });
   const keys = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
   fc.assert(

@@ -65,7 +65,7 @@ describe('peak connections', () => {
     expect(peakConnections(spec)).toBe(peak);
   });
 
-  test('the peak of an open model is the number of waiting clients if none receives a response', () => {
+  test('if the target does not respond, the peak of an open model is the number of waiting clients', () => {
     const open = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -101,7 +101,7 @@ describe('declared load by host', () => {
     });
   });
 
-  test('the closed model declares no request rate', () => {
+  test('a closed load model does not declare a request rate', () => {
     expect(clientsPerSecond(load('cycling', 10, { duration: 1000, timeout: 1000 }))).toBe(0);
     expect(clientsPerSecond(load('non-cycling', 7, { duration: 2000, timeout: 1000 }))).toBe(4);
   });

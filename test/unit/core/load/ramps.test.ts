@@ -148,7 +148,7 @@ describe('rates in stages', () => {
     );
   });
 
-  test('the number of waiting clients never exceeds the planned peak', () => {
+  test('the number of waiting clients never exceeds the planned peak of connections', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, fc.integer({ min: 1, max: 5000 }), (initial, declared, timeout) => {
         const spec = {
@@ -171,7 +171,7 @@ describe('rates in stages', () => {
 });
 
 describe('connections in stages', () => {
-  test('a slot works while the level is above it, or equal to it and rising', () => {
+  test('a slot is in use while the level is above it, or while the level is equal to it and rises', () => {
     const spec = pace('cycling', 1, [
       [2, 3],
       [2, 3],
@@ -190,7 +190,7 @@ describe('connections in stages', () => {
     expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [] })).toBe(3);
   });
 
-  test('the number of working slots stays within one of the level, for any stages', () => {
+  test('the number of slots in use differs from the level by at most one, for any stages', () => {
     fc.assert(
       fc.property(
         fc.nat(40),
@@ -210,7 +210,7 @@ describe('connections in stages', () => {
 });
 
 test.each(['cycling', 'per-second'] as const)(
-  'the thread shards of a %s test contain each client once, and the count of due clients agrees',
+  'the thread shards of a %s test contain each client once, and the number of due clients is correct',
   (testType) => {
     fc.assert(
       fc.property(

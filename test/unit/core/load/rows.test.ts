@@ -59,7 +59,7 @@ describe('shuffled row orders', () => {
     );
   });
 
-  test('the seed and the list determine the order of the rows', () => {
+  test('the seed and the list of rows determine the order of the rows', () => {
     const order = (seed: number, list: number) => {
       const rows = createShuffledOrder({ count: 1000, seed, list }, { worker: 0, workers: 1 });
       return Array.from({ length: 2000 }, () => rows.next());
@@ -103,7 +103,7 @@ describe('computed permutations', () => {
     }
   });
 
-  test('a shuffle separates adjacent rows', () => {
+  test('a shuffle moves adjacent rows apart', () => {
     const shuffle = createShuffle(100_000, [7]);
     let close = 0;
     for (let index = 0; index < 99_999; index++) {
@@ -122,7 +122,7 @@ describe('computed permutations', () => {
 });
 
 describe('random row orders', () => {
-  test('each thread draws all rows about equally often, in its own order', () => {
+  test('each thread draws all rows about equally often, and in its own order', () => {
     const orders = [0, 1].map((thread) =>
       createRandomOrder({ count: 10, seed: 1, list: 0 }, { worker: thread }),
     );
@@ -138,7 +138,7 @@ describe('random row orders', () => {
 });
 
 describe('random numbers', () => {
-  test('a random number is an integer from 0 to below any limit', () => {
+  test('a random number is a non-negative integer below any given limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), seeds, (limit, seed) => {
         const number = new Random(seed).below(limit);
@@ -148,7 +148,7 @@ describe('random numbers', () => {
     );
   });
 
-  test('random numbers below a large limit use its whole range', () => {
+  test('random numbers below a large limit cover the whole range', () => {
     const random = new Random(1);
     const halves = [0, 0];
     const low = new Set<number>();
@@ -161,7 +161,7 @@ describe('random numbers', () => {
     expect(low.size).toBeGreaterThan(500);
   });
 
-  test('seeds above 32 bits, and seeds in a different order, produce different streams', () => {
+  test('different seeds, including large and reordered ones, result in different random numbers', () => {
     const first = (...seed: readonly number[]) => new Random(...seed).word();
     const words = [first(1), first(2 ** 32 + 1), first(1, 2), first(2, 1), first(1, 0), first(0, 1)];
     expect(new Set(words).size).toBe(words.length);

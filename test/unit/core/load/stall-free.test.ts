@@ -51,7 +51,7 @@ function reportOf(snapshots: readonly Snapshot[], job = JOB, threads = 1): RunRe
 const SECONDS = Array.from({ length: 10 }, (_, at) => at);
 
 describe('bounds of metrics', () => {
-  test('the bounds of a stall-free run are the measured values, minus possible generator delays at the lower end', () => {
+  test('the bounds of a run without stalls are the measured values, minus possible generator delays at the lower end', () => {
     const { bounds } = reportOf(SECONDS.map((at) => second(at, 100)));
     expect(bounds.p95?.low).toBeCloseTo((bounds.p95?.high ?? 0) - 4, 6);
     expect(bounds.p95?.high).toBeCloseTo(100, 0);
@@ -59,7 +59,7 @@ describe('bounds of metrics', () => {
     expect(bounds.timeout_error).toEqual({ low: 10, high: 10 });
   });
 
-  test('requests of a second with a stall, and of the next second, count as 0 ms at the lower end', () => {
+  test('for the lower bound, requests in a second with a stall and in the next second count as 0 ms', () => {
     const { bounds, machine } = reportOf(
       SECONDS.map((at) =>
         second(at, at === 4 || at === 5 ? 400 : 100, at === 4 ? { maxTickDelay: 90, stalledMs: 90 } : {}),
@@ -93,7 +93,7 @@ describe('bounds of metrics', () => {
     expect(bounds.p50?.low).toBe(0);
   });
 
-  test('the number of requests has no upper bound if a thread was saturated', () => {
+  test('if a thread was saturated, the number of requests has no upper bound', () => {
     const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
     expect(bounds.requests_per_second).toMatchObject({ high: null });
     expect(bounds.requests).toEqual({ low: 1020, high: null });
@@ -169,7 +169,7 @@ describe('bounds of metrics', () => {
   });
 });
 
-test('a report contains the clients that never started, and the five seconds with the largest fraction of them', () => {
+test('a report contains the clients that never started, and the five seconds with the largest fractions of them', () => {
   const job = jobOf([targetOf(80)], { testType: 'per-second', total: 10, duration: 20_000 });
   const { delivery, bounds } = reportOf(
     [

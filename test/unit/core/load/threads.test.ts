@@ -43,7 +43,7 @@ describe('threads on a machine with enough capacity', () => {
     ['1,000 TLS clients per second', perSecond(1000, [SECURE]), 3],
     ['1,000 TLS clients per second with two requests to one host', perSecond(1000, [SECURE, SECURE]), 3],
     ['1,000 TLS clients per second to two hosts', perSecond(1000, [SECURE, OTHER]), 5],
-  ])('the number of threads follows from the load: %s', (_name, load, threads) => {
+  ])('the load determines the number of threads: %s', (_name, load, threads) => {
     expect(chooseThreads(load, LARGE)).toEqual({ threads, reason: 'load' });
   });
 });
@@ -86,7 +86,7 @@ describe('threads on a machine with limited capacity', () => {
       { cores: 8, threadsInUse: 5, targetIsLocal: true },
       { threads: 2, reason: 'runs' },
     ],
-  ] as const)('the number of threads is limited by the capacity %o', (changes, choice) => {
+  ] as const)('the capacity %o limits the number of threads', (changes, choice) => {
     expect(chooseThreads(load, { ...LARGE, ...changes })).toEqual(choice);
   });
 });
@@ -97,12 +97,12 @@ describe('requested threads', () => {
     expect(chooseThreads(cycling(64, { threads: 8 }), capacity)).toEqual({ threads: 8, reason: 'asked' });
   });
 
-  test('a requested number of threads is limited by the number of clients', () => {
+  test('the number of clients limits a requested number of threads', () => {
     expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, reason: 'asked' });
   });
 });
 
-test('more load or more capacity never reduces the number of threads, which is at least one', () => {
+test('a larger load or capacity never reduces the number of threads, and at least one thread is used', () => {
   const capacities = fc.record({
     cores: fc.integer({ min: 1, max: 256 }),
     quota: fc.option(fc.double({ min: 0.01, max: 300, noNaN: true }), { nil: null }),

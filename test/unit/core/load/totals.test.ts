@@ -32,7 +32,7 @@ const end = {
 };
 
 describe('run totals', () => {
-  test('a request withdrawn in a later second is subtracted from the second that counted it', () => {
+  test('a request that is withdrawn in a later second is subtracted from the second that counted it', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     totals.ledger.plan(0, [3, 3]);
     totals.add(
@@ -112,7 +112,7 @@ describe('run totals', () => {
     });
   });
 
-  test('a load generator without sockets is reported as overloaded', () => {
+  test('a load generator that runs out of sockets is reported as overloaded', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     totals.add(snapshotOf(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
     expect(summarizeRun(job, totals, end).generator.overloaded).toBe(true);
@@ -165,7 +165,7 @@ describe('run totals', () => {
     expect(timeline[1]?.p99).toBe(0.007);
   });
 
-  test('seconds without a snapshot are empty timeline entries', () => {
+  test('seconds without a snapshot result in empty timeline entries', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(snapshotOf(0, 2, [tally({ started: 1 })]));
     expect(
@@ -177,7 +177,7 @@ describe('run totals', () => {
     ]);
   });
 
-  test('progress contains counts since the start and the rate of the latest second', () => {
+  test('the progress contains the counts since the start and the rate of the latest second', () => {
     const totals = createTotals({ targets: 1, workers: 1, apart: false });
     totals.add(snapshotOf(0, 0, [tally({ started: 5 }, { 200: 5 })]));
     totals.add(snapshotOf(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));

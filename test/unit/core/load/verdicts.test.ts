@@ -161,7 +161,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
   const stallFreeP95 = (seed: number): number => runOf([], seed).result.record.metrics.p95 ?? 0;
 
   test.each(Object.entries({ ...RARE_STALLS, ...FREQUENT_STALLS }))(
-    'no verdict contradicts the truth: %s',
+    'a verdict never contradicts the true metrics of the target: %s',
     (_name, stalls) => {
       const wrong: string[] = [];
       for (const seed of SEEDS) {
@@ -200,7 +200,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
   });
 });
 
-test('the burst after a stall is not charged to a queue that is almost always busy', () => {
+test('thresholds are inconclusive if a burst after a stall arrives at a queue that is almost always busy', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {
     testType: 'per-second',

@@ -155,7 +155,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       ['--host-resolver-rules=MAP * 127.0.0.1'],
     );
 
-    test('the collections of hostile strings have the documented sizes, without duplicates', () => {
+    test('the collections of hostile strings have the documented sizes and contain no duplicates', () => {
       expect(new Set(HOSTILE_MARKUP).size).toBeGreaterThanOrEqual(6613);
       expect(new Set(AWKWARD_TEXTS).size).toBeGreaterThanOrEqual(515);
       expect(ALL_TEXTS.length).toBeGreaterThanOrEqual(6613 + 275);
@@ -460,7 +460,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       await context.close();
     });
 
-    test('hostile strings have an effect if they are inserted as markup', async () => {
+    test('hostile strings have an effect if a page inserts them as markup', async () => {
       const { url } = await openTestTarget((request, response) => {
         response.setHeader('content-type', 'text/html');
         response.statusCode = request.url === '/' ? 200 : 404;

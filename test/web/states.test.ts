@@ -40,7 +40,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the sign-in page explains how to sign in without a link, with a used or expired link, and after a session', async () => {
+  test('the sign-in page explains how to sign in without a link, with an invalid link and after a session', async () => {
     const clock = createTestClock();
     const rig = await openTestService({ mode: 'serve', now: clock.now, ticker: clock.ticker });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/');
@@ -92,7 +92,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('the test view links to the active run, and reports why a run does not start', async () => {
+  test('the test view contains a link to the active run, and reports why a run does not start', async () => {
     const { active, stopped, rig, target } = await shopWithEndedRuns();
     const { page, context, errors } = await openWebUi(browser, rig.service.url, `#/tests/${active.test_id}`);
     await page.getByRole('link', { name: 'Watch the run' }).waitFor();

@@ -65,7 +65,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view catches up without gaps after a network outage, and stops a run by keyboard alone', async () => {
+  test('the run view catches up without gaps after a network outage, and can stop a run by keyboard alone', async () => {
     const { rig, url } = await loadedShop();
     const ids = await startRealRun(rig, url, { duration: 60 });
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
@@ -133,7 +133,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('a run is started in the test view, and watched and stopped on the overview, by keyboard alone', async () => {
+  test('a run can be started in the test view, and watched and stopped on the overview, by keyboard alone', async () => {
     const { rig, url } = await loadedShop();
     const { test_id: id } = await startRealRun(rig, url, { duration: 120 });
     await rig.call('PUT', `/v2/tests/${id}/stop`);
@@ -200,7 +200,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view shows the published verdict of a run, and no verdict before', async () => {
+  test('the run view shows the published verdict of a run, and no verdict before its publication', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const ids = await fakeRun(rig, await shopFor(rig));
     rig.runner.latest().end();
@@ -286,7 +286,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('runs are compared by the rules of the command line', async () => {
+  test('the web UI and the command line compare runs by the same rules', async () => {
     const rig = await openTestService({ mode: 'serve', allowPrivate: ['127.0.0.1/32'] });
     const host = await shopFor(rig);
     const first = await fakeRun(rig, host);
@@ -349,7 +349,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the workers view lists the workers, and drains one by keyboard alone', async () => {
+  test('the workers view lists the workers, and can drain one by keyboard alone', async () => {
     const drainedIds: string[] = [];
     const createWorker = (id: string, name: string): RegisteredWorker => ({
       ...EAST_WORKER,

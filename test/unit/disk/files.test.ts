@@ -144,7 +144,7 @@ describe('a state file', () => {
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
   });
 
-  test('appending to a state file removes a truncated record first', () => {
+  test('a truncated record is removed before a new record is appended to a state file', () => {
     const { path } = createAttackedDirectory();
     appendStateFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
     appendStateFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
@@ -183,7 +183,7 @@ describe('a state directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('a state directory is created with its parents, and an impossible path fails promptly', () => {
+  test('a state directory is created with its parents, and an impossible path causes an immediate error', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);

@@ -141,7 +141,7 @@ describe('address policies', () => {
     expect(new Set([...machines, machineOf('127.0.0.1')]).size).toBe(1);
   });
 
-  test('the policy refuses the service itself and its dependencies', () => {
+  test('the policy refuses the addresses of the service itself and of its dependencies', () => {
     const policy = excludeOwnEndpoints(createInProcessPolicy(), {
       ports: () => [4000],
       endpoints: () => [{ address: '10.0.0.9', port: 6380 }],
@@ -157,7 +157,7 @@ describe('address policies', () => {
 describe('resolveAllowed', () => {
   const allowAll = () => null;
 
-  test('literal addresses are checked like names', async () => {
+  test('literal addresses are checked in the same way as names', async () => {
     await expect(resolveAllowed('127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);
     await expect(resolveAllowed('[::1]', 80, allowAll)).resolves.toEqual(['::1']);
     await expect(resolveAllowed('::ffff:127.0.0.1', 80, allowAll)).resolves.toEqual(['127.0.0.1']);

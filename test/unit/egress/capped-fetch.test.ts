@@ -91,7 +91,7 @@ describe('fetchCapped', () => {
     expect(shop.requests[0]?.headers).toContainEqual(['Host', `[::1]:${shop.port}`]);
   });
 
-  test('the next address is tried if one refuses the connection', async () => {
+  test('if one address refuses the connection, the next one is tried', async () => {
     const shop = await startTarget(undefined, { host: '127.0.0.2' });
     const url = `http://shop.invalid:${shop.port}/`;
     expect((await fetchCapped(request(url, { addresses: ['127.0.0.1', '127.0.0.2'] }))).status).toBe(200);
@@ -145,7 +145,7 @@ describe('fetchCapped', () => {
     ).rejects.toMatchObject({ kind });
   });
 
-  test('a refused port, a host name as address, user info and other schemes are rejected', async () => {
+  test('a refused port, a host name in place of an address, user info and unsupported schemes are rejected', async () => {
     const url = `http://shop.invalid:${await findRefusedPort()}/`;
     await expect(fetchCapped(request(url))).rejects.toMatchObject({ kind: 'connect' });
     await expect(fetchCapped(request(url, { addresses: ['localhost'] }))).rejects.toMatchObject({

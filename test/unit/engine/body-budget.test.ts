@@ -35,7 +35,7 @@ test('a run within the body budget finishes normally', async () => {
   expect(report.total.ledger.success).toBe(shop.requests.length);
 });
 
-test('a run that exceeds the body budget stops early as overloaded and is inconclusive', async () => {
+test('a run that exceeds the body budget ends early as overloaded and is inconclusive', async () => {
   const { report, shop } = await runWith(5 * 40_000);
   expect(report).toMatchObject({ abortReason: 'partial', generator: { overloaded: true } });
   expect(report.elapsed).toBeLessThan(2000);

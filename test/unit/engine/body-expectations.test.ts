@@ -117,7 +117,7 @@ test.each<readonly [name: string, expectation: Partial<Expectation>, response: s
       'status',
     ],
   ],
-)('the ledger reports the right fault for %s', async (_name, expectation, response, fault) => {
+)('the ledger contains the correct fault for %s', async (_name, expectation, response, fault) => {
   const { unexpected, sample } = await ledgerFor(expectation, response);
   expect(unexpected).toEqual(fault === null ? [] : [fault]);
   expect(sample === null).toBe(fault === null);
@@ -169,7 +169,7 @@ describe('a buffered body', () => {
     },
   );
 
-  test('a buffered body is complete with any segments and framing, and releases its budget', () => {
+  test('a buffered body is complete with any segments and any framing, and releases its budget', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     fc.assert(
@@ -188,7 +188,7 @@ describe('a buffered body', () => {
     expect(reservedBytes()).toBe(0);
   });
 
-  test('a body with a false length is refused and reserves at most 1 MiB until then', () => {
+  test('a body that is shorter than its declared length reserves at most 1 MiB until it is refused', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     const parser = new ResponseParser();

@@ -106,7 +106,7 @@ describe.each(CLOSE_METHODS)(
     );
 
     test.each(['POST', 'PATCH'] as const)(
-      'a %s request is not retried and fails as closed_before_answer',
+      'a %s request is not retried, and fails with the code closed_before_answer',
       async (method) => {
         const { responded, reply } = closingServer(closeMethod);
         const shop = await openRawTarget(reply);
@@ -137,7 +137,7 @@ test('requests over TLS are retried on a closed connection', async () => {
 describe('a retry', () => {
   const SINGLE = { total: 1, duration: 100, threads: 1 } as const;
 
-  test('a retry sends the same bytes, with the same drawn values, variables and cookies', async () => {
+  test('a retry sends the same bytes, including generated values, variables and cookies', async () => {
     const { responded, reply } = closingServer('half-close', ({ path }) =>
       responseText(200, '', path === '/0' ? ['X-Token: abc', 'Set-Cookie: sid=1; Path=/'] : []),
     );
@@ -218,7 +218,7 @@ describe('a retry', () => {
     expect(shop.requests).toHaveLength(1);
   });
 
-  test('a connection that is known to be closed is not reused', async () => {
+  test('a connection is not reused if it is known to be closed', async () => {
     const shop = await openRawTarget((_request, write, socket) => {
       write(responseText(200, ''));
       setTimeout(() => socket.end(), 10);
@@ -251,7 +251,7 @@ describe('a retry', () => {
     return await runInVirtualTime(jobOf(targets, { ...SINGLE, duration: 1000, ...changes }), shop, stop);
   };
 
-  test('the response time and the timeout of a retried request count from the first attempt', async () => {
+  test('the response time and the timeout of a retried request are measured from the first attempt', async () => {
     const { targets } = await runWithStop(delayedClose(300, 100), { timeout: 500 });
     expect(targets[1]?.ledger).toMatchObject({ success: 1, resent: 1 });
     for (const times of [targets[1]?.latency, targets[1]?.serviceTime]) {
@@ -268,7 +268,7 @@ describe('a retry', () => {
     expect(late.targets[1]?.serviceTime?.max).toBeLessThan(600);
   });
 
-  test('a request on a closing connection is abandoned, not retried, after the run is stopped', async () => {
+  test('after the run is stopped, a request on a closing connection is abandoned and not retried', async () => {
     const { total } = await runWithStop(delayedClose(300, 0), { timeout: 500 }, 200);
     expect(total.ledger).toMatchObject({ started: 2, success: 1, abandoned: 1, resent: 0 });
     expect(failuresOf(total.ledger)).toEqual({});

@@ -53,7 +53,7 @@ async function simulate(
 const threads = fc.integer({ min: 1, max: 5 });
 
 describe('delays in the open models', () => {
-  test('open models: each request is sent when the preceding delay ends, with any number of threads', async () => {
+  test('open models: each request is sent when the preceding delay ends, for any number of threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 40 }),
@@ -103,7 +103,7 @@ describe('delays in the open models', () => {
     );
   });
 
-  test('random delays are uniformly distributed and reproducible with the same seed', async () => {
+  test('random delays are uniformly distributed, and are reproducible with the same seed', async () => {
     const drawWaits = async () => {
       const changes = { testType: 'per-second' as const, total: 150, duration: 2000, threads: 2 };
       const { iterations } = await simulate(after(0), [[200, 1000], null], changes);
@@ -119,14 +119,14 @@ describe('delays in the open models', () => {
     expect((await drawWaits()).toSorted((a, b) => a - b)).toEqual(waits);
   });
 
-  test('a delay keeps the connection open, and the peak is the rate times the delay', async () => {
+  test('a delay keeps the connection open, and the peak is the product of the rate and the delay', async () => {
     const changes = { testType: 'per-second' as const, total: 20, duration: 6000, threads: 3 };
     const { report, shop } = await simulate(after(0), [2000, null], changes);
     expect(shop.connections()).toBe(120);
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a failed request is followed by its delay, and iterations finish during the drain', async () => {
+  test('a failed request is followed by its delay too, and iterations finish during the drain', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));
@@ -153,7 +153,7 @@ describe('delays in the open models', () => {
     expect(shop.open()).toBe(0);
   });
 
-  test('a stall of the generator increases the response time of a request that was due during it', async () => {
+  test('a stall of the generator increases the response time of a request that was due during the stall', async () => {
     const changes = { testType: 'non-cycling' as const, total: 1, duration: 1000, threads: 1 };
     const { report } = await simulate(after(0), [500, null], changes, { stall: { at: 400, lasting: 700 } });
     expect(Math.abs((report.targets[1]?.latency?.max ?? 0) - 600)).toBeLessThan(10);
@@ -244,7 +244,7 @@ describe('delays with stages', () => {
 });
 
 describe('delays in the closed model', () => {
-  test('cycling: clients also wait before the next iteration, and waiting clients end with the run', async () => {
+  test('cycling: clients also wait before the next iteration, and the wait ends with the run', async () => {
     const anyTest = fc.record({
       initial: fc.integer({ min: 1, max: 30 }),
       seconds: fc.integer({ min: 1, max: 4 }),

@@ -69,7 +69,7 @@ describe('an expected status', () => {
     ]);
   });
 
-  test('unexpected statuses count for the error threshold', async () => {
+  test('unexpected statuses count toward the error threshold', async () => {
     const shop = await openRawTarget(alternating(responseText(200, '')));
     const job = jobOf([targetOf(shop.port, expecting({ status: [201] }))], {
       testType: 'per-second',
@@ -101,7 +101,7 @@ describe('a redirect', () => {
     write(path === '/' ? responseText(302, '', ['Location: /end']) : responseText(200, '', ['X-End: yes']));
   };
 
-  test('a redirect is a success, and the expectation applies to the final response', async () => {
+  test('a redirect counts as a success, and the expectation applies to the final response', async () => {
     const headers = [{ name: 'x-end', value: 'yes' }];
     const { total } = await simulate(redirect, expecting({ status: [200], headers }));
     expect(total.ledger).toMatchObject({ started: 20, success: 20, unexpected: {} });
@@ -116,7 +116,7 @@ describe('a redirect', () => {
     },
   );
 
-  test('a redirect to another origin is the final response', async () => {
+  test('a redirect to another origin counts as the final response', async () => {
     const external = responseText(302, '', ['Location: http://other.test/']);
     const { total } = await simulate(alternating(external), expecting({ status: [200] }));
     expect(total.ledger).toMatchObject({ success: 0, unexpected: { status: 10 } });
@@ -167,7 +167,7 @@ describe('an expected header', () => {
     expect(other.targets[0]?.ledger.unexpected).toEqual({ status: 5, header: 5 });
   });
 
-  test('one header can be both expected and extracted', async () => {
+  test('the same header can be both expected and extracted', async () => {
     const report = await simulate(
       ({ path }, write) => {
         write(responseText(200, '', path === '/' ? ['X-Id: 7'] : []));
@@ -182,7 +182,7 @@ describe('an expected header', () => {
   });
 });
 
-test('closed tests count unexpected statuses like open tests', async () => {
+test('closed tests count unexpected statuses in the same way as open tests', async () => {
   const shop: RawTarget = await openRawTarget(
     alternating(responseText(200, ''), responseText(404, ''), responseText(500, '')),
   );

@@ -161,7 +161,7 @@ describe('a header that differs from the cached one', () => {
       'a folded captured line',
       (text: string) => headerSection(`X-Token: ${text}`, ' b', 'Content-Length: 5'),
     ],
-  ])('different values of a line are parsed as without a cache: %s', (_what, createHeader) => {
+  ])('lines whose values change are parsed in the same way as without a cache: %s', (_what, createHeader) => {
     for (const options of OPTION_SETS) {
       const cache = new HeaderCache(buffer);
       for (const value of ['1', '5', '05', '2', '', '10', '\x80', '5']) {
@@ -171,7 +171,7 @@ describe('a header that differs from the cached one', () => {
     }
   });
 
-  test('a difference of any single bit is parsed as without a cache', () => {
+  test('a header that differs in any single bit is parsed in the same way as without a cache', () => {
     for (const options of OPTION_SETS) {
       const first = headerSection(
         `X-Pad: ${'\x80'.repeat(20)}`,
@@ -194,7 +194,7 @@ describe('a header that differs from the cached one', () => {
     }
   });
 
-  test('the cache replaces its header after many differences', () => {
+  test('the cached header is replaced after many responses with a different header', () => {
     const cache = new HeaderCache(buffer);
     const options = { headerNames, capturesCookies: false };
     const [first, second] = [withHeader('X-Token: 1'), withHeader('X-Token: 2')];
@@ -311,7 +311,7 @@ describe('a sequence of responses', () => {
     }
   }
 
-  test('every response of a sequence is parsed as without a cache, split or not', () => {
+  test('every response of a sequence is parsed in the same way as without a cache, split or not', () => {
     let matchCount = 0;
     let responseCount = 0;
     fc.assert(

@@ -32,11 +32,11 @@ describe('a value in a JSON string', () => {
     ['text that would end the body', '"}],"admin":true,"x":"'],
     ['text that looks like a variable', '{{token}} %{1:3}'],
     ['an empty string', ''],
-  ])('a value in a JSON string keeps its text: %s', (_, text) => {
+  ])('a value in a JSON string is unchanged after parsing: %s', (_, text) => {
     expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
   });
 
-  test('any value in a JSON string keeps its text', () => {
+  test('any value in a JSON string is unchanged after parsing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(readBack(`"${escapeJsonString(toByteString(text))}"`)).toBe(text);
@@ -60,7 +60,7 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('values do not change the rest of a JSON body, even in keys', () => {
+  test('values do not change other parts of a JSON body, even if they occur in keys', () => {
     const indexes = { variable: () => 0, expression: () => 1 };
     const options = { encoding: 'json', constant: toByteString } as const;
     const template = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, options);

@@ -22,7 +22,7 @@ describe('a lease', () => {
     expect(createLease({ at: clockReading(1) }).isExpired()).toBe(true);
   });
 
-  test('a lease lasts from the given instant, not from the renewal', () => {
+  test('the duration of a lease starts at the given instant, not at the renewal', () => {
     const now = { at: clockReading(2000) };
     const lease = createLease(now);
     lease.renew(clockReading(1000), 5000);
@@ -41,7 +41,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('a lease expires if the machine slept, because the wall clock is ahead of the monotonic clock', () => {
+  test('a lease expires if the wall clock runs ahead of the monotonic clock, as after a suspension', () => {
     const now = { at: clockReading(1000, 50_000) };
     const lease = createLease(now);
     lease.renew(now.at, 5000);
@@ -53,7 +53,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(false);
   });
 
-  test('a lease does not expire because the wall clock is set back', () => {
+  test('setting the wall clock back does not end a lease', () => {
     const now = { at: clockReading(1000, 50_000) };
     const lease = createLease(now);
     lease.renew(now.at, 5000);

@@ -81,7 +81,7 @@ describe.each([
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
   const createRunTotals = (): RunTotals => createTotals({ targets: 2, workers: THREADS, apart: true });
 
-  test('the timeline and the memory stay bounded, and every sum is exact', () => {
+  test('the sizes of the timeline and of the memory are bounded, and every sum is exact', () => {
     const before = measureUsedBytes();
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) {

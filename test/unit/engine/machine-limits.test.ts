@@ -59,7 +59,7 @@ describe('source ports of a run', () => {
     expect(match === null ? shortage : Number(match[1])).toBe(needed);
   });
 
-  test('a delay between requests keeps connections open and their ports in use', () => {
+  test('a delay between requests keeps connections open, so their ports remain in use', () => {
     const delay = { min: milliseconds(30_000), max: milliseconds(50_000) };
     const targets = [targetOf(80, { delay }), targetOf(80, { delay })];
     const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });
@@ -71,7 +71,7 @@ describe('source ports of a run', () => {
     expect(findShortage(job(40), fileLimits, 0)?.message).toMatch(/^the run needs 1284 open files/);
   });
 
-  test('a test with stages needs the ports of its densest minute', () => {
+  test('a test with stages requires the ports of the minute with the highest load', () => {
     const stages = (to: number) => {
       const ramps = rampsOf('rate', 0, [
         { duration: milliseconds(120_000), to },
@@ -91,12 +91,12 @@ describe('source ports of a run', () => {
     ['all', 28_000, null],
     ['loopback', 28_000, 1_680_000],
     ['none', 28_000, 1_680_000],
-  ] as const)('the required ports depend on port reuse: %s', (portReuse, rate, needed) => {
+  ] as const)('the number of required ports depends on port reuse: %s', (portReuse, rate, needed) => {
     const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(rate)), { ...LIMITS, portReuse }, 0);
     expect(shortage === null ? null : Number(/needs (\d+)/.exec(shortage.message)?.[1])).toBe(needed);
   });
 
-  test('a port shortage names the required ports and the possible rate', () => {
+  test('the error about a port shortage contains the required ports and the possible rate', () => {
     const shortage = findShortage(jobOf([targetAt(REMOTE)], perSecond(1000)), LIMITS, 0);
     expect(shortage).toMatchObject({
       code: 'LT_RUN_CAPACITY',

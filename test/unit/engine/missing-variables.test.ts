@@ -35,7 +35,7 @@ const everySecondResponse = (): RawReply => {
 };
 
 describe('a response without a variable', () => {
-  test('a response without a variable that a later request uses counts as unexpected', async () => {
+  test('a response counts as unexpected if it lacks a variable that a later request uses', async () => {
     const report = await simulate(everySecondResponse(), [SETS_VARIABLE, USES_VARIABLE]);
     const [first, second] = report.targets;
     expect(first?.ledger).toMatchObject({
@@ -54,7 +54,7 @@ describe('a response without a variable', () => {
     });
   });
 
-  test('a closed test counts responses without a variable like an open test', async () => {
+  test('a closed test counts responses without a variable in the same way as an open test', async () => {
     const report = await simulate(
       everySecondResponse(),
       [SETS_VARIABLE, { path: '/2' }, USES_VARIABLE],
@@ -120,7 +120,7 @@ describe('a response without a variable', () => {
     expect(others).toEqual(others.map(() => ({})));
   });
 
-  test('responses without a variable count for the error threshold', async () => {
+  test('responses without a variable count toward the error threshold', async () => {
     const shop = await openRawTarget((_, write) => {
       write(responseText(200, ''));
     });

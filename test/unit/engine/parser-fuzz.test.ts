@@ -39,7 +39,7 @@ describe('generated responses', () => {
   afterAll(() => child.close());
 
   test.each(BLOCKS)(
-    'the parser handles cases %i to %i correctly in any segmentation, like Node.js',
+    'the parser and Node.js return the same result for cases %i to %i, in any segmentation',
     async (from, end) => {
       const report = await runCases(SEED, from, end - from);
       expect(report.faults.join('\n')).toBe('');
@@ -50,7 +50,7 @@ describe('generated responses', () => {
   );
 
   // Rare outcomes need many cases.
-  test.skipIf(CASES < 50_000)('generated responses reach every outcome', () => {
+  test.skipIf(CASES < 50_000)('the generated responses cover every outcome', () => {
     expect([...outcomes].sort()).toEqual([
       'chunk',
       'content_length',

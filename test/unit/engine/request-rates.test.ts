@@ -32,7 +32,7 @@ const after =
 
 describe('requests per second', () => {
   test.each(['per-second', 'non-cycling'] as const)(
-    '%s: the request rate is measured over the load phase, even if the last responses take longer',
+    '%s: the request rate is measured over the load phase, even if the last responses arrive later',
     async (testType) => {
       const report = await simulate(slowAtTheEnd(100, 2, 1200), { testType, total: 100, duration: 1000 });
       expect(report.elapsed).toBeGreaterThan(2000);
@@ -44,7 +44,7 @@ describe('requests per second', () => {
 
   // Ten clients with responses after 600 ms send 16.7 requests per second, regardless of the end of the test.
   test.each([1000, 1199, 1300])(
-    'the request rate of a cycling test of %i ms is the pace of its clients',
+    'the request rate of a cycling test of %i ms is the rate at which its clients send requests',
     async (duration) => {
       const changes = { testType: 'cycling' as const, initial: 10, total: 10, duration };
       const report = await simulate(after(600), changes);
@@ -106,7 +106,7 @@ describe('a second of the timeline', () => {
 
 describe('the tick of an open test', () => {
   test.each([100, 333, 2000])(
-    'the tick adds nothing to the response times of an immediate target at %i requests per second',
+    'the tick does not increase the response times of an immediate target at %i requests per second',
     async (total) => {
       const report = await simulate(
         (_request, write) => {

@@ -328,7 +328,7 @@ describe('ResponseParser', () => {
     });
   });
 
-  test('the parser handles every response equally if it is split at any byte', () => {
+  test('the parser returns the same result for a response that is split at any byte', () => {
     for (const [name, bytes] of ROWS) {
       if (bytes.length > 3000) continue;
       const unsplit = read([bytes]);
@@ -344,7 +344,7 @@ describe('ResponseParser', () => {
     }
   });
 
-  test('the parser handles every response equally if it is split into single bytes', () => {
+  test('the parser returns the same result for a response that arrives one byte at a time', () => {
     for (const [name, bytes] of ROWS) {
       const unsplit = read([bytes]);
       const split = read(splitBytes(bytes));
@@ -368,7 +368,7 @@ describe('ResponseParser', () => {
     expect(read([bytes], [], true).close).toBe(close);
   });
 
-  test('headers are captured from the final response, the first of each name', () => {
+  test('headers are captured from the final response, and the first of several with the same name is used', () => {
     const bytes =
       'HTTP/1.1 103 X\r\nX-Id: early\r\n\r\n' +
       `${OK}x-ID:  one \r\nX-Id: two\r\nX-Empty:\r\nX-Idea: no\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n`;
@@ -377,7 +377,7 @@ describe('ResponseParser', () => {
     expect(read(splitBytes(bytes), headerNames).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
-  test('a captured header that is folded has a space for each fold', () => {
+  test('each fold of a captured header becomes a space', () => {
     const bytes = `${OK}X-Id: one\r\n \t two  \r\n\t\r\n three\r\nX-Empty: \r\n \r\nContent-Length: 0\r\n\r\n`;
     for (let at = 0; at < bytes.length; at++) {
       const { outcome, captured } = read([bytes.slice(0, at), bytes.slice(at)], ['x-id', 'x-empty']);
@@ -440,66 +440,71 @@ describe('ResponseParser', () => {
     ['no header', []],
     ['a header', ['x-token']],
     ['headers that the parser needs itself', ['content-length', 'transfer-encoding', 'connection']],
-  ])('a response is parsed equally with and without a cached header if %s is captured', (_what, names) => {
-    const headerNames = names.map((name) => Buffer.from(name));
-    const buffer = Buffer.alloc(64 * 1024);
-    const cache = new HeaderCache(buffer);
-    const cachingParser = new ResponseParser();
-    const feed = (parser: ResponseParser, parts: readonly string[]) => {
-      for (const part of parts) {
-        buffer.fill('\r\n');
-        const outcome = parser.feed(buffer, buffer.write(part, 'latin1'));
-        if (outcome !== MORE) return resultOf(parser, outcome);
-      }
-      return resultOf(parser, parser.finish());
-    };
-    const resultOf = (parser: ResponseParser, outcome: number) => [
-      ...[outcome, parser.status, parser.mustClose, parser.location, parser.setCookies],
-      // A refused response has no values.
-      outcome === DONE ? [...parser.captured] : null,
-    ];
-    const responseBytes = [
-      ...ROWS.map(([, bytes]) => bytes).filter((bytes) => bytes.length < 3000),
-      'HTTP/1.1 302 X\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
-      'HTTP/1.1 302 X\r\nContent-Length: 0\r\n\r\n',
-      `${OK}Set-Cookie: a=1\r\nContent-Length: 0\r\n\r\n`,
-      ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nX-Token: ${value}\r\nX-Token: 3\r\n\r\n`),
-      ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nSet-Cookie: b=${value}\r\n\r\n`),
-      'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nX-Token: 1\r\nContent-Length: 0\r\n\r\n',
-      `${'HTTP/1.1 100 \r\n\r\n'.repeat(20)}HTTP/1.1 100 \r\nX-Token: 1\r\n\r\n${withLength('0')}`,
-      `${OK}X-Pad: ${'p'.repeat(1500)}\r\nX-Token: 1\r\nX-Pad: ${'p'.repeat(15_000)}\r\nContent-Length: 0\r\n\r\n`,
-      // Bytes of which eight may be NaN, or zero with either sign.
-      ...['\xff', '\x80', '\0'].map((byte) => `${OK}X-Pad: ${byte.repeat(24)}\r\nContent-Length: 0\r\n\r\n`),
-      chunked('3\r\nabc\r\n0\r\n\r\n'),
-      `${withLength('3')}abd`,
-      `${withLength('3')}abcd`,
-      `${withLength('4')}abcd`,
-    ];
-    let matchCount = 0;
-    const response = fc.tuple(fc.nat(responseBytes.length - 1), fc.nat(60), fc.nat(3));
-    fc.assert(
-      fc.property(fc.array(response, { minLength: 40, maxLength: 80 }), (responses) => {
-        for (const [index, at, times] of responses) {
-          const bytes = responseBytes[index] ?? '';
-          const parts = times === 0 ? [bytes.slice(0, at), bytes.slice(at)] : [bytes];
-          for (let count = 0; count <= times; count++) {
-            const uncachedParser = new ResponseParser();
-            uncachedParser.begin(headerNames, true);
-            const expected = feed(uncachedParser, parts);
-            const [first = ''] = parts;
-            buffer.write(first, 'latin1');
-            if (cache.match(buffer, first.length) > 0) matchCount++;
-            cachingParser.begin(headerNames, true, cache);
-            expect(feed(cachingParser, parts)).toEqual(expected);
-          }
+  ])(
+    'with and without a cached header, a response is parsed to the same result if %s is captured',
+    (_what, names) => {
+      const headerNames = names.map((name) => Buffer.from(name));
+      const buffer = Buffer.alloc(64 * 1024);
+      const cache = new HeaderCache(buffer);
+      const cachingParser = new ResponseParser();
+      const feed = (parser: ResponseParser, parts: readonly string[]) => {
+        for (const part of parts) {
+          buffer.fill('\r\n');
+          const outcome = parser.feed(buffer, buffer.write(part, 'latin1'));
+          if (outcome !== MORE) return resultOf(parser, outcome);
         }
-      }),
-      { numRuns: 50 },
-    );
-    expect(matchCount).toBeGreaterThan(100);
-  });
+        return resultOf(parser, parser.finish());
+      };
+      const resultOf = (parser: ResponseParser, outcome: number) => [
+        ...[outcome, parser.status, parser.mustClose, parser.location, parser.setCookies],
+        // A refused response has no values.
+        outcome === DONE ? [...parser.captured] : null,
+      ];
+      const responseBytes = [
+        ...ROWS.map(([, bytes]) => bytes).filter((bytes) => bytes.length < 3000),
+        'HTTP/1.1 302 X\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
+        'HTTP/1.1 302 X\r\nContent-Length: 0\r\n\r\n',
+        `${OK}Set-Cookie: a=1\r\nContent-Length: 0\r\n\r\n`,
+        ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nX-Token: ${value}\r\nX-Token: 3\r\n\r\n`),
+        ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nSet-Cookie: b=${value}\r\n\r\n`),
+        'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nX-Token: 1\r\nContent-Length: 0\r\n\r\n',
+        `${'HTTP/1.1 100 \r\n\r\n'.repeat(20)}HTTP/1.1 100 \r\nX-Token: 1\r\n\r\n${withLength('0')}`,
+        `${OK}X-Pad: ${'p'.repeat(1500)}\r\nX-Token: 1\r\nX-Pad: ${'p'.repeat(15_000)}\r\nContent-Length: 0\r\n\r\n`,
+        // Bytes of which eight may be NaN, or zero with either sign.
+        ...['\xff', '\x80', '\0'].map(
+          (byte) => `${OK}X-Pad: ${byte.repeat(24)}\r\nContent-Length: 0\r\n\r\n`,
+        ),
+        chunked('3\r\nabc\r\n0\r\n\r\n'),
+        `${withLength('3')}abd`,
+        `${withLength('3')}abcd`,
+        `${withLength('4')}abcd`,
+      ];
+      let matchCount = 0;
+      const response = fc.tuple(fc.nat(responseBytes.length - 1), fc.nat(60), fc.nat(3));
+      fc.assert(
+        fc.property(fc.array(response, { minLength: 40, maxLength: 80 }), (responses) => {
+          for (const [index, at, times] of responses) {
+            const bytes = responseBytes[index] ?? '';
+            const parts = times === 0 ? [bytes.slice(0, at), bytes.slice(at)] : [bytes];
+            for (let count = 0; count <= times; count++) {
+              const uncachedParser = new ResponseParser();
+              uncachedParser.begin(headerNames, true);
+              const expected = feed(uncachedParser, parts);
+              const [first = ''] = parts;
+              buffer.write(first, 'latin1');
+              if (cache.match(buffer, first.length) > 0) matchCount++;
+              cachingParser.begin(headerNames, true, cache);
+              expect(feed(cachingParser, parts)).toEqual(expected);
+            }
+          }
+        }),
+        { numRuns: 50 },
+      );
+      expect(matchCount).toBeGreaterThan(100);
+    },
+  );
 
-  test('random bytes never throw, and their outcome does not depend on segmentation', () => {
+  test('random bytes cause no exception, and their outcome does not depend on segmentation', () => {
     const bit = fc.constantFrom(
       'HTTP/1.1 200 OK\r\n',
       'HTTP/1.0 ',
@@ -587,7 +592,7 @@ describe('comparison with the parser of Node.js', () => {
     ['an interim response with Connection: close', 'the final response still follows'],
   ]);
 
-  test('Node.js accepts or refuses all other responses alike, with the same status', async () => {
+  test('for all other responses, the parser and Node.js agree on acceptance and status', async () => {
     let bytes = '';
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

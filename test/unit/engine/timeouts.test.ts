@@ -62,7 +62,7 @@ describe('a request that times out', () => {
     expect(report.total.latency?.p50).toBeLessThan(timeout * 1.02);
   });
 
-  test('the percentiles include abandoned requests with their age', async () => {
+  test('the percentiles include abandoned requests with the time until they were abandoned', async () => {
     // The first of three requests times out; the second one is abandoned at the end.
     const report = await simulate(
       () => undefined,
@@ -97,7 +97,7 @@ describe('an unresponsive target', () => {
     ['hangs', hangs],
     ['stalls', stallUntil(7000)],
   ])(
-    'a closed test reports six seconds of outage and its omitted requests if the target %s',
+    'a closed test reports an outage of six seconds and the omitted requests if the target %s',
     async (_name, outageReply) => {
       const report = await simulate(outageBetween(1000, 7000, outageReply), {
         ...closed,
@@ -175,7 +175,7 @@ describe('an unresponsive target', () => {
     expect(report.total.ledger.timeout.response).toBe(40);
   });
 
-  test('an open test counts the rest of abandoned iterations as omitted requests', async () => {
+  test('an open test counts the remaining requests of abandoned iterations as omitted', async () => {
     const slow: RawReply = (_request, write) => {
       setTimeout(write, 3000, responseText(200, ''));
     };

@@ -20,7 +20,7 @@ const step = fc.record({
   elapsed: fc.double({ min: 0, max: 90_000, noNaN: true }),
 });
 
-test('a timing wheel expires every entry once and on time, with any waits and advances', () => {
+test('a timing wheel expires every entry once and on time, for any waits and advances', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const wheel = new TimingWheel<Waiting>();

@@ -69,7 +69,7 @@ describe('variables from JSON', () => {
     expect(await bodySentAfter(jsonVariable('/user/id'), [response])).toBe('42');
   });
 
-  test('a JSON variable is extracted from a chunked response with any chunks', async () => {
+  test('a JSON variable is extracted from a chunked response with any division into chunks', async () => {
     const [first, second, third] = [JSON_BODY.slice(0, 9), JSON_BODY.slice(9, 30), JSON_BODY.slice(30)];
     const chunks = [first, second, third].map((text) => {
       const bytes = Buffer.from(text);
@@ -185,7 +185,7 @@ test('header, cookie, JSON and pattern variables are extracted from one response
 
 test.each<[string, JobVariable]>([
   ['a pattern', { name: 'v', pattern: '"token": "([^"]+)"' }],
-  ['a pattern in a body that is no UTF-8', { name: 'v', pattern: '"\u00ff": "([^"]+)"' }],
+  ['a pattern in a body that is not UTF-8', { name: 'v', pattern: '"\u00ff": "([^"]+)"' }],
   ['JSON', jsonVariable('/token')],
   ['a cookie', cookieVariable('token')],
   ['a header', { name: 'v', header: 'X-Token' }],

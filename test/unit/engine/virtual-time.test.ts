@@ -50,7 +50,7 @@ function expectedConnections(ramp: { initial: number; total: number; duration: n
 const threads = fc.integer({ min: 1, max: 8 });
 
 describe('the pace of a test', () => {
-  test('open models: each client starts exactly when it is due, with any number of clients and threads', async () => {
+  test('open models: each client starts exactly when it is due, for any number of clients and threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
       total: fc.integer({ min: 1, max: 150 }),
@@ -371,7 +371,7 @@ describe('an early end', () => {
 describe('a stall of five seconds in a run of thirty', () => {
   const rate = { testType: 'per-second', total: 100, duration: 30_000, timeout: 10_000 } as const;
 
-  test('a stall of the target is visible in the response times', async () => {
+  test('the response times contain a stall of the target', async () => {
     const stallingReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       const wait = at >= 10_000 && at < 15_000 ? 15_000 - at : 0;
@@ -388,7 +388,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.generator.overloaded).toBe(false);
   });
 
-  test('a stall of the generator skips clients over a second late and increases the response times of others', async () => {
+  test('a stall of the generator skips clients that are over a second late, and increases the response times of others', async () => {
     const { report } = await simulate(after(0), rate, { stall: { at: 10_000, lasting: 5000 } });
     const { latency, serviceTime, ledger } = report.total;
     expect(Math.abs(ledger.notStarted.saturated - 400)).toBeLessThan(3);
@@ -409,7 +409,7 @@ describe('a stall of five seconds in a run of thirty', () => {
     expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
-  test('a stall of the generator makes a cycling run overloaded', async () => {
+  test('a cycling run is reported as overloaded after a stall of the generator', async () => {
     const { report } = await simulate(
       after(100),
       { testType: 'cycling', initial: 5, total: 5, duration: 30_000, timeout: 10_000, threads: 2 },

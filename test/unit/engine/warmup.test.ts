@@ -91,7 +91,7 @@ function changesOf(
 }
 
 describe('the warm-up in the open models', () => {
-  test('an iteration belongs to the warm-up if it is due in it, with any stages, delays and threads', async () => {
+  test('an iteration belongs to the warm-up if it is due during the warm-up, with any stages, delays and threads', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
         const changes = changesOf('per-second', arbitraryTest);
@@ -129,7 +129,7 @@ describe('the warm-up in the open models', () => {
     );
   });
 
-  test('an iteration of the warm-up counts as warm-up until its end, with its connection and failures', async () => {
+  test('an iteration that starts in the warm-up belongs to it until its end, with its connection and failures', async () => {
     const reply: RawReply = ({ path }, write) => {
       const late = virtualTimeOf() >= 2000 && path === '/0';
       setTimeout(write, late ? 20 : 400, responseText(late || path === '/1' ? 200 : 503, ''));
@@ -159,7 +159,7 @@ describe('the warm-up in the open models', () => {
     expect(report.timeline.reduce((sum, { started }) => sum + started, 0)).toBe(100);
   });
 
-  test('clients that never started count in the part in which they were due', async () => {
+  test('clients that never started are counted in the part of the run in which they were due', async () => {
     const changes = { testType: 'per-second' as const, total: 100, duration: 6000, warmup: 2000, threads: 2 };
     const { report, warmup } = await simulate(after(0), [{}], changes, {
       stall: { at: 500, lasting: 3500 },
@@ -196,7 +196,7 @@ function delayOf(ms: number): JobTarget['delay'] {
 }
 
 describe('the warm-up in the closed model', () => {
-  test('a request belongs to the warm-up if it was sent in it, with any stages, delays and threads', async () => {
+  test('a request belongs to the warm-up if it was sent during the warm-up, with any stages, delays and threads', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryTests, async (arbitraryTest) => {
         const changes = changesOf('cycling', arbitraryTest);
@@ -231,7 +231,7 @@ describe('the warm-up in the closed model', () => {
     expect(report.requestsPerSecond).toBeCloseTo(6000 / time, 1);
   });
 
-  test('metrics exclude the warm-up, and connections opened in it stay open', async () => {
+  test('metrics exclude the warm-up, and connections opened during the warm-up stay open', async () => {
     const reply: RawReply = (_request, write) => {
       const warm = virtualTimeOf() >= 2000;
       setTimeout(write, warm ? 20 : 500, responseText(warm ? 200 : 500, ''));
@@ -245,7 +245,7 @@ describe('the warm-up in the closed model', () => {
     expect(report.delivery).toEqual({ model: 'closed', heldShare: 1 });
   });
 
-  test('only the part of an outage after the warm-up counts', async () => {
+  test('an outage is counted only from the end of the warm-up', async () => {
     const outageReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       const isOutage = (from: number, to: number): boolean => at >= from && at < to;

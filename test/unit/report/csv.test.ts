@@ -43,7 +43,7 @@ describe('the CSV report', () => {
     expect(rows.map((row) => row.at(-1))).toEqual(['warmup', 'true', '']);
   });
 
-  test('the CSV report has only a header if no timeline is available', () => {
+  test('the CSV report contains only a header if no timeline is available', () => {
     expect(rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: null })] })))).toHaveLength(1);
     expect(
       rowsOf(toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: { timeline: 7 } })] }))),
@@ -58,7 +58,7 @@ describe('the CSV report', () => {
     },
   );
 
-  test('all rows of the CSV report have the same number of cells for any strings', () => {
+  test('all rows of the CSV report have the same number of cells, for any strings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, name) => {
         const timeline = [{ ...sampleTimelineEntry(0, 1), [name]: key }];

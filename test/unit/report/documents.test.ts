@@ -15,7 +15,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(valid)).toBeNull();
   });
 
-  test('a document with an unknown member fails to compile and to validate', () => {
+  test('a document with an unknown member does not compile or pass validation', () => {
     const wrong: CommandBody = {
       command: 'validate',
       project: '',
@@ -28,7 +28,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(report)).toContain('"additionalProperty":"tests"');
   });
 
-  test('a document without a required member fails to compile and to validate', () => {
+  test('a document without a required member does not compile or pass validation', () => {
     // @ts-expect-error: the schema of validate requires "environment".
     const wrong: CommandBody = { command: 'validate', project: 'shop' };
     const report = createReport('validate', { exitCode: 0, problems: [], body: wrong });
@@ -64,7 +64,7 @@ describe('schemas of documents', () => {
     },
   );
 
-  test('a printed schema accepts documents with members that are added later', () => {
+  test('a printed schema accepts documents with members that later versions add', () => {
     const later = { ...valid, added: 1 };
     expect(schemaTextMismatch(schemaText('validate'), valid)).toBeNull();
     expect(schemaTextMismatch(schemaText('validate'), later)).toBeNull();

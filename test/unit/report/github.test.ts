@@ -11,7 +11,7 @@ function location(line: number, column = 12) {
 }
 
 describe('GitHub annotations', () => {
-  test('each failure is annotated once on its line, failed thresholds first', () => {
+  test('each failure is annotated once on its line, and failed thresholds come first', () => {
     const report = sampleApplyReport({
       problems: [
         problem('LT_CONFIG_SECRET_MISSING', 'SHOP_KEY is not set', {
@@ -57,7 +57,7 @@ describe('GitHub annotations', () => {
     ]);
   });
 
-  test('at most ten errors are annotated, followed by the number of omitted ones', () => {
+  test('at most ten errors are annotated, followed by the number of omitted errors', () => {
     const thresholds = Array.from({ length: 8 }, (_, at) =>
       sampleThreshold({ source: { file: 'loadtests.yaml', line: at + 1, column: 12 } }),
     );
@@ -81,7 +81,7 @@ describe('GitHub annotations', () => {
     );
   });
 
-  test('any strings in annotations result in the expected commands only', () => {
+  test('annotations with any strings contain only the expected commands', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

@@ -56,7 +56,7 @@ describe('problematic strings', () => {
     ['a recovery', (text, fit) => recoverText(fit(recover(text)).operations, [], false)],
     ['an import', (text, fit) => importText(fit(imported(text)))],
     ['Markdown', (text, fit) => toMarkdown(fit(apply(text)))],
-  ])('the text of %s shows a problematic string without line breaks and commands', (_, textOf) => {
+  ])('the text of %s shows a problematic string without its line breaks and commands', (_, textOf) => {
     for (const text of AWKWARD_TEXTS) {
       const output = textOf(text, (value) => value);
       const plain = textOf(text, printableStrings);
@@ -67,7 +67,7 @@ describe('problematic strings', () => {
     }
   });
 
-  test('a problematic string is one CSV cell without a formula', () => {
+  test('a problematic string is written as one CSV cell without a formula', () => {
     const timeline = [sampleTimelineEntry(0, 1)];
     for (const text of AWKWARD_TEXTS) {
       const run = sampleRun(text === '' ? 'x' : text, {
@@ -86,7 +86,7 @@ describe('problematic strings', () => {
     }
   });
 
-  test('a problematic string is one JSON line of the log with the same value', () => {
+  test('a problematic string is logged as one JSON line with the same value', () => {
     let written = '';
     const stderr = {
       write: (text: string) => {

@@ -113,7 +113,7 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('round 2');
   });
 
-  test('the HTML report shows omitted requests separately from failures', () => {
+  test('the HTML report lists omitted requests separately from failures', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
     const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, omitted: 11 } } });
     expect(textOf(applied(run))).toContain('failed 1 10.8%, including 11 omitted');
@@ -176,7 +176,7 @@ describe('comparisons in the HTML report', () => {
     return toHtml(createReport('results', { exitCode: 0, problems: [], body }));
   };
 
-  test('a comparison is shown first with the metrics of both sides and its notes', () => {
+  test('a comparison is shown first, with the metrics of both sides and with its notes', () => {
     const text = textOf(compared(comparison, now, before));
     expect(text).toContain(
       'home passed Compared with the run of 2026-03-01 09:00:00 UTC the load generators differ: 2 cores, now 4 ' +
@@ -185,7 +185,7 @@ describe('comparisons in the HTML report', () => {
     expect(text).toContain('home before ✗ fail');
   });
 
-  test('a comparison draws both runs in the same charts with a table for each run', () => {
+  test('a comparison draws both runs in the same charts, and has a table for each run', () => {
     const page = compared(comparison, now, before);
     const charts = chartsOf(page);
     expect(charts.map(({ id }) => id)).toEqual(
@@ -252,7 +252,7 @@ describe('runs in the HTML report', () => {
     expect(textOf(page)).toContain(expected);
   });
 
-  test('the HTML report shows runs of an hour and with many URLs', () => {
+  test('the HTML report can show runs of an hour and runs with many URLs', () => {
     const page = applied(createRunResult({ result: createResultRecord({ seconds: 3600, urls: 50 }) }));
     expect(chartsOf(page)[0]?.positions).toHaveLength(3600);
     expect(textOf(page)).toContain('59:59');
@@ -294,7 +294,7 @@ describe('runs in the HTML report', () => {
 });
 
 describe('untrusted strings in the HTML report', () => {
-  test('each untrusted string of a line is isolated in its own direction', () => {
+  test('each untrusted string in a line is isolated in its own text direction', () => {
     expect(applied(createRunResult())).toContain('<bdi>project shop</bdi> · <bdi>env staging</bdi>');
     expect(applied(createRunResult({ round: 2 }))).toContain('<bdi>round 2</bdi>');
   });

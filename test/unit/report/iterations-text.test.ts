@@ -40,7 +40,7 @@ function linesOf(exchanges: readonly Exchange[]): readonly string[] {
     .slice(1);
 }
 
-test('the text shows a delay after redirects and before the next request, but not after the last request', () => {
+test('the text shows delays after redirects and before the next request, but not after the last request', () => {
   const moved = exchange(0, { status: 302 });
   const found = exchange(0, { redirected: true });
   expect(linesOf([moved, found, exchange(1), exchange(2), exchange(3)])).toEqual([

@@ -21,7 +21,7 @@ const url = (name: string) => ({
 });
 
 describe('the Markdown report', () => {
-  test('the Markdown report begins with the verdict and failed thresholds and collapses details', () => {
+  test('the Markdown report begins with the verdict and the failed thresholds, and its details are collapsed', () => {
     const output = toMarkdown(
       sampleApplyReport({
         problems: [
@@ -136,7 +136,7 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
     expect([...output.matchAll(/^\| <code>home<\/code> run of/gm)]).toHaveLength(2);
   });
 
-  test('the Markdown report is truncated at a row to fit into a comment and counts omitted rows', () => {
+  test('to fit into a comment, the Markdown report is truncated after a row and counts omitted rows', () => {
     const range = (count: number) => Array.from({ length: count }, (_, at) => at);
     const report = (count: number) =>
       sampleApplyReport({

@@ -68,7 +68,7 @@ describe('workers in the text of a run', () => {
     ]);
   });
 
-  test('the text lists lost workers first with the reason', () => {
+  test('the text lists lost workers first, with the reasons', () => {
     const lost = { lost: 'no message for 8 s', start_skew_ms: null, lag_p99_ms: null };
     expect(linesOf({ workers: [worker('one'), worker('three'), worker('two', lost)] })).toEqual([
       '3 workers, 1 lost; 2 of them started within 0 ms (± 1 ms)',
@@ -91,7 +91,7 @@ describe('workers in the text of a run', () => {
     },
   );
 
-  test('the text lists the readable members of invalid worker records', () => {
+  test('the text lists the members of invalid worker records that are readable', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual(['2 workers', 'unnamed', 'unnamed']);
   });
 });
@@ -108,7 +108,7 @@ describe('warm-ups in the text of a run', () => {
     ]);
   });
 
-  test('the text of a run that ended in its warm-up contains the reasons of its failures', () => {
+  test('the text of a run that ended during its warm-up contains the reasons for its failures', () => {
     const lines = linesOf(warmup(false), { metrics: { requests: 0 } });
     expect(lines).toEqual(['ended during the 10s warm-up: 1,200 requests, 20 failed', '20 errors: 20 × 503']);
   });
@@ -155,7 +155,7 @@ describe('connection times in the text of a run', () => {
     ['a near target', { connect: times(1000, 0.1, 3), tls: null }, []],
     ['no connections', { connect: null, tls: null }, []],
     ['a record with invalid members', { connect: 'fast', tls: [] }, []],
-  ])('the text contains relevant connection times: %s', (_name, record, lines) => {
+  ])('the text contains only relevant connection times: %s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);
     expect(
       resultsText(
@@ -169,7 +169,7 @@ describe('connection times in the text of a run', () => {
   });
 });
 
-describe('reasons of failures in the text of a run', () => {
+describe('reasons for failures in the text of a run', () => {
   test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
     [
       'no failures',
@@ -235,11 +235,11 @@ describe('reasons of failures in the text of a run', () => {
     ],
     ['requests in flight at a stop', { abort_reason: 'stopped', ledger: { abandoned: 3 } }, []],
     ['an invalid record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
-  ])('the text contains the reasons of failures: %s', (_name, record, lines) => {
+  ])('the text contains the reasons for failures: %s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);
   });
 
-  test('the text contains no control characters of a service', () => {
+  test('the text contains no control characters from a service', () => {
     expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
   });
 });
@@ -272,7 +272,7 @@ describe('URLs in the text of a run', () => {
     expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
   });
 
-  test('the line of errors contains the URL that caused all of them', () => {
+  test('the line about errors names the URL that caused all of them', () => {
     const ledger = { http_error: { 404: 18, 500: 2 } };
     expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
       '20 errors: 18 × 404, 2 × 500 (GET /cart)',
@@ -313,13 +313,13 @@ describe('percentiles affected by the load generator', () => {
     machine: { longest_stall_ms: 436.1 },
   };
 
-  test('a percentile affected by a stall is shown as an interval even without a threshold', () => {
+  test('a percentile affected by a stall is shown as an interval, even without a threshold', () => {
     expect(linesOf(record)).toEqual([
       'p95 is between 20.1 and 989 ms: the load generator stalled for up to 436 ms',
     ]);
   });
 
-  test('the interval is shown without the stall if the record does not contain it', () => {
+  test('the interval is shown without the duration of the stall if the record does not contain it', () => {
     expect(linesOf({ ...record, machine: null })).toEqual([
       'p95 is between 20.1 and 989 ms: the difference may be delay in the load generator',
     ]);
@@ -379,7 +379,7 @@ describe('results of earlier runs', () => {
     command: string | null = again,
   ): string => applyText({ actions, runs, pins: [] }, { now, rerunCommand: command }, plain);
 
-  test('an earlier run is shown with its age', () => {
+  test('the text of an earlier run contains its age', () => {
     expect(textOf([unchangedTest()], [run])).toMatch(
       /^ {2}home {2}pass {3}run of 2026-11-20 14:02 UTC, 1d 11h ago; not run again\n/,
     );
@@ -415,7 +415,7 @@ describe('results of earlier runs', () => {
     ['of a new test', [unchangedTest(), unchangedTest({ address: 'test.cart', verb: 'create' })], null],
     ['without tests', [], null],
   ])(
-    'the text of an apply %s ends with the command to run again if all tests are unchanged',
+    'the text of an apply %s suggests a command for another run only if all tests are unchanged',
     (_name, actions, last) => {
       const lines = textOf(actions, []).trimEnd().split('\n');
       if (last === null) expect(lines.join()).not.toContain('No tests were run');
@@ -423,7 +423,7 @@ describe('results of earlier runs', () => {
     },
   );
 
-  test('the text has no command to run again after a run', () => {
+  test('after a run, the text does not suggest a command for running the tests again', () => {
     expect(textOf([unchangedTest()], [run], null)).not.toContain('No tests were run');
   });
 });

@@ -42,7 +42,7 @@ describe('running tests in the text of a status', () => {
     expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  test('the status shows that a test is warming up', () => {
+  test('the status shows which tests are warming up', () => {
     const warmingUp = new Map([[testId('home'), { ...PROGRESS, warmingUp: true }]]);
     const status = createAccountStatus([], [running('1m')], { now: 0, progress: warmingUp, workers: [] });
     expect(statusText(status, NO_PAINT)).toContain('      running 3s of 1m, warming up\n');
@@ -126,7 +126,7 @@ describe('workers in the text of a status', () => {
   });
 });
 
-test('the status shows a percentile of the last run that is affected by timeouts as at least the timeout', () => {
+test('a percentile that timeouts affect is shown as at least the timeout', () => {
   const metrics = { requests: 100, timeout_error: 60, p50: 2041, p95: 2043 };
   const result = { timeout_ms: 2000, timeout_error: 60 };
   const lastRun = {

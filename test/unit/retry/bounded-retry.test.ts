@@ -30,17 +30,17 @@ describe('bounded retries', () => {
     expect(await countAttempts({})).toEqual({ attempts: MAX_ATTEMPTS, waited: 10 * (MAX_ATTEMPTS - 1) });
   });
 
-  test('an attempt that would start after the time limit is not made', async () => {
+  test('an attempt is not made if it would start after the time limit', async () => {
     expect(await countAttempts({ within: 25 })).toEqual({ attempts: 3, waited: 20 });
     expect(await countAttempts({ pauseAfter: () => 1000 })).toEqual({ attempts: 1, waited: 0 });
   });
 
-  test('a final error and an ended wait prevent further attempts', async () => {
+  test('no further attempt is made after a final error or an ended wait', async () => {
     expect((await countAttempts({ pauseAfter: () => null })).attempts).toBe(1);
     expect((await countAttempts({ wait: () => Promise.resolve(false) })).attempts).toBe(1);
   });
 
-  test('a pause doubles up to its maximum, and half of it is jitter', () => {
+  test('the pause doubles up to its maximum, and half of it is jitter', () => {
     const limits = { first: 500, max: 3000 };
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 0))).toEqual([250, 500, 1000, 1500]);
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 1))).toEqual([500, 1000, 2000, 3000]);

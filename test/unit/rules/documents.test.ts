@@ -40,7 +40,7 @@ describe('documents', () => {
     expect(vague.map((section) => section.split('\n', 1)[0])).toEqual([]);
   });
 
-  test('the configuration reference names every extension at a key that needs it', () => {
+  test('for each key that requires an extension, the configuration reference names the extension', () => {
     const named = [...read('docs/reference/configuration.md').matchAll(/\*?\*?Extension\*?\*?: `(\w+)`/g)];
     const known = [...EXTENSION_NAMES, ...Object.keys(RESULT_PARTS)];
     expect([...new Set(named.map(([, name]) => name))].sort()).toEqual(known.sort());

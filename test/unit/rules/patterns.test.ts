@@ -64,14 +64,14 @@ test.each([
   ['()'.repeat(11), 'has 11 groups, but the maximum is 10; write all groups after the first as "(?:…)"'],
   [`(${'a'.repeat(199)})`, 'is longer than 200 characters'],
   ['', 'has no group'],
-])('the invalid pattern %s is reported with its location and a fix', (pattern, text) => {
+])('the error about the invalid pattern %s contains its location and a fix', (pattern, text) => {
   const [line, ...more] = problemsWith(pattern);
   expect(more).toEqual([]);
   expect(line).toMatch(/^loadtests\.yaml:11:35\+\d+ error LT_CONFIG_VALUE: the pattern "/);
   expect(line).toContain(text);
 });
 
-test('the patterns of a URL share its steps, and the patterns of a test share its characters', () => {
+test('the limit on steps applies to all patterns of a URL, and the limit on characters to all patterns of a test', () => {
   expect(problemsWith('(a{300})', '(b{300})')).toEqual([
     expect.stringMatching(/^loadtests\.yaml:12:35.*with this one they have 6\d\d;/),
   ]);
@@ -87,7 +87,7 @@ test('the patterns of a URL share its steps, and the patterns of a test share it
   expect(faults[50]).toContain('at most 10000 characters');
 });
 
-test('a pattern is rejected for a HEAD request, whose response has no body', () => {
+test('a pattern is rejected for a HEAD request, because the response has no body', () => {
   const head = HEAD.replace('        variables', '        request_type: HEAD\n        variables');
   const lines = linesOf(problemsOf(`${head}          - { name: v, property: (a), source: body }`));
   expect(lines).toEqual([expect.stringContaining('the response to a HEAD request has no body')]);

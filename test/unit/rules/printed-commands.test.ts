@@ -70,7 +70,7 @@ describe('printed commands', () => {
     ['a.yml', '    script: loadtests backup', "missing required argument 'dir'"],
     ['a.tsx', 'const a = <pre>{`loadtests apply --service ${origin}`}</pre>;', "unknown option '--service'"],
     ['a.yml', '    - run: npx loadtests serve --threads many', 'is not a valid number of threads'],
-  ])('an invalid command in %s is found: %j', (file, text, problem) => {
+  ])('the check finds an invalid command in %s: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
   });

@@ -75,7 +75,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(without)).toEqual([]);
   });
 
-  it('no alternative of a oneOf or anyOf is a map or list, so editors underline only the invalid field', () => {
+  it('no alternative in a oneOf or anyOf is a map or a list, so editors underline only the invalid field', () => {
     const ambiguous = nodes.filter(([, node]) => choicesOf(node).some(isMapOrList));
     expect(pathsOf(ambiguous)).toEqual([]);
   });

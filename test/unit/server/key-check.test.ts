@@ -16,7 +16,7 @@ function setUp() {
 }
 
 describe('guess limiter of the key check', () => {
-  test('wrong keys of one client do not block other clients', () => {
+  test('wrong keys from one client do not block other clients', () => {
     const { statusOf } = setUp();
     for (let count = 0; count < 1000; count++) statusOf('203.0.113.7');
     expect(statusOf('203.0.113.7', KEY)).toBe(429);
@@ -36,7 +36,7 @@ describe('guess limiter of the key check', () => {
     expect(statusOf('203.0.113.7', KEY)).toBe(200);
   });
 
-  test('wrong keys of 20,000 clients do not block a new client', () => {
+  test('wrong keys from 20,000 clients do not block a new client', () => {
     const { statusOf } = setUp();
     for (let index = 0; index < 20_000; index++) {
       expect(statusOf(`10.0.${index >> 8}.${index & 255}`)).toBe(401);
@@ -72,7 +72,7 @@ describe('client address', () => {
     ['http://127.0.0.1:4900', false],
     ['http://localhost:4900', false],
     ['https://loads.example.com', true],
-  ])('a service with the public URL %s counts as behind a proxy: %s', (publicUrl, expected) => {
+  ])('a service with the public URL %s is treated as a service behind a proxy: %s', (publicUrl, expected) => {
     expect(isBehindProxy(publicUrl)).toBe(expected);
   });
 });

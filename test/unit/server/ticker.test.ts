@@ -31,7 +31,7 @@ test('the ticker ticks at every full second until it is stopped', () => {
 test.each([
   ['forward', 3_600_400],
   ['back', -3_600_600],
-])('a clock that is set %s delays only one tick', (_, by) => {
+])('setting the clock %s delays only one tick', (_, by) => {
   const { ticks } = startTicker();
   vi.setSystemTime(NOON + 250 + by);
   vi.advanceTimersByTime(3000);
@@ -39,7 +39,7 @@ test.each([
   for (const at of ticks.slice(1)) expect((NOON + at) % 1000).toBe(0);
 });
 
-test('the ticker continues after the work has thrown an error', () => {
+test('the ticker continues after its work throws an error', () => {
   const work = vi.fn<() => void>();
   work.mockImplementationOnce(() => {
     throw new Error('simulated');

@@ -36,7 +36,7 @@ function toSpans({ timeline }: ResultProgress) {
 }
 
 describe('live runs', () => {
-  it('a live run has no gaps, regardless of the polling times and the lengths of its entries', () => {
+  it('a live run has no gaps, for any polling times and lengths of entries', () => {
     const polls = fc.array(
       fc.record({ elapsed: fc.integer({ min: 0, max: 60 }), isSpanDoubled: fc.boolean() }),
       { maxLength: 12 },
@@ -60,7 +60,7 @@ describe('live runs', () => {
     );
   });
 
-  it('a live run contains each second once after an interruption', () => {
+  it('after an interruption, a live run contains each second exactly once', () => {
     const first = mergeProgress(null, progressAt(3, 1, 0));
     const second = mergeProgress(first, progressAt(9, 1, knownSeconds(first)));
     expect(secondsOf(second)).toEqual(toSpans(progressAt(9, 1, 0)));

@@ -26,7 +26,7 @@ test('the charts of two runs contain all seconds of both runs', () => {
   ]);
 });
 
-test('the charts of two runs align entries that cover different numbers of seconds', () => {
+test('the charts of two runs align entries with different numbers of seconds', () => {
   const [now, before] = [1, 2].map((span) => ({
     timeline: Array.from({ length: 4 / span }, (_, index) => ({ second: index * span, span, success: 8 })),
   }));
@@ -81,7 +81,7 @@ describe('rates of a run', () => {
     ]);
   });
 
-  test('rates refer to the time that an entry covers', () => {
+  test('rates are relative to the time that an entry covers', () => {
     expect(ratesOf(2800, null, [...fullSeconds, entry(2, 8, 4, 4)])?.map((line) => line[2])).toEqual([
       10, 10, 5,
     ]);

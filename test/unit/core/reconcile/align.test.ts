@@ -34,7 +34,7 @@ function members(text: string): readonly Member[] {
     .flatMap((one) => (one === '' ? [] : [[one.slice(0, 1), Number(one.slice(1))] as const]));
 }
 
-describe('alignment of two lists', () => {
+describe('the alignment of two lists', () => {
   test.each([
     ['', '', ''],
     ['', 'a0', '+a0'],
@@ -67,7 +67,7 @@ describe('alignment of two lists', () => {
     );
   });
 
-  test('an alignment has the maximum number of pairs', () => {
+  test('an alignment contains the maximum number of pairs', () => {
     fc.assert(
       fc.property(list, list, (before, now) => {
         const pairs = align<Member>(before, now, alike).filter(
@@ -93,7 +93,7 @@ function longestByRecursion(before: readonly Member[], now: readonly Member[]): 
   return Math.max(longestByRecursion(restA, now), longestByRecursion(before, restB));
 }
 
-describe('alignment of the URLs of a test', () => {
+describe('the alignment of the URLs of a test', () => {
   const spec = arbitrarySpec.map((one) => ({ ...one, name: 'Fixed' }));
   const position = fc.nat({ max: 3 });
   const added = { url: 'https://shop.example/added', headers: [{ name: 'X-Added', value: 'yes' }] };
@@ -108,7 +108,7 @@ describe('alignment of the URLs of a test', () => {
     delay: null,
   };
 
-  test('a URL that is inserted anywhere shows only its own fields as changes', () => {
+  test('if a URL is inserted anywhere, only its own fields are shown as changes', () => {
     fc.assert(
       fc.property(spec, position, (before, at) => {
         const index = Math.min(at, before.targets.length);

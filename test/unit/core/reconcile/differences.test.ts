@@ -141,7 +141,7 @@ describe('changes of a single field', () => {
     expect(await changesOf(FULL, after)).toEqual([expected]);
   });
 
-  test('a plan shows that values in an unchanged body are now escaped', async () => {
+  test('a plan shows that the values in an unchanged body are now escaped', async () => {
     const body = '{"sku":"{{csrf}}"}';
     const change = { field: '/urls/1/raw_post_body_json', from: null, to: true, readable: false };
     expect(
@@ -158,7 +158,7 @@ describe('changes of a single field', () => {
     );
   });
 
-  test('a plan shows a changed raw_post_body without its previous content', async () => {
+  test('a plan shows a changed raw_post_body, but not its previous content', async () => {
     const body = (text: string): TestFields => ({ urls: [{ url: '/', method: 'POST', body: text }] });
     expect(await changesOf(body('{"sku":42}'), body('{"sku":43}'))).toEqual([
       change('/urls/0/raw_post_body', '‹10 characters›', '{"sku":43}'),
@@ -184,7 +184,7 @@ describe('changes of a single field', () => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
   });
 
-  test('a URL that is inserted before one with variables does not change the variables', async () => {
+  test('inserting a URL before one with variables does not change the variables', async () => {
     const [home = '/', second = '/cart'] = FULL.urls ?? [];
     expect(await changesOf(FULL, { ...FULL, urls: [home, '/new', second] })).toEqual([
       change('/urls/1/url', null, 'https://shop.example/new'),
@@ -247,7 +247,7 @@ describe('secrets in plans', () => {
     urls: [{ url: '/', headers: [token(value, before)] }],
   });
 
-  test('a rotated secret is a change', async () => {
+  test('a rotated secret counts as a change', async () => {
     expect(await changesOf(secret('one'), secret('one'))).toBe('none');
     expect(await changesOf(secret('one'), secret('two'))).toEqual([
       { ...change('/urls/0/headers/authorization', 'Bearer ***', 'Bearer ***'), rotated: true },
@@ -260,7 +260,7 @@ describe('secrets in plans', () => {
     ]);
   });
 
-  test('a rotated secret replaces the test once, and the previous test is superseded', async () => {
+  test('a test with a rotated secret is replaced once, and the previous test is superseded', async () => {
     await laptop.apply(declared(secret('one')));
     const { plan, exit } = await laptop.apply(declared(secret('two')), { plan: { maxAge: milliseconds(0) } });
     expect([plan.summary.replace, plan.summary.run, exit]).toEqual([1, 0, 0]);
@@ -323,14 +323,14 @@ describe('secrets in plans', () => {
     },
   );
 
-  test('two files with different values of a secret are equal', () => {
+  test('two files that differ only in the value of a secret are equal', () => {
     const before = declared(secret('one')).state;
     const after = declared(secret('two')).state;
     const options = planOptions(0);
     expect(compareStates(before, after, { options, sha256 }).plan.summary).toMatchObject({ unchanged: 1 });
   });
 
-  test('a plan can be created with a secret that is not set', async () => {
+  test('a plan can be created even if a secret is not set', async () => {
     await laptop.apply(declared(secret('one')));
     const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
     const { summary, actions } = await laptop.plan(unset);
@@ -386,7 +386,7 @@ describe('secrets in plans', () => {
     }
   });
 
-  test('a value that becomes a secret replaces the test, with an explanation in the plan', async () => {
+  test('changing a value to a secret replaces the test, and the plan states the reason', async () => {
     await laptop.apply(declared({ urls: [{ url: '/', params: [{ name: 'k', value: 'one' }] }] }));
     const value = { parts: [new Secret('K', 'one')] };
     const plan = await laptop.plan(declared({ urls: [{ url: '/', params: [{ name: 'k', value }] }] }));

@@ -11,7 +11,7 @@ function changes(before: TestFields, after: TestFields): string[] {
   );
 }
 
-describe('changes of fields that only the file contains', () => {
+describe('changes of fields that exist only in the file', () => {
   test.each([
     ['< 300ms', '< 500ms', 'loosened'],
     ['< 300ms', '<= 300ms', 'loosened'],
@@ -20,7 +20,7 @@ describe('changes of fields that only the file contains', () => {
     ['> 300ms', '> 500ms', 'tightened'],
     ['>= 300ms', '> 200ms', 'loosened'],
     ['< 300ms', '> 300ms', 'changed'],
-  ])('a threshold %s that becomes %s is %s', (from, to, kind) => {
+  ])('changing the threshold from %s to %s is reported as %s', (from, to, kind) => {
     const pair = JSON.stringify([from, to]);
     expect(changes({ thresholds: { p95: from } }, { thresholds: { p95: to } })).toEqual([
       `home /thresholds/p95 ${kind} ${pair}`,
@@ -31,7 +31,7 @@ describe('changes of fields that only the file contains', () => {
     expect(changes({ thresholds: { p95: '< 1s' } }, { thresholds: { p95: '<1000ms' } })).toEqual([]);
   });
 
-  test('changes of thresholds, needs and parallel are found', () => {
+  test('changes of thresholds, "needs" and "parallel" are found', () => {
     const before = { thresholds: { p99: '< 1s' }, needs: ['warmup'] } as const;
     const after = { thresholds: { 'p99.9': '< 1s' }, needs: ['warmup', 'login'], parallel: true } as const;
     expect(changes(before, after)).toEqual([
@@ -66,7 +66,7 @@ describe('changes of fields that only the file contains', () => {
     ]);
   });
 
-  test('a threshold on a URL is recognized after another URL was inserted before it', () => {
+  test('a threshold on a URL is recognized even if another URL is inserted before it', () => {
     const thresholdOn = (limit: string, index: number, label: string) => {
       const state = declareState()
         .app('shop')
@@ -86,7 +86,7 @@ describe('changes of fields that only the file contains', () => {
     ).toEqual(['removed', 'added']);
   });
 
-  test('a moved test is compared with its previous key, and a new test has no changes', () => {
+  test('a moved test is compared with the test under its previous key, and a new test has no changes', () => {
     const before = declareState()
       .app('shop')
       .test('home', { thresholds: { p95: '< 1s' } });
@@ -104,7 +104,7 @@ describe('changes of fields that only the file contains', () => {
 describe('removed tests', () => {
   const before = declareState().app('shop').test('home').test('sale', { id: 'a1b2' }).test('old');
 
-  test('the keys of removed tests are returned once each', () => {
+  test('the key of each removed test is returned once', () => {
     expect(removedKeys(before.state, declareState().app('shop').test('home').state)).toEqual(['sale', 'old']);
     expect(removedKeys(before.state, before.state)).toEqual([]);
   });

@@ -68,7 +68,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('the load of parallel tests is the sum of the peaks and the longest duration', () => {
+  test('the load of parallel tests is the sum of their peaks and the longest of their durations', () => {
     const declared = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 500, duration: '30s', parallel: true });
@@ -87,7 +87,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, sequential: true });
   });
 
-  test('a test counts for each of its target hosts', () => {
+  test('a test counts for each of the hosts that it sends requests to', () => {
     const both = shop.test('home', { total: 5, urls: ['/', '/cart', 'https://search.example:8443/'] });
     expect(plannedLoadOf(both).peaks).toEqual({ 'shop.example': 5, 'search.example:8443': 5 });
     expect(both.state.tests.map(hostsOf)).toEqual([['shop.example', 'search.example:8443']]);
@@ -211,14 +211,14 @@ describe('limits of a plan', () => {
       home.limits({ hosts: ['search.example', '127.0.0.1:*'] }),
       'load on shop.example is not allowed; allowed hosts: search.example, 127.0.0.1:*',
     ],
-  ])('a violation of %s is reported, and can be allowed by name', (name, declared, message) => {
+  ])('a violation of %s is reported, and the user can allow it by name', (name, declared, message) => {
     expect(violations(declared)).toEqual([message]);
     expect(violations(declared, [name])).toEqual([]);
     const others = (['max_connections', 'max_duration', 'hosts'] as const).filter((one) => one !== name);
     expect(violations(declared, others)).toEqual([message]);
   });
 
-  test('max_connections applies to the sum of concurrent tests', () => {
+  test('max_connections applies to the sum of all concurrent tests', () => {
     const both = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 250, parallel: true })

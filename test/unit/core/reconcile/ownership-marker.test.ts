@@ -68,14 +68,14 @@ describe('ownership markers', () => {
     });
   });
 
-  test('a marker is recognized if a user added notes after it', () => {
+  test('a marker is recognized even if a user added notes after it', () => {
     expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
       own: 'Before the sale\nSeen by Ada',
       reading: { kind: 'marker', marker: checkout },
     });
   });
 
-  test('the last of several markers is used', () => {
+  test('if notes contain several markers, the last one is used', () => {
     const older = formatMarker({ ...checkout, listed: '000000000000' });
     for (const between of ['\n', ' ', '\r\n']) {
       expect(readNotes(`${older}${between}${line}`)).toEqual({
@@ -105,7 +105,7 @@ describe('ownership markers', () => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
   });
 
-  test('a marker with a changed character is rarely read as another marker', () => {
+  test('if one character of a marker is changed, it is rarely read as another valid marker', () => {
     const changes = fc.tuple(arbitraryMarker, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='));
     const misread = fc.sample(changes, 5000).filter(([marker, at, character]) => {
       const text = formatMarker(marker);

@@ -69,7 +69,7 @@ describe('plans for any declaration', () => {
     );
   });
 
-  test('a different spelling by the service causes no changes', async () => {
+  test('a plan has no changes if the service returns a different spelling of the fields', async () => {
     await fc.assert(
       fc.asyncProperty(specs, arbitrarySpelling, arbitrarySpelling, async (declaredSpecs, before, after) => {
         const { service, laptop } = stage({ spelling: before });
@@ -101,7 +101,7 @@ describe('plans for any declaration', () => {
     );
   });
 
-  test('a return to an earlier spec finds the earlier test, without a request and without load', async () => {
+  test('a return to an earlier spec reuses the earlier test, without a request or load', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySpec, arbitrarySpec, arbitrarySpelling, async (earlier, later, spelling) => {
         const { service, laptop } = stage({ spelling });

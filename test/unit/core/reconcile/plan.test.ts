@@ -115,7 +115,7 @@ describe('matching of a key', () => {
     ]);
   });
 
-  test('a test that was edited on the service is created again with --on-drift replace', async () => {
+  test('with --on-drift replace, a test that was edited on the service is created again', async () => {
     const home = addOwnTest('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
@@ -135,7 +135,7 @@ describe('matching of a key', () => {
     expect(plan.summary.superseded).toBe(2);
   });
 
-  test('the smaller id of two tests with the same marker is used, and the duplicate is reported', async () => {
+  test('of two tests with the same marker, the one with the smaller id is used, and the duplicate is reported', async () => {
     addOwnTest('home', {}, { id: 'b2' });
     addOwnTest('home', {}, { id: 'a1' });
     const plan = await planOf(shop.test('home'));
@@ -161,7 +161,7 @@ describe('matching of a key', () => {
     expect(pinned.problems).toEqual([]);
   });
 
-  test('a damaged marker blocks the test if no complete marker is as long, because notes may be truncated', async () => {
+  test('if no complete marker is as long as a damaged one, the test is blocked, because notes may be truncated', async () => {
     const home = addOwnTest('home');
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
@@ -195,7 +195,7 @@ describe('matching of a key', () => {
     expect(plan.summary.unmanaged).toBe(2);
   });
 
-  test('an unmarked test with equal fields blocks the test if no test has notes', async () => {
+  test('an unmarked test with equal fields blocks a new test if no test on the service has notes', async () => {
     const unmarked = addUnmarkedTest({ name: 'home' });
     const plan = await planOf(shop.test('home', { name: 'home' }));
     expect(verbs(plan)).toEqual(['blocked test.home']);
@@ -214,7 +214,7 @@ describe('matching of a key', () => {
     });
   });
 
-  test('a running test with another spec is stopped after a return to an earlier spec', async () => {
+  test('a running test with another spec is stopped when the file returns to an earlier spec', async () => {
     addOwnTest('home', { total: 10 });
     const other = addOwnTest('home', { total: 20 }, {});
     other.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 600_000, stopped: false });
@@ -229,7 +229,7 @@ describe('matching of a key', () => {
     ['--replace', { total: 10 }, { replace: ['home'] }],
     ['--on-drift replace', { total: 10, name: 'Start' }, { onDrift: 'replace' as const }],
   ])(
-    'a test that is replaced because of %s is superseded in the plan and after the apply',
+    'a test that is replaced because of %s is listed as superseded in the plan and after the apply',
     async (_name, fields, options) => {
       const home = addOwnTest('home', { total: 10, ...('name' in fields ? { name: fields.name } : {}) });
       if ('onDrift' in options) service.edit(home.id, { name: 'Edited' });
@@ -256,7 +256,7 @@ describe('matching of a key', () => {
     });
   });
 
-  test('the order of stops does not depend on the order of the list', async () => {
+  test('the order of the stops does not depend on the order of the list', async () => {
     service.configure({ shuffle: true });
     for (const key of ['a', 'b', 'c', 'd']) addOwnTest(key, { scheduledAt: START_TIME + 86_400_000 });
     const [first, second] = [await planOf(shop), await planOf(shop)];
@@ -265,20 +265,20 @@ describe('matching of a key', () => {
 });
 
 describe('moved tests', () => {
-  test('a moved test keeps the test of its previous key', async () => {
+  test('a moved key is matched with the test of its previous key', async () => {
     addOwnTest('basket', { total: 10 });
     const moved = shop.test('checkout', { total: 10 }).moved('checkout', 'basket');
     expect(verbs(await planOf(moved))).toEqual(['no-op test.checkout']);
     expect((await planOf(moved)).summary.orphaned).toBe(0);
   });
 
-  test('a moved test that was changed is replaced', async () => {
+  test('a test whose key was moved is replaced if its fields have changed', async () => {
     addOwnTest('basket', { total: 10 });
     const plan = await planOf(shop.test('checkout', { total: 20 }).moved('checkout', 'basket'));
     expect(verbs(plan)).toEqual(['replace test.checkout']);
   });
 
-  test('a test that was renamed without "moved" is created, with a warning', async () => {
+  test('without "moved", a renamed test is created again, with a warning', async () => {
     addOwnTest('basket');
     const plan = await planOf(shop.test('checkout'));
     expect(verbs(plan)).toEqual(['create test.checkout']);
@@ -294,7 +294,7 @@ describe('moved tests', () => {
     expect((await planOf(shop.test('checkout', { total: 77 }))).problems).toEqual([]);
   });
 
-  test('an entry of "moved" is reported as unused when the test has been created with its new key', async () => {
+  test('an entry in "moved" is reported as unused if the test has been created under its new key', async () => {
     const moved = shop.test('checkout', { total: 20 }).moved('checkout', 'basket').moved('checkout', 'cart');
     expect((await planOf(moved)).problems).toEqual([]);
     addOwnTest('basket', { total: 20 });
@@ -313,7 +313,7 @@ describe('moved tests', () => {
 });
 
 describe('repetitions', () => {
-  test('--replace creates an unchanged test again with the next repetition', async () => {
+  test('--replace creates an unchanged test again with the next repetition number', async () => {
     addOwnTest('home', { repetition: 3 });
     const plan = await planOf(shop.test('home'), { replace: ['ho*'] });
     expect(replacement(plan)).toMatchObject({
@@ -323,13 +323,13 @@ describe('repetitions', () => {
     });
   });
 
-  test('--replace uses a repetition number above all existing ones of the key, even for other specs', async () => {
+  test('--replace uses a repetition number above all existing ones of the key, even those of other specs', async () => {
     addOwnTest('home', { repetition: 1 });
     addOwnTest('home', { total: 20, repetition: 7 });
     expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);
   });
 
-  test('the highest repetition of a spec is used, and the lower ones are superseded', async () => {
+  test('the highest repetition number of a spec is used, and tests with lower numbers are superseded', async () => {
     addOwnTest('home', { repetition: 1 }, { id: 'a' });
     addOwnTest('home', { repetition: 2 }, { id: 'b' });
     const plan = await planOf(shop.test('home'));
@@ -361,12 +361,12 @@ describe('adoption by id', () => {
     expect(changes(plan)).toEqual(['/total', '/notes']);
   });
 
-  test('an adopted id that does not exist is an error', async () => {
+  test('the id of an adopted test that does not exist is an error', async () => {
     const plan = await planOf(shop.test('home', { id: 'nowhere' }));
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
   });
 
-  test('a test with a marker and an equal spec takes precedence over an adopted test', async () => {
+  test('a test with a marker and an equal spec is used instead of an adopted test', async () => {
     const own = addOwnTest('home', { total: 10 });
     const { id } = addUnmarkedTest({ total: 10 });
     const plan = await planOf(shop.test('home', { id, total: 10 }));
@@ -374,7 +374,7 @@ describe('adoption by id', () => {
     expect((await planOf(shop.test('home', { id: 'nowhere', total: 10 }))).problems).toEqual([]);
   });
 
-  test('unlisted fields of an adopted test are compared only if the file and a marker contain them', async () => {
+  test('unlisted fields of an adopted test are compared only if both the file and a marker contain them', async () => {
     const { id } = addOwnTest('other', { project: 'other', errorThreshold: 5 });
     const same = await planOf(shop.test('home', { id }));
     expect(verbs(same)).toEqual(['no-op test.home']);
@@ -388,7 +388,7 @@ describe('adoption by id', () => {
     ]);
   });
 
-  test('an adopted test is not orphaned, so it is not stopped', async () => {
+  test('an adopted test does not count as orphaned, so it is not stopped', async () => {
     const { id } = addOwnTest('old', { duration: '1h', ran: false });
     const [old] = service.tests;
     old?.runs.push({ id: 'r', startedAt: START_TIME, endsAt: START_TIME + 3_600_000, stopped: false });
@@ -402,7 +402,7 @@ describe('tests with the marker of one key and the id of another', () => {
   const night = START_TIME + 86_400_000;
 
   test.each([10, 20])(
-    'a test with two declared keys counts once and is an error (total %i)',
+    'a test that belongs to two declared keys counts once and causes an error (total %i)',
     async (total) => {
       const { id } = addOwnTest('home', { total: 10 });
       const both = shop.test('home', { total: 10 }).test('start', { id, total });
@@ -419,7 +419,7 @@ describe('tests with the marker of one key and the id of another', () => {
     },
   );
 
-  test('a test counts once if its key was moved to a third key', async () => {
+  test('a test counts once if its first key was moved to a third key', async () => {
     const { id } = addOwnTest('home', { total: 10 });
     const moved = shop.test('index', { total: 10 }).test('start', { id, total: 10 }).moved('index', 'home');
     const plan = await planOf(moved);
@@ -427,7 +427,7 @@ describe('tests with the marker of one key and the id of another', () => {
     expect(plan.summary).toMatchObject({ unchanged: 1, create: 1 });
   });
 
-  test('an adopted test that is replaced is superseded and not orphaned', async () => {
+  test('an adopted test that is replaced counts as superseded, not as orphaned', async () => {
     const { id } = addOwnTest('home', { total: 10, scheduledAt: night });
     const plan = await planOf(shop.test('start', { id, total: 20, scheduledAt: night }));
     expect(verbs(plan)).toEqual(['replace test.start', 'stop test.start']);
@@ -435,7 +435,7 @@ describe('tests with the marker of one key and the id of another', () => {
     expect(plan.summary).toMatchObject({ superseded: 1, orphaned: 0, unmanaged: 0 });
   });
 
-  test('an adopted test remains superseded after it was replaced', async () => {
+  test('an adopted test remains superseded after its replacement was created', async () => {
     const { id } = addOwnTest('home', { total: 10 });
     const start = shop.test('start', { id, total: 20 });
     await laptop.apply(start);
@@ -470,7 +470,7 @@ describe('starts of new tests', () => {
     expect(find(plan, 'deferred').changes.map(({ field }) => field)).toEqual(['/total']);
   });
 
-  test('a service that has dropped notes blocks further tests', async () => {
+  test('if a service has dropped notes, further tests are blocked', async () => {
     service = createMemoryService({
       clock,
       verified: ['shop.example'],
@@ -484,7 +484,7 @@ describe('starts of new tests', () => {
     expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_UNMARKED', 'LT_PLAN_BLOCKED']);
   });
 
-  test('apps are registered and verified, limited to those of selected tests', async () => {
+  test('only the apps of selected tests are registered and verified', async () => {
     const two = shop
       .app('search')
       .app('cart')
@@ -511,7 +511,7 @@ describe('starts of new tests', () => {
     expect(verbs(await planOf(shop.test('home')))).toEqual(['no-op test.home']);
   });
 
-  test('--only and --exclude do not affect other tests, including orphaned ones', async () => {
+  test('--only and --exclude do not affect tests that are not selected, including orphaned ones', async () => {
     addOwnTest('old', { scheduledAt: START_TIME + 86_400_000 });
     const three = shop.test('home').test('cart').test('checkout');
     expect(verbs(await planOf(three, { only: ['c*'] }))).toEqual([
@@ -543,7 +543,7 @@ describe('runs of existing tests', () => {
     expect(verbs(plan)).toEqual([`${verb} test.home`]);
   });
 
-  test('a test without runs or without results is due at any age', async () => {
+  test('a test is due at any age if it has no runs or the service has no results', async () => {
     addOwnTest('home', { ran: false });
     expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
     service.configure({ results: 'missing' });
@@ -559,7 +559,7 @@ describe('runs of existing tests', () => {
     expect(verbs(plan)).toEqual(['no-op test.home', 'no-op test.night']);
   });
 
-  test('--no-run starts no existing tests', async () => {
+  test('--no-run does not start existing tests', async () => {
     addOwnTest('home');
     expect(verbs(await planOf(shop.test('home'), { start: false, maxAge: milliseconds(0) }))).toEqual([
       'no-op test.home',

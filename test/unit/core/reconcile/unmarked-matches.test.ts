@@ -139,7 +139,7 @@ const variant = fc.record({
 });
 
 describe('the search for unmarked tests', () => {
-  test('it finds the same tests as a comparison of all pairs, so the plan is the same', async () => {
+  test('the search finds the same tests as a comparison of all pairs, so the plan is the same', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -182,7 +182,7 @@ describe('the search for unmarked tests', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  test('a secret whose value differs does not distinguish tests, other values do', async () => {
+  test('tests with different values of a secret count as equal, unlike tests with other different values', async () => {
     const withHeader = (value: string | ReturnType<typeof withSecret>) =>
       shop.test('home', { urls: [{ url: 'http://shop.example/', headers: [{ name: 'X-Key', value }] }] });
     const specOf = (value: Parameters<typeof withHeader>[0]) => {

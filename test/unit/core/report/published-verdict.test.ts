@@ -25,7 +25,7 @@ describe('published verdicts', () => {
     [null, null],
     ['error_threshold', 'the error threshold was reached'],
     ['stopped', 'the run ended early: stopped'],
-  ])('a run with the abort reason %s has no verdict if none was published', (reason, text) => {
+  ])('without a published verdict, a run with the abort reason %s has no verdict', (reason, text) => {
     expect(toRecordedRun(result({ abort_reason: reason }))).toMatchObject({
       verdict: 'none',
       thresholds: [],

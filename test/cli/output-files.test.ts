@@ -119,14 +119,14 @@ describe('protection of input files', () => {
     },
   );
 
-  test('an output file with the name that init creates is rejected', async () => {
+  test('an output file is rejected if its name is that of the file that init creates', async () => {
     const empty = createTestDirectory();
     const ran = await runInProcess(['init', '--json-into', 'loadtests.yaml'], { directory: empty });
     expect(refusal(ran)).toContain('overwrite');
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
-  test('two outputs with the same file are rejected', async () => {
+  test('two outputs to the same file are rejected', async () => {
     const directory = project();
     const ran = await runInProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { directory });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
@@ -154,13 +154,13 @@ describe('unwritable output files', () => {
   test.each([
     ['plan', '"none/x" of --out cannot be written: the directory "'],
     ['import', '"none/x" of --out cannot be written: the directory "'],
-  ])('an unwritable output file is reported by %s -o', async (command, message) => {
+  ])('%s -o reports an unwritable output file', async (command, message) => {
     expect(refusal(await runInProcess([command, '-o', 'none/x'], { directory: project() }))).toContain(
       message,
     );
   });
 
-  test('a missing permission is reported as the reason', async () => {
+  test('the error for an unwritable file states the missing permission', async () => {
     const directory = project();
     mkdirSync(join(directory, 'closed'));
     writeFileSync(join(directory, 'mine.json'), '');
@@ -261,7 +261,7 @@ describe('the Markdown report', () => {
 });
 
 describe('the flag --github', () => {
-  test('--github annotates the file with its path in the repository and appends to the job summary', async () => {
+  test('--github annotates the file by its path in the repository, and appends to the job summary', async () => {
     const directory = createTestDirectory();
     mkdirSync(join(directory, 'shop'));
     writeFileSync(join(directory, 'shop/loadtests.yaml'), FILE.replace('total: 5', 'totl: 5'));
@@ -289,7 +289,7 @@ describe('the flag --github', () => {
 
 describe('write errors on standard streams', () => {
   test.each(['plan --json', 'validate', 'schema', 'import'])(
-    'a write error on stdout is reported by loadtests %s',
+    'loadtests %s reports a write error on stdout',
     async (line) => {
       const ran = await runInShell(`loadtests ${line} > /dev/full`, { directory: project() });
       expect(ran.stderr).toContain(

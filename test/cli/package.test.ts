@@ -209,7 +209,7 @@ describe('the package', () => {
     expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'loadtests.yaml' });
   });
 
-  test('the installed package generates load and evaluates the run in a project without other packages', async () => {
+  test('in a project without other packages, the installed package generates load and evaluates the run', async () => {
     const target = await openTestTarget(servePages({ '/': 'hello' }));
     await loadtests('init');
     const file = join(consumer, 'loadtests.yaml');
@@ -231,7 +231,7 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  test('the library has complete types, and the programs in its documentation work as described', async () => {
+  test('the library has complete types, and the programs in its documentation work', async () => {
     const typed = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
 const loaded = await load();

@@ -231,7 +231,7 @@ describe('plan --against', () => {
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
-  test('the comparison works in a subdirectory of the repository and with an environment', async () => {
+  test('the comparison supports a subdirectory of the repository and an environment', async () => {
     mkdirSync(join(repository, 'load'));
     const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
     write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
@@ -271,7 +271,7 @@ describe('plan --against', () => {
   });
 });
 
-test('payload files are compared by their content in both revisions', async () => {
+test('the content of payload files is compared between both revisions', async () => {
   const rows =
     HEAD +
     `tests:

@@ -91,7 +91,7 @@ describe('run --once', () => {
     ]);
   });
 
-  test('run --once exits with 10 if a request fails and with 6 without approval', async () => {
+  test('run --once exits with 10 if a request fails, and with 6 if it is not approved', async () => {
     const { target, once } = await project();
     const failed = await once('cart', '--yes');
     expect(failed.exit).toBe(10);
@@ -102,7 +102,7 @@ describe('run --once', () => {
   });
 });
 
-test('the pattern compiler is loaded only for a file with patterns', async () => {
+test('the pattern compiler is loaded only if the file contains patterns', async () => {
   const directory = createTestDirectory();
   const file = (source: string) =>
     `version: 1

@@ -105,7 +105,7 @@ describe('a changed plan', () => {
     },
   );
 
-  test('a plan of an earlier version without a signature is rejected', async () => {
+  test('a plan that an earlier version saved without a signature is rejected', async () => {
     const { read, write, apply } = await planned();
     write({ ...read(), signature: undefined, checksum: 'c'.repeat(32) });
     expectRefused(await apply(), 'is not a saved plan, or was changed');
@@ -164,7 +164,7 @@ describe('a plan of the embedded service', () => {
     expect(statSync(join(directory, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
   });
 
-  test('a plan of the embedded service is rejected in a different directory, with a hint', async () => {
+  test('a plan of the embedded service is rejected in a different directory, and a hint states the reason', async () => {
     const { directory } = await planned();
     const ran = await runInProcess(['apply', 'plan.json'], { directory: copyElsewhere(directory) });
     expectRefused(ran, 'was created on a different machine');

@@ -79,7 +79,7 @@ tests:
     }
   });
 
-  test('more than 515 kinds of awkward text from files and a service are harmless', async () => {
+  test('more than 515 kinds of awkward text are harmless in output, whether from files or from a service', async () => {
     const { service, directory, env } = await createHostedProject();
     for (const text of AWKWARD_TEXTS)
       service.state.addTest({
@@ -106,7 +106,7 @@ tests:
     expectHarmless(ran.stderr + ran.stdout);
   });
 
-  test('untrusted text in progress messages stays on one line', () => {
+  test('each progress message with untrusted text stays on one line', () => {
     const lines: string[] = [];
     const stream = { write: (text: string) => lines.push(text), isTTY: false };
     // The members of a stream that an output uses.

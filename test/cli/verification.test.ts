@@ -85,7 +85,7 @@ describe('a service that fetches the token itself', () => {
     );
   });
 
-  test('a failed publish command is reported, and no test is created', async () => {
+  test('if the publish command fails, apply reports the failure and creates no test', async () => {
     const { service, directory, apply } = await project('command: exit 3');
     const applied = await apply();
     expect(applied.exit).toBe(12);

@@ -159,7 +159,7 @@ describe('without a file', () => {
     expect(service.executed.runTest).toBe(0);
   });
 
-  test('status exits with 4 for a rejected key and with 3 without a service', async () => {
+  test('status exits with 4 if the key is rejected, and with 3 if no service is declared', async () => {
     await serve();
     const env = environment();
     const rejected = await runInProcess(['status'], {

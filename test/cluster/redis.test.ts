@@ -145,7 +145,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('Redis servers', () => {
     }
   });
 
-  test('openRedis rejects a server that evicts keys, with a hint', async () => {
+  test('openRedis rejects a server that evicts keys, and a hint names the correct setting', async () => {
     await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
     try {
       const { message, hint } = await refusalOf(redis.url);

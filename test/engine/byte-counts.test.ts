@@ -129,7 +129,7 @@ describe('declared requests', () => {
     ['POST', '0'],
     ['PUT', '0'],
     ['PATCH', '0'],
-  ] as const)('%s without a body has the Content-Length %s', async (method, length) => {
+  ] as const)('a %s request without a body has the Content-Length %s', async (method, length) => {
     const target = await startRawTarget();
     await runJob(testEngine.engine, jobOf([targetOf(target.port, { method })], { total: 1, threads: 1 }));
     await target.close();

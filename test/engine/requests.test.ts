@@ -129,7 +129,7 @@ describe('rendered requests', () => {
     expect(bodyOf(raw)).toBe('{"a": "ä"}');
   });
 
-  test('a POST without a body has a Content-Length of 0', () => {
+  test('a POST request without a body has a Content-Length of 0', () => {
     expect(headerOf({ method: 'POST' })).toContain('Content-Length: 0');
   });
 

@@ -72,7 +72,7 @@ describe('comments on pull requests', () => {
     expect(bodies(github)).toEqual([`> ${bodyOf('quoted')}`, bodyOf('one')]);
   });
 
-  test('the action finds the newest of its comments among hundreds of comments', async () => {
+  test('the action finds its newest comment among hundreds of comments', async () => {
     const github = await openFakeGitHub();
     for (let id = 0; id < 250; id++)
       github.comments.push({ id, body: id === 20 || id === 230 ? bodyOf('old') : 'hello', user: JOB_USER });

@@ -233,7 +233,7 @@ describe('calls to a service that recovers', () => {
     expect(fixture.sends()).toBe(2);
   });
 
-  it('an app whose registration has an unknown outcome is found and not registered again', async () => {
+  it('if the outcome of an app registration is unknown, the app is found and not registered again', async () => {
     const fixture = await startWithFault((on) => ({ on, executed: true, response: 'reset' }), 'register');
     expect(await execute('register', fixture.context, fixture.ids)).toBe(true);
     expect(fixture.sends()).toBe(1);

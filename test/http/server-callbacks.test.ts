@@ -231,7 +231,7 @@ describe('callbacks that fail', () => {
     expect(await entryAfter(shop.service, 1)).toMatchObject({ last_error: 'protocol' });
   });
 
-  test('a callback without a complete response in time fails with the error "timeout"', async () => {
+  test('a callback fails with the error "timeout" if its response is not complete in time', async () => {
     const shop = await openShop({ limits: { callbackDeadlineMs: 50 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith((_, response) => {

@@ -50,12 +50,12 @@ describe('verification by a valid TXT record', () => {
       (record) => ({ 'shop.test': { txt: [[record.slice(0, 5), record.slice(5, 9), record.slice(9)]] } }),
     ],
     [
-      'on the root domain, although the host has no record',
+      'on the root domain, even if the host has no record',
       'www.shop.test',
       (record) => ({ 'www.shop.test': { a: ['127.0.0.1'] }, 'shop.test': { txt: [record] } }),
     ],
     [
-      'on the root domain, although the query for the host fails',
+      'on the root domain, even if the query for the host fails',
       'www.shop.test',
       (record) => ({ 'www.shop.test': { fails: { how: 'SERVFAIL' } }, 'shop.test': { txt: [record] } }),
     ],

@@ -117,7 +117,7 @@ describe('creating a scheduled test', () => {
     expect(response.status).toBe(422);
   });
 
-  test('the embedded service refuses a scheduled test and names the alternative', async () => {
+  test('the embedded service refuses a scheduled test, and the error names the alternative', async () => {
     const rig = await openTestService();
     await rig.verifiedApp('127.0.0.1:4080');
     const response = await rig.call('POST', '/v2/tests', {

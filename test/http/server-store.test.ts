@@ -38,7 +38,7 @@ function fileOf(directory: string): string {
 }
 
 describe('a restarted service', () => {
-  test('a restarted service has its apps, tests and results', async () => {
+  test('the apps, tests and results of a service are preserved after a restart', async () => {
     const dataDirectory = createTemporaryDirectory();
     const before = await openTestService({ dataDirectory });
     await before.verifiedApp(HOST);

@@ -53,7 +53,7 @@ describe('the Host header', () => {
     expect([400, 421]).toContain((await sendRaw(service.port, twice)).status);
   });
 
-  test('a request without a Host header is refused, including HTTP/1.0', async () => {
+  test('a request without a Host header is refused, even in HTTP/1.0', async () => {
     const { service } = await openTestService();
     expect([400, 421]).toContain((await sendRaw(service.port, get(null))).status);
     expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);

@@ -350,7 +350,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)(
       await context.close();
     });
 
-    test('every view shows hostile strings verbatim in its other fields', async () => {
+    test('every view shows hostile strings in all other fields verbatim', async () => {
       const fake = createFakeRunner({
         report: (report) => ({
           ...report,

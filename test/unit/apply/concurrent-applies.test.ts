@@ -9,7 +9,7 @@ import { scaleCount } from '../../support/test-scale.ts';
 const shop = declareState().app('shop').test('home', { duration: '2m' });
 
 describe('concurrent applies without a lock', () => {
-  test('concurrent applies leave exactly one test running, and each machine reports and stops only its own duplicates', async () => {
+  test('after concurrent applies, exactly one test is running, and each machine has stopped only its own duplicates', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(3_000), { minLength: 2, maxLength: 5 }),
@@ -52,7 +52,7 @@ describe('concurrent applies without a lock', () => {
     );
   });
 
-  test('the next plan reports the duplicate and starts nothing', async () => {
+  test('the next plan reports the duplicate and does not start any test', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     await Promise.all(['a', 'b'].map((name) => createMachine(service, { clock, name }).apply(shop)));

@@ -252,7 +252,7 @@ describe('app registration and verification', () => {
     expect(seconds).toEqual([1, 2, 5, 10, 20, 40, 60, 80, 100, 120]);
   });
 
-  test('a verification without a response is repeated', async () => {
+  test('a verification request is repeated if it receives no response', async () => {
     const at = stage({ verified: [], faults: faultOnCall('verifyApp', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);

@@ -90,7 +90,7 @@ describe('tests that are reported as not found', () => {
 
 describe('results that disappear', () => {
   test.each([{ error_rate: '< 1%' }, {}])(
-    'a run whose results disappear is inconclusive (thresholds: %o)',
+    'a run is inconclusive if its results disappear (thresholds: %o)',
     async (thresholds) => {
       const at = stage();
       const declared = declare({ thresholds });
@@ -105,7 +105,7 @@ describe('results that disappear', () => {
     },
   );
 
-  test('a run whose results reappear within the settle time is evaluated', async () => {
+  test('a run is evaluated if its results reappear within the settle time', async () => {
     const at = stage();
     await at.laptop.apply(declare());
     const before = at.clock.now();
@@ -152,7 +152,7 @@ describe('runs stopped by other clients', () => {
     expect((await stoppedAfter(ms, options, fields)).exit).toBe(0);
   });
 
-  test('a run that ends early because of its errors fails', async () => {
+  test('a run fails if it ends early because of its errors', async () => {
     const metrics = { success: 10, error: 90, timeout_error: 0, network_error: 0 };
     const { exit, execution } = await stoppedAfter(
       2_100,

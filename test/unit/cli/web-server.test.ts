@@ -35,7 +35,7 @@ test.each([
   ['a correct length', 'HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone'],
   ['a length that is never reached', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnone'],
   ['an endless body', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(2_000_000)}`],
-])('the check closes its connection after a response with %s', async (_, response) => {
+])('the readiness check closes its connection after a response with %s', async (_, response) => {
   const { url, isServing } = await startSingleServer(response);
   expect(await isResponding(url)).toBe(true);
   await expect.poll(isServing).toBe(false);

@@ -119,7 +119,7 @@ describe('unset environment variables', () => {
     expect([without, environments]).toEqual([0, ['ci', 'staging']]);
   });
 
-  it('an unset variable is an error in the selected environment, which is the only one checked', () => {
+  it('an unset variable in the selected environment causes an error, and no other environment is checked', () => {
     const valid = text.replace('total: 0', 'total: 1');
     expect(check(valid, { environment: 'staging' })).toMatchObject({
       exit: 3,
@@ -128,7 +128,7 @@ describe('unset environment variables', () => {
     expect(check(valid, { environment: 'ci' })).toEqual({ lines: [], exit: 0, environments: ['ci'] });
   });
 
-  it('an unset variable in the file itself is an error and is reported once', () => {
+  it('an unset variable in the file itself causes an error that is reported once', () => {
     const { lines, exit } = check(fileWith('ci: {}').replace('needs: [home]', 'name: "${env:NAME}"'));
     expect(exit).toBe(3);
     expect(lines).toEqual([expect.stringMatching(/error LT_CONFIG_REFERENCE: "\$\{env:NAME\}"/)]);

@@ -25,7 +25,7 @@ environments:
 const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
 
 describe('null in an environment', () => {
-  it('null removes a field, so that its default applies', () => {
+  it('null removes a field, so its default applies', () => {
     const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
     expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
   });
@@ -45,7 +45,7 @@ describe('null in an environment', () => {
     expect(problemsOf(fileWith('{ tests: { home: { total: null }, cart: null } }'))).toEqual([]);
   });
 
-  it('null for a field that does not exist is an error', () => {
+  it('null for a field that does not exist causes an error', () => {
     const text = fileWith('{ tests: { home: { totl: null, initial: null } } }');
     const lines = linesOf(problemsOf(text, { environment: 'ci' }));
     expect(lines).toEqual([

@@ -183,7 +183,7 @@ const BOMBS: readonly [name: string, text: string, message: string][] = [
 
 describe('malicious files', () => {
   it.each(BOMBS)(
-    'the loader rejects a malicious file in time and with a location: %s',
+    'the loader rejects a malicious file quickly, and the error has a location: %s',
     (_name, text, message) => {
       let problems: ReturnType<typeof problemsOf> = [];
       expect(measureCpuTime(() => (problems = problemsOf(text)))).toBeLessThan(SOON);

@@ -74,14 +74,14 @@ describe('references', () => {
     expect(nameOf('${env:A}|${file:f}', '{}', options)).toBe('${env:B} ${secret:C} $${|${env:B}');
   });
 
-  it('a reference without other text keeps the type of its variable', () => {
+  it('a value that consists of one reference keeps the type of the variable', () => {
     const { desired } = loaded(`${HEAD}
 vars: { total: 25, flag: true, same: '\${total}' }
 tests: { home: { test_type: cycling, duration: 1, total: '\${same}', parallel: '\${flag}', urls: ['http://shop.example.com/'] } }`);
     expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25 } });
   });
 
-  it('a reference in a default keeps the type of its variable', () => {
+  it('a default that consists of one reference keeps the type of the variable', () => {
     const { desired } = loaded(`${HEAD}
 vars: { total: 25 }
 tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total}}', urls: ['http://shop.example.com/'] } }`);
@@ -258,7 +258,7 @@ describe('secrets', () => {
     expect(JSON.stringify(desired)).not.toContain('canary');
   });
 
-  it('a secret in the defaults of URLs applies to every URL', () => {
+  it('a secret in the defaults for URLs applies to every URL', () => {
     const { desired } = loaded(
       `${HEAD}
 defaults: { url: { headers: { x-token: '\${secret:TOKEN}' } } }
@@ -332,15 +332,18 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
       "{ a: 'x-${b}', b: '${env:TOKEN}' }",
       '"${a}", which takes its value from ${env:TOKEN}, is not allowed',
     ],
-  ])('the service %s with the variables %s is rejected with a location and a hint', (service, vars, text) => {
-    const [line = '', ...others] = linesOf(problemsOf(file(service, vars), options));
-    expect(others).toEqual([]);
-    expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
-    expect(line).toContain(text);
-    expect(line).toContain('--var');
-    expect(line).toContain('LOADTESTS_BASE_URL');
-    expect(line).not.toContain('canary');
-  });
+  ])(
+    'the service %s with the variables %s is rejected, and the error has a location and a hint',
+    (service, vars, text) => {
+      const [line = '', ...others] = linesOf(problemsOf(file(service, vars), options));
+      expect(others).toEqual([]);
+      expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
+      expect(line).toContain(text);
+      expect(line).toContain('--var');
+      expect(line).toContain('LOADTESTS_BASE_URL');
+      expect(line).not.toContain('canary');
+    },
+  );
 
   it('values from the file and from --var are allowed below "service"', () => {
     const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");

@@ -22,7 +22,7 @@ describe('invalid files', () => {
 describe('the complete fixture', () => {
   const text = readFileSync(join(fixtures, 'full.yaml'), 'utf8');
 
-  it('the complete fixture loads with a warning for the unset secret', () => {
+  it('loading the complete fixture causes only a warning about the unset secret', () => {
     const result = loadText(text);
     expect(result.ok && linesOf(result.warnings)).toEqual([
       expect.stringContaining('warning LT_CONFIG_SECRET_MISSING: "${secret:SHOP_PASSWORD}" is not set'),

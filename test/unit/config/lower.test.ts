@@ -24,7 +24,7 @@ describe('durations', () => {
     expect(specOf(`duration: ${text}`).duration).toBe(ms);
   });
 
-  it('a duration of 1500ms is rejected with a reason and a location', () => {
+  it('a duration of 1500ms is rejected, and the error has a reason and a location', () => {
     expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
       'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API supports only whole seconds for "duration", such as 2s',
     ]);
@@ -149,7 +149,7 @@ describe('quantities', () => {
     },
   );
 
-  it('a missing quantity is null, so that the default of the service applies', () => {
+  it('a missing quantity is lowered to null, so the default of the service applies', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -237,7 +237,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['${url}'] } }`);
     expect(desired.apps[0]?.host).toBe(host);
   });
 
-  it('a URL is unchanged except for the spelling of its host', () => {
+  it('normalizing a URL changes only the spelling of its host', () => {
     const urls = ['http://Shop.Example.com/%{1, 2}?q=ü', 'http://127.1:4080/x/../y'];
     const { desired } = loaded(`version: 1\nproject: shop\napps: { a: shop.example.com, b: '127.0.0.1:4080' }
 tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} } }`);
@@ -457,7 +457,7 @@ describe('the field "moved"', () => {
 });
 
 describe('regression thresholds', () => {
-  it('a regression threshold is lowered to a fraction with its location', () => {
+  it('a regression threshold is lowered to a fraction, together with its location', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
     expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(
@@ -498,7 +498,7 @@ describe('regression thresholds', () => {
     ],
     ['{ p59: 10%, p9l: 5% }', '7:29+3', 'unknown key "p9l"; did you mean'],
   ])(
-    'an invalid regression threshold is rejected with a location and advice: %s',
+    'an invalid regression threshold is rejected, and the error has a location and advice: %s',
     (text, location, message) => {
       const [line = ''] = linesOf(problemsOf(fileWithTest(`regression: ${text}`)));
       expect(line).toContain(`loadtests.yaml:${location} error`);

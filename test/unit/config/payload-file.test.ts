@@ -26,14 +26,14 @@ test('a payload file is lowered to its digest, rows and columns', () => {
   });
 });
 
-test('a payload file may be JSON', () => {
+test('a payload file may be in the JSON format', () => {
   const rows = '{"keys": ["user"], "values": [["anna"]]}';
   const { desired } = loaded(fileWith('rows.json', 'http://shop.example.com/'), withRows(rows));
   const file = desired.tests[0]?.spec.targets[0]?.payloadFile;
   expect(file?.declared).toEqual({ path: 'rows.json', rows: 1, columns: 1, variables: null });
 });
 
-test('a payload file defines only the variables of its columns', () => {
+test('a payload file defines only the variables that its columns name', () => {
   expect(problemsOf(fileWith('rows.csv'), withRows(CSV))).toEqual([]);
   expect(
     linesOf(problemsOf(fileWith('rows.csv', "'http://shop.example.com/{{name}}'"), withRows(CSV))),
@@ -54,12 +54,15 @@ describe('problems of payload files', () => {
     ],
     ['.env.csv', 'refers to a hidden file or a data directory, which loadtests does not read; move the file'],
     ['gone.csv', 'cannot be read: no such file'],
-  ])('the payload file %s is rejected with its location', (path, reason) => {
-    const lines = linesOf(problemsOf(fileWith(path), withRows(CSV)));
-    expect(lines).toEqual([
-      `loadtests.yaml:10:23+${path.length} error LT_CONFIG_VALUE: the payload file "${path}" ${reason}`,
-    ]);
-  });
+  ])(
+    'the payload file %s is rejected, and the error has its location in the configuration file',
+    (path, reason) => {
+      const lines = linesOf(problemsOf(fileWith(path), withRows(CSV)));
+      expect(lines).toEqual([
+        `loadtests.yaml:10:23+${path.length} error LT_CONFIG_VALUE: the payload file "${path}" ${reason}`,
+      ]);
+    },
+  );
 
   test('a link to a payload file outside the directory is rejected', () => {
     const options = { ...withRows(CSV), links: { '/shop/rows.csv': '/etc/passwd' } };

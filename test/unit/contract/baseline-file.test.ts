@@ -24,7 +24,7 @@ describe('a baseline', () => {
     expect(times && storedQuantile(times.measured, 0.97)).toBeCloseTo(42_000, -3);
   });
 
-  it('a baseline has the same bytes for any order of its runs and metrics', () => {
+  it('the bytes of a baseline do not depend on the order of its runs and metrics', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(RUNS, { minLength: 3 }), fc.boolean(), (runs, reversed) => {
         const reordered = runs.map((run) => {
@@ -79,9 +79,12 @@ describe('a baseline', () => {
       'the histograms of "/runs/0" are invalid',
     ],
     ['the same run twice', (file, run) => (file['runs'] = [run, run]), 'it contains the same run twice'],
-  ])('a baseline with %s is refused with the location of the error', (_name, change, fault) => {
-    expect(faultOf(change)).toEqual({ fault });
-  });
+  ])(
+    'a baseline with %s is refused, and the message contains the location of the error',
+    (_name, change, fault) => {
+      expect(faultOf(change)).toEqual({ fault });
+    },
+  );
 
   it('the decoder never throws for arbitrary content', () => {
     fc.assert(

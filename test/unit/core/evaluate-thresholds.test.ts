@@ -502,7 +502,7 @@ describe('runs with data about the load generator', () => {
     expect(evaluateRun(thresholdsOf(thresholds), result()).reason).toBeNull();
   });
 
-  test('the verdict on a closed test mentions a saturated load generator, even if it passes', () => {
+  test('the verdict on a closed test mentions a saturated load generator, even if the test passes', () => {
     const reason = 'the load generator was saturated: the busiest of its 2 threads was busy 98% of the time';
     expect(evaluateRun(thresholdsOf(thresholds), measured({ machine: BUSY }))).toMatchObject({
       verdict: 'pass',

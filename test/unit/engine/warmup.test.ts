@@ -175,7 +175,7 @@ describe('the warm-up in the open models', () => {
     });
   });
 
-  test('a stop during the warm-up leaves no metrics, and the remaining requests count as not started', async () => {
+  test('a run that is stopped during the warm-up has no metrics, and its remaining requests count as not started', async () => {
     const changes = { testType: 'non-cycling' as const, total: 60, duration: 6000, warmup: 3000, threads: 4 };
     const stop = { at: 1500, reason: 'stopped' as const };
     const { report, warmup } = await simulate(after(10), [{}, {}], changes, { stop });

@@ -294,12 +294,12 @@ describe('percentiles affected by timeouts', () => {
     expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
   });
 
-  test('a percentile above the timeout is shown with its own value', () => {
+  test('a percentile that is greater than the timeout is shown unchanged', () => {
     const text = runText(runOf(record, { metrics: { ...metrics, p99: 5400 } }), plain);
     expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
   });
 
-  test('a percentile is exact without timeouts or without a known timeout', () => {
+  test('a percentile is shown as exact if no request timed out or the timeout is unknown', () => {
     for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
       expect(runText(runOf(other, { metrics }), plain)).toContain('p99 2,043 ms');
     }
@@ -331,7 +331,7 @@ describe('percentiles affected by the load generator', () => {
   });
 });
 
-test('past runs show the same details', () => {
+test('the text of past runs contains the same details', () => {
   const record = { ledger: { network: { ECONNREFUSED: 22 } }, timeout_ms: 2000, timeout_error: 20 };
   const { result_id, started_at, state, verdict, reason, thresholds } = runOf(record);
   const past = {

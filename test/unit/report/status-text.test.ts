@@ -98,7 +98,7 @@ describe('workers in the text of a status', () => {
     load: 0,
   };
 
-  test('the status lists the capacity and the run of each worker', () => {
+  test('the status lists the capacity and the active run of each worker', () => {
     const other: RegisteredWorker = {
       ...worker,
       name: 'west\u001b[2J',

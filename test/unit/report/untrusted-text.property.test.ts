@@ -166,7 +166,7 @@ describe('sanitization of output', () => {
     );
   });
 
-  test('printableLines does not change a file that import prints', () => {
+  test('printableLines does not change a file that the import prints', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, other) => {
         const text = printConfig({

@@ -47,7 +47,7 @@ test.each([
   expect(table.map(({ name }) => name).sort()).toEqual([...fields].sort());
 });
 
-test('the table contains the fields of a listed URL, which names its credentials differently', () => {
+test('the table contains the fields of a listed URL, in which the credentials have a different name', () => {
   const fields = names(record.properties?.['urls']?.items);
   const tableNames = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
   expect(tableNames.sort()).toEqual(fields.sort());

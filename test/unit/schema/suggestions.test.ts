@@ -18,7 +18,7 @@ describe('nearestKey', () => {
   });
 
   it.each(['x', '', 'something', 'zzz', 'd'.repeat(1_000_000)])(
-    'a word without a similar known word has no suggestion: %.20s',
+    'a word that is not similar to any known word has no suggestion: %.20s',
     (word) => {
       expect(nearestKey(word, known)).toBeNull();
     },

@@ -80,7 +80,7 @@ describe('live runs', () => {
     expect(detailLines(partialRecord(live))).toEqual([]);
   });
 
-  it('longer entries replace the entries that they cover', () => {
+  it('a longer timeline entry replaces the entries that it covers', () => {
     const first = mergeProgress(null, progressAt(5, 1, 0));
     const second = mergeProgress(first, progressAt(8, 2, knownSeconds(first)));
     expect(secondsOf(second)).toEqual([

@@ -97,7 +97,7 @@ describe('the regression test', () => {
     expect(verdictOf(current, baseline)).toBeNull();
   });
 
-  it('runsToDecide returns the smallest number of new runs that gives a verdict, or null', () => {
+  it('runsToDecide returns the smallest number of new runs that results in a verdict, or null', () => {
     const estimate = { change: 0.02, standardDeviation: 0.08, runs: { current: 1, baseline: 5 } };
     const runs = runsToDecide(estimate, MAX_CHANGE) ?? 0;
     expect(verdictOfRegression({ ...estimate, runs: { ...estimate.runs, current: runs } }, MAX_CHANGE)).toBe(
@@ -144,13 +144,13 @@ describe('the regression test', () => {
 describe('simulated comparisons with an allowed change of 10% and a regression of 20%', () => {
   const [fiveRuns, oneRun, sessions] = TRIALS.map((trial) => simulateTrial(trial, { rounds: 4000, seed: 7 }));
 
-  it('comparisons of 5 and 5 runs are almost always correct', () => {
+  it('comparisons of 5 with 5 runs are almost always correct', () => {
     expect(fiveRuns?.falsePositives).toBeLessThan(0.6);
     expect(fiveRuns?.truePositives).toBeGreaterThan(99);
     expect(fiveRuns?.falseNegatives).toBeLessThan(0.1);
   });
 
-  it('comparisons of 1 and 5 runs have few false positives and detect most regressions', () => {
+  it('comparisons of 1 with 5 runs have few false positives and detect most regressions', () => {
     expect(oneRun?.falsePositives).toBeLessThan(4);
     expect(oneRun?.truePositives).toBeGreaterThan(80);
     expect(oneRun?.falseNegatives).toBeLessThan(0.5);

@@ -47,7 +47,7 @@ describe('parsed expressions', () => {
     expect(parseExpression(text)).toBeNull();
   });
 
-  test('a random expression produces every value of its range, and no other', () => {
+  test('a random expression produces every value in its range and no other values', () => {
     const values = new Set(first('*:-2-3', 1000));
     expect([...values].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3]);
   });

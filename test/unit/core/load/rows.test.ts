@@ -24,7 +24,7 @@ function drawRows(rows: number, seed: number, size: { readonly threads: number; 
 }
 
 describe('shuffled row orders', () => {
-  test('no row is drawn twice while unused rows remain, with any number of threads', () => {
+  test('while unused rows remain, no row is drawn twice, with any number of threads', () => {
     fc.assert(
       fc.property(
         counts,

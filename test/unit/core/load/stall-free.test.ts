@@ -128,7 +128,7 @@ describe('bounds of metrics', () => {
     expect(storedCount(minimum)).toBe(storedCount(measured));
   });
 
-  test('the bounds of a URL are computed from its own requests, and equal those of the run if it is the only URL', () => {
+  test('the bounds of a URL are computed from its own requests, and the bounds of an only URL equal those of the run', () => {
     const single = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
     const { bounds, minTimes, requestsPerSecond } = single;
     expect(single.targets[0]).toMatchObject({ bounds, minTimes, requestsPerSecond });

@@ -201,7 +201,7 @@ describe('the search for unmarked tests', () => {
     ['different', (at: number) => `value-${at}`, 0],
     ['equal', () => 'value', 1],
   ] as const)(
-    'the fields of each test are read at most once, with %s names',
+    'with %s names, the fields of each test are read at most once',
     async (_, nameOf, readsPerTest) => {
       const specs = Array.from({ length: 40 }, (__, at) => {
         const target = { url: 'http://shop.example/', params: [{ name: 'user', value: `user-${at}` }] };

@@ -94,7 +94,7 @@ describe('two commands in one directory', () => {
     expect([exit, stderr]).toEqual([143, '']);
   });
 
-  test('status --watch shows a run that starts later, and the run continues when the watch ends', async () => {
+  test('status --watch shows a run that starts later, and the run continues after the command ends', async () => {
     const { directory, target } = await project('2s');
     const watch = startCli(['status', '--watch'], { directory });
     await watch.saw('test.home');

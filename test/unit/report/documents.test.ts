@@ -15,7 +15,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(valid)).toBeNull();
   });
 
-  test('a document with an unknown member does not compile or pass validation', () => {
+  test('a document with an unknown member neither compiles nor passes validation', () => {
     const wrong: CommandBody = {
       command: 'validate',
       project: '',
@@ -28,7 +28,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(report)).toContain('"additionalProperty":"tests"');
   });
 
-  test('a document without a required member does not compile or pass validation', () => {
+  test('a document without a required member neither compiles nor passes validation', () => {
     // @ts-expect-error: the schema of validate requires "environment".
     const wrong: CommandBody = { command: 'validate', project: 'shop' };
     const report = createReport('validate', { exitCode: 0, problems: [], body: wrong });

@@ -73,7 +73,7 @@ describe('thresholds on percentiles that results do not list', () => {
     expect(evaluateP97(limit, changed)).toMatchObject({ verdict });
   });
 
-  test('a percentile has a value and bounds, and a missing percentile is named in the reason', () => {
+  test('a percentile has a value and bounds, and the reason names a missing percentile', () => {
     const evaluated = evaluateP97('< 98ms', { times: both, ...stallFree });
     expect(evaluated.value).toBeCloseTo(97, -0.5);
     expect(evaluated.bounds?.low).toBeCloseTo(87.3, -0.5);

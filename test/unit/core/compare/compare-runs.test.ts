@@ -40,7 +40,7 @@ function obstaclesOf(second: ReturnType<typeof run>): readonly string[] {
 }
 
 describe('compared runs', () => {
-  it('compared runs are in chronological order, each compared with the first', () => {
+  it('runs are compared in chronological order, each with the first', () => {
     const compared = compare(run(3, SHOP), run(1, SHOP), run(2, SHOP));
     expect(compared.map(({ label, run: { result } }) => [label, result.id])).toEqual([
       ['A', 'r1'],

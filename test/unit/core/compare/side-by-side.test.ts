@@ -23,7 +23,7 @@ const COMPARISON = {
   ],
 } as const;
 
-it('each compared metric has its change in percent, relative to the geometric mean of several runs', () => {
+it('the comparison contains the change of each metric in percent, relative to the geometric mean of several runs', () => {
   const [before, after] = [[32, 50].map((p95) => createPastRun(p95).record), createPastRun(50).record];
   expect(compareMetrics(before, after)).toMatchObject([
     { metric: 'p95', before: 40, after: 50, change: 25 },
@@ -43,7 +43,7 @@ it('a metric that was 0 or is unknown has no change', () => {
   ]);
 });
 
-it('a different load and a different measuring version are obstacles to a comparison', () => {
+it('a different load and a different measuring version prevent a comparison', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;
@@ -54,7 +54,7 @@ it('a different load and a different measuring version are obstacles to a compar
   ]);
 });
 
-it('a different or unknown load generator is a warning', () => {
+it('a different or unknown load generator causes a warning', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   expect(findComparisonWarnings(machine, run)).toEqual([]);

@@ -120,7 +120,7 @@ describe('abort reasons', () => {
   });
 });
 
-test('a report contains only the first exchanges, up to the maximum', () => {
+test('a report contains exchanges only up to the maximum number', () => {
   const exchange: TracedExchange = {
     target: 0,
     url: '',

@@ -132,16 +132,15 @@ describe('calls of a complete run', () => {
     expect(service.calls('runTest')[0]?.headers['idempotency-key']).toBe('nonce-9');
   });
 
-  it('the client opens a separate connection for each write', async () => {
+  it('the client opens a separate connection for each write, although connections of reads are idle', async () => {
     const { service, client } = await start();
-    await client.listApps();
+    await Promise.all(Array.from({ length: 8 }, () => client.listApps()));
     await client.registerApp('a.example');
-    await client.listApps();
     await client.registerApp('b.example');
-    await client.listApps();
-    const reads = service.calls('listApps').map((entry) => entry.port);
+    const reads = new Set(service.calls('listApps').map((entry) => entry.port));
     const writes = service.calls('registerApp').map((entry) => entry.port);
-    expect(new Set([...reads, ...writes]).size).toBe(new Set(reads).size + 2);
+    expect(reads.size).toBeLessThan(8);
+    expect(new Set([...reads, ...writes]).size).toBe(reads.size + 2);
     expect(service.calls('registerApp').map((entry) => entry.headers['connection'])).toEqual([
       'close',
       'close',

@@ -200,9 +200,8 @@ describe('malicious files', () => {
   });
 
   it('a file may have 64 nested levels', () => {
-    expect(linesOf(problemsOf(`x-a: ${times('[', 63)}${times(']', 63)}`)).join()).not.toContain(
-      'nests deeper',
-    );
+    const text = `${HEAD}\nx-a: ${times('[', 63)}${times(']', 63)}`;
+    expect(loaded(text).desired.project).toBe('shop');
   });
 });
 

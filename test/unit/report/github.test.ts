@@ -70,6 +70,37 @@ describe('GitHub annotations', () => {
     expect(commands.at(-1)?.message).toBe('13 more errors not shown');
   });
 
+  test.each([
+    [9, 9, undefined],
+    [10, 10, undefined],
+    [11, 10, '1 more error not shown'],
+    [12, 10, '2 more errors not shown'],
+  ])('%i errors result in %i annotations and the notice %j', (count, annotated, notice) => {
+    const problems = Array.from({ length: count }, () => problem('LT_API_REFUSED', 'no'));
+    const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
+    expect(commands.slice(0, annotated)).toEqual(
+      Array.from({ length: annotated }, () => ({
+        name: 'error',
+        properties: { title: 'LT_API_REFUSED' },
+        message: 'no',
+      })),
+    );
+    expect(commands.slice(annotated).map(({ name, message }) => [name, message])).toEqual(
+      notice === undefined ? [] : [['notice', notice]],
+    );
+  });
+
+  test('omitted warnings are counted separately from errors', () => {
+    const problems = Array.from({ length: 22 }, (_, index) =>
+      problem('LT_API_REFUSED', 'no', { severity: index % 2 === 0 ? 'warning' : 'error' }),
+    );
+    const commands = parseCommands(toGithubAnnotations(sampleApplyReport({ problems, runs: [] })));
+    expect(commands.filter(({ name }) => name === 'notice')).toEqual([
+      { name: 'notice', properties: {}, message: '1 more error not shown' },
+      { name: 'notice', properties: {}, message: '1 more warning not shown' },
+    ]);
+  });
+
   test('a report without problems has no annotations', () => {
     expect(toGithubAnnotations(sampleApplyReport({ exitCode: 0, problems: [], runs: [] }))).toBe('');
   });

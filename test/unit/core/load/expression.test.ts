@@ -34,6 +34,7 @@ describe('parsed expressions', () => {
     ['1, 2:6:2, 17', [1, 2, 4, 6, 17, 1, 2]],
     ['*:4-4', [4, 4]],
     ['1, *:-3--3, 2', [1, -3, 2, 1, -3]],
+    ['* : 12 - 12', [12, 12]],
   ])('the expression "%s" produces %j', (text, numbers) => {
     expect(first(text, numbers.length)).toEqual(numbers);
   });
@@ -41,10 +42,22 @@ describe('parsed expressions', () => {
   test.each([
     ...['', ' ', ',', '1,', ',1', '1,,2', 'a', '1.5', '1 2', '+1', '0x1', '{1}', '{{a}}'],
     ...['1:', ':1', '1:2:', '1:2:0', '1:5:-1', '5:1:1', '1:2:3:4', '1-2'],
-    ...['*', '*:', '*:1', '*:1-', '*:-1', '*:5-1', '*:1-2-3', '*:1:2', '1:*:2'],
-    ...['9007199254740993', '1:9007199254740993', '-9007199254740991:9007199254740991', '９'],
+    ...['*', '*:', '*:1', '*:1-', '*:-1', '*:5-1', '*:1-2-3', '*:1:2', '1:*:2', '1*:1-2'],
+    ...['9007199254740993', '1:9007199254740993', '-9007199254740991:9007199254740991:4', '９'],
+    ...['*:0-9007199254740991', '*:-9007199254740991-1'],
   ])('parseExpression rejects "%s"', (text) => {
     expect(parseExpression(text)).toBeNull();
+  });
+
+  test('parseExpression returns the parts and the total length', () => {
+    expect(parseExpression('7, 5:1:-2, *:1-9')).toEqual({
+      parts: [
+        { kind: 'range', from: 7, step: 1, count: 1 },
+        { kind: 'range', from: 5, step: -2, count: 3 },
+        { kind: 'random', from: 1, to: 9 },
+      ],
+      length: 5,
+    });
   });
 
   test('a random expression produces every value in its range and no other values', () => {
@@ -144,6 +157,7 @@ describe('faults of expressions', () => {
     ['%{1%{2}', '"%{1%{2}" begins'],
     ['%{1} %{2', '"%{2" begins'],
     ['%{1, 2{3}', '"%{1, 2{3}" begins'],
+    [`%{${'1'.repeat(38)}`, `"%{${'1'.repeat(38)}" begins`],
     [`%{${'1'.repeat(50)}`, `"%{${'1'.repeat(38)}…" begins`],
     ['%{a}', '"%{a}" is not a valid expression'],
     ['%{}', '"%{}" is not a valid expression'],
@@ -151,6 +165,14 @@ describe('faults of expressions', () => {
     for (const escaped of [false, true]) {
       expect(faultsOfExpressions(text, { escaped })).toEqual([expect.stringContaining(message)]);
     }
+  });
+
+  test('faultsOfExpressions describes each fault once, and at most ten', () => {
+    const faultyOf = (text: string) => faultsOfExpressions(text).map((fault) => /"(.*?)"/.exec(fault)?.[1]);
+    expect(faultyOf('%{a}%{b}{{name}}%{a}%{c')).toEqual(['%{a}', '%{b}', '%{c']);
+    const twelve = Array.from('abcdefghijkl', (letter) => `%{${letter}}`);
+    expect(faultyOf(twelve.join(''))).toEqual(twelve.slice(0, 10));
+    expect(faultyOf(twelve.join('{{name}}'))).toEqual(twelve.slice(0, 10));
   });
 
   test('faultsOfExpressions recognizes escaped expressions only in paths', () => {

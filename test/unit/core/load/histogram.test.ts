@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
+import { bucketOf, Histogram, storedValueAtRank } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
@@ -57,6 +57,28 @@ describe('histograms', () => {
         expect(total).toEqual(expected);
       }),
       { numRuns: scaleCount(50) },
+    );
+  });
+
+  test('addUpTo adds the records of all buckets below that of the largest value', () => {
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 1, maxLength: 4 }), fc.nat(2 ** 31), (lists, largest) => {
+        const total = Histogram.createTotal();
+        const expected = Histogram.createTotal();
+        for (const list of lists) {
+          total.addUpTo(recorded(list), largest);
+          const all = Math.max(...list) <= largest;
+          const limit = bucketOf(Math.min(largest, 2 ** 31 - 1));
+          for (const value of list) if (all || bucketOf(value) < limit) expected.record(value);
+        }
+        expect(total.count).toBe(expected.count);
+        expect(total.toStored()?.counts).toEqual(expected.toStored()?.counts);
+        for (const end of ['min', 'max', 'sum'] as const) {
+          if (Number.isFinite(expected[end]))
+            expect(Math.abs(total[end] - expected[end])).toBeLessThanOrEqual(0.004 * expected[end]);
+        }
+      }),
+      { numRuns: scaleCount(500) },
     );
   });
 

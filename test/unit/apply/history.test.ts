@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { fetchDetail, hasGivenResults, readListedResults } from '../../../src/apply/history.ts';
+import type { JournalLine } from '../../../src/apply/journal.ts';
+import { CallError } from '../../../src/core/call-error.ts';
+import { resultId, testId, testKey } from '../../../src/core/model/ids.ts';
+import type { RunResult } from '../../../src/core/model/run-result.ts';
+import { problem } from '../../../src/core/problem.ts';
+import { createPastRun } from '../../support/past-run.ts';
+import { declaredTest } from '../../support/declared-state.ts';
+
+const id = testId('t1');
+
+const limitedTo = (thresholds: Readonly<Record<string, string>>) => {
+  const { thresholds: parsed, regression } = declaredTest('home', { thresholds }, []);
+  return { id, thresholds: parsed, regression };
+};
+
+/** Results as a list contains them: without the histograms that evaluate `p97`. */
+const listed = (p95: number, changed: Partial<RunResult> = {}) =>
+  createPastRun(p95, { times: null, ...changed });
+
+/** Provides the full records of these results, and records the requests for them. */
+function recordsOf(full: readonly RunResult[]) {
+  const requested: string[] = [];
+  const getResult = (_test: unknown, result: string) => {
+    requested.push(result);
+    return Promise.resolve(full.find((one) => one.id === result) ?? null);
+  };
+  return { requested, getResult };
+}
+
+describe('full records of past results', () => {
+  test('the results are read up to the first one with a verdict', async () => {
+    const results = [listed(100, { status: 'not_ready' }), listed(100), listed(200), listed(300)];
+    const [, second, third] = results;
+    const full = [
+      { ...second, abortReason: 'stopped' },
+      { ...third, times: createPastRun(200).times },
+    ] as RunResult[];
+    const service = recordsOf(full);
+    const detailed = await fetchDetail(results, limitedTo({ p97: '< 150ms' }), service);
+    expect(service.requested).toEqual([second?.id, third?.id]);
+    expect(detailed).toEqual([results[0], ...full, results[3]]);
+  });
+
+  test.each([
+    ['passes', '< 150ms'],
+    ['fails', '< 50ms'],
+  ])('no further result is read after one that %s', async (_name, limit) => {
+    const results = [listed(100), listed(100)];
+    const service = recordsOf([{ ...results[0], times: createPastRun(100).times } as RunResult]);
+    await fetchDetail(results, limitedTo({ p97: limit }), service);
+    expect(service.requested).toEqual([results[0]?.id]);
+  });
+
+  test('a result without a full record remains unchanged', async () => {
+    const results = [listed(100), listed(100)];
+    const service = recordsOf([]);
+    expect(await fetchDetail(results, limitedTo({ p97: '< 150ms' }), service)).toEqual(results);
+    expect(service.requested).toEqual(results.map((one) => one.id));
+  });
+
+  test('no result is read for thresholds that lists are sufficient for', async () => {
+    const results = [listed(100)];
+    const service = recordsOf([]);
+    expect(await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service)).toBe(results);
+    expect(service.requested).toEqual([]);
+  });
+});
+
+describe('results of listed tests', () => {
+  const failWith = (status: number) => () =>
+    Promise.reject(
+      new CallError(problem('LT_API_REFUSED', 'refused'), { outcome: 'refused', status, errors: [] }),
+    );
+
+  test('a listed test has no results at the moment if the service does not find them', async () => {
+    expect(await readListedResults({ listResults: failWith(404) }, id)).toEqual([]);
+  });
+
+  test('other errors are thrown', async () => {
+    await expect(readListedResults({ listResults: failWith(403) }, id)).rejects.toMatchObject({
+      status: 403,
+    });
+    const bug = () => Promise.reject(new TypeError('Bug: 404'));
+    await expect(readListedResults({ listResults: bug }, id)).rejects.toThrow('Bug: 404');
+  });
+});
+
+describe('evidence that a service provides results', () => {
+  const start = {
+    ...{ service: 'https://api.example', p: 'shop', e: null, address: `test.${testKey('home')}` as const },
+    ...{ nonce: 'nonce001', phase: 'done' as const, at: 0, op: 'start' as const, id, before: null },
+  } satisfies JournalLine;
+  const creation = { ...start, op: 'create' as const, s: 's', w: 'w', r: 0 } satisfies JournalLine;
+
+  test.each<[string, boolean, readonly JournalLine[]]>([
+    ['no line', false, []],
+    ['a creation', false, [creation]],
+    ['a creation with a result', true, [{ ...creation, result: resultId('r1') }]],
+    ['a start without known results', false, [start]],
+    ['a start without earlier results', false, [{ ...start, before: [] }]],
+    ['a start after an earlier result', true, [{ ...start, before: [resultId('r1')] }]],
+    ['several lines, one of them with a result', true, [start, { ...start, result: resultId('r1') }, start]],
+  ])('%s: %s', (_name, expected, lines) => {
+    expect(hasGivenResults(lines)).toBe(expected);
+  });
+});

@@ -83,8 +83,8 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       for (const field of ['started', 'finished'] as const)
         expect(workers.reduce((sum, worker) => sum + worker[field], 0)).toBe(result.requests);
       for (const { start_skew_ms: skew, clock_uncertainty_ms: uncertainty } of workers) {
-        // Both workers run on one machine, but other processes may delay them.
-        expect(Math.abs(skew ?? Infinity)).toBeLessThan(500);
+        // Both workers run on one machine, but other processes may delay them for seconds.
+        expect(Math.abs(skew ?? Infinity)).toBeLessThan(5000);
         expect(uncertainty).toBeGreaterThan(0);
       }
     });

@@ -1,0 +1,18 @@
+// Settings of the mutation tests: `npm run mutate -- --mutate 'src/core/load/*.ts'`.
+export default {
+  mutate: ['src/{apply,config,contract,core}/**/*.ts', '!src/**/generated/**'],
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation.config.ts' },
+  // Stryker mutates a copy of the repository. Unit tests read no other files.
+  ignorePatterns: ['/.ci', '/.tmp', '/bench', '/dist', '/out', '/public', '*.tsbuildinfo'],
+  tempDirName: '.tmp/mutation',
+  incremental: true,
+  incrementalFile: '.tmp/mutation-results.json',
+  concurrency: 2,
+  // Modules stay loaded between mutants, so a change of code that runs only once would have no effect.
+  ignoreStatic: true,
+  disableTypeChecks: false,
+  reporters: ['progress-append-only', 'clear-text'],
+  clearTextReporter: { logTests: false, reportTests: false },
+};

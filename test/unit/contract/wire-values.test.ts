@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { jsonText, readId, readMap, readNumber, readString } from '../../../src/contract/wire-values.ts';
+import { UnusableResponse } from '../../../src/contract/unusable-response.ts';
+
+describe('values that services encode in several ways', () => {
+  test.each([
+    ['abc-1', 'abc-1'],
+    [17, '17'],
+    [Number.MAX_SAFE_INTEGER, '9007199254740991'],
+  ])('the id %j is read as %j', (value, id) => {
+    expect(readId(value, '/test_id', (text) => text)).toBe(id);
+  });
+
+  test.each([
+    ['a/b', null, '/id', 'the id at /id has characters that are not allowed in an id'],
+    ['a/b', 0, '/0/id', 'the id at /0/id has characters that are not allowed in an id'],
+    [2 ** 53, 3, '/3/id', 'the id at /3/id is a number too large to be read exactly'],
+    [1.5, null, '/id', 'the id at /id is a number too large to be read exactly'],
+  ])('the id %j with the index %j is refused', (value, index, pointer, message) => {
+    const read = () => readId(value, '/id', (text) => text, index);
+    expect(read).toThrow(new UnusableResponse(pointer, message));
+    expect(read).toThrow(expect.objectContaining({ field: pointer }));
+  });
+
+  test.each([
+    [1.5, 1.5],
+    ['1.5', 1.5],
+    [' 7 ', 7],
+    [0, 0],
+    ['', null],
+    [' ', null],
+    ['x', null],
+    ['Infinity', null],
+    [Number.NaN, null],
+    [null, null],
+    [undefined, null],
+    [true, null],
+    [[3], null],
+  ])('the number %j is read as %j', (value, number) => {
+    expect(readNumber(value)).toBe(number);
+  });
+
+  test.each([
+    ['a', 'a'],
+    [' ', ' '],
+    ['', null],
+    [7, null],
+    [null, null],
+  ])('the string %j is read as %j', (value, text) => {
+    expect(readString(value)).toBe(text);
+  });
+
+  test.each<[unknown, readonly (readonly [string, string])[]]>([
+    [
+      { a: 'x', b: 7, c: true, d: null, e: [1, 'y'], f: { g: 2 } },
+      [
+        ['a', 'x'],
+        ['b', '7'],
+        ['c', 'true'],
+        ['d', ''],
+        ['e', '[1,"y"]'],
+        ['f', '{"g":2}'],
+      ],
+    ],
+    [
+      [{ key: 'a', value: 'x' }, { key: 'b' }, { key: 7, value: 'x' }, null, 'c', []],
+      [
+        ['a', 'x'],
+        ['b', ''],
+      ],
+    ],
+    [{}, []],
+    [[], []],
+    [null, []],
+    ['a', []],
+    [7, []],
+  ])('the map %j is read', (value, fields) => {
+    expect(readMap(value)).toEqual(fields.map(([name, text]) => ({ name, value: text })));
+  });
+
+  test('a value that is nested too deeply is an empty string', () => {
+    let value: unknown = 1;
+    for (let level = 0; level < 100_000; level++) value = [value];
+    expect(jsonText(value)).toBe('');
+    expect(jsonText(['a', 1])).toBe('["a",1]');
+  });
+
+  test('other errors while a value is written are thrown', () => {
+    expect(() => jsonText(1n)).toThrow(TypeError);
+  });
+});

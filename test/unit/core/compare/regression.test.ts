@@ -112,6 +112,64 @@ describe('runs compared with a baseline', () => {
     expect(verdict.thresholds[0]?.reason).toContain('the load generator stalled too often');
   });
 
+  it.each([
+    [
+      'another run lacks the metric',
+      [createPastRun(60, { metrics: {} })],
+      'not compared: the result does not have it',
+    ],
+    [
+      'the runs vary too much',
+      [1, 1000, 2, 900].map((p95) => createPastRun(p95)),
+      /, and runs differ by \d+%; no number of runs up to 50 would decide$/,
+    ],
+  ] as const)('a comparison of several runs is inconclusive if %s', (_name, others, reason) => {
+    const [threshold] = evaluateRun(criteria(baselineOf()), createPastRun(60), others).thresholds;
+    expect(threshold).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringMatching(reason) as string,
+    });
+  });
+
+  it('times of 0 ms are compared as one microsecond', () => {
+    const { verdict, thresholds } = evaluateRun(criteria(baselineOf()), createPastRun(0));
+    expect(verdict).toBe('pass');
+    expect(thresholds[0]?.value).toBeCloseTo(0.001, 9);
+  });
+
+  it.each([
+    ['has no bounds', {}, 'fail', null],
+    ['had no delays', { p95: { low: 54, high: 60 } }, 'fail', null],
+    [
+      'was delayed for as long as the change',
+      { p95: { low: 30, high: 60 } },
+      'inconclusive',
+      'stalled too often',
+    ],
+  ])('a slower run whose load generator %s is evaluated', (_name, bounds, verdict, reason) => {
+    const run = createPastRun(60);
+    const generator = run.generator === null ? null : { ...run.generator, bounds };
+    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, generator });
+    expect(evaluated.verdict).toBe(verdict);
+    if (reason !== null) expect(evaluated.thresholds[0]?.reason).toContain(reason);
+  });
+
+  it('a run that is not slower only because of delays in the baseline is inconclusive', () => {
+    const delayed = EARLIER.map((run) => ({ ...run, ...measuredBy({}, 20) }));
+    const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
+    expect(evaluated.verdict).toBe('inconclusive');
+    expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
+  });
+
+  it('a regression during which the load generator was saturated is inconclusive', () => {
+    const run = createPastRun(60);
+    const busy = measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }, 30);
+    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, ...busy });
+    expect(evaluated.thresholds[0]?.reason).toBe(
+      "50% worse than the baseline's 40.1 ms: the load generator was saturated: its thread was busy 98% of the time",
+    );
+  });
+
   it('a verdict notes that the baseline was recorded on a different machine', () => {
     const verdict = evaluateRun(criteria(baselineOf()), createPastRun(40, measuredBy({ cores: 8 })));
     expect(verdict).toMatchObject({
@@ -167,6 +225,32 @@ describe('request rates of closed tests', () => {
     expect(evaluateRun(criteria(baselineOf(), [rate]), createPastRun(p95)).verdict).toBe(verdict);
   });
 
+  it.each([
+    ['known', 26, 'inconclusive'],
+    ['unknown', null, 'inconclusive'],
+    ['too small', 17, 'fail'],
+  ])(
+    'a lower request rate is evaluated if the number of prevented requests is %s',
+    (_name, high, verdict) => {
+      const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
+        ...run,
+        record: { ...run.record, bounds: { requests_per_second: { low, high } } },
+      });
+      const earlier = EARLIER.map((one) => {
+        const own = one.record.metrics.requests_per_second ?? 0;
+        return withRate(one, own, own);
+      });
+      const run = withRate(createPastRun(60), 16, high);
+      expect(evaluateRun(criteria(baselineOf(earlier), [rate]), run).verdict).toBe(verdict);
+    },
+  );
+
+  it('a request rate of 0 is not compared', () => {
+    const stopped = createPastRun(40, { metrics: { p95: 40, requests: 1, requests_per_second: 0 } });
+    const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), stopped).thresholds;
+    expect(evaluated).toMatchObject({ verdict: 'inconclusive', reason: 'not compared: it is 0 in some run' });
+  });
+
   it('a rate of half the baseline is reported as 50% worse', () => {
     const [evaluated] = evaluateRun(criteria(baselineOf(), [rate]), createPastRun(80)).thresholds;
     expect(evaluated?.regression?.worseBy).toBeCloseTo(50, 0);
@@ -178,6 +262,8 @@ it('changeText describes a change relative to the baseline', () => {
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",
   );
+  expect(changeText('p95', { worseBy: 0.1, baseline: 40.2 })).toBe("0.1% worse than the baseline's 40.2 ms");
+  expect(changeText('p95', { worseBy: -0.099, baseline: 40.2 })).toBe("the same as the baseline's 40.2 ms");
   expect(changeText('requests_per_second', { worseBy: 0.01, baseline: 1200 })).toBe(
     "the same as the baseline's 1,200/s",
   );

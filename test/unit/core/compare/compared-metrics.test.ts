@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { BaselineMachine } from '../../../../src/core/compare/baseline.ts';
+import {
+  compareMetrics,
+  findComparisonObstacles,
+  findComparisonWarnings,
+} from '../../../../src/core/compare/compared-metrics.ts';
+import { areComparable, parseRunName, runName } from '../../../../src/core/compare/run-names.ts';
+import { otherMachineText } from '../../../../src/core/compare/regression-evaluation.ts';
+import type { ResultMetric } from '../../../../src/core/model/threshold.ts';
+import { createPastRun } from '../../../support/past-run.ts';
+
+type Metrics = Readonly<Partial<Record<ResultMetric, number>>>;
+
+const sample = (metrics: Metrics) => ({ metrics, bounds: null, times: null });
+
+const MACHINE: BaselineMachine = {
+  cores: 2,
+  threads: 1,
+  node: 'v20.19.0',
+  measurementVersion: 1,
+  version: '0.1.0',
+};
+
+describe('compared metrics', () => {
+  test.each<[string, readonly Metrics[], Metrics, readonly (number | null)[] | null]>([
+    ['one earlier run', [{ p95: 40 }], { p95: 50 }, [40, 50, 25]],
+    ['a smaller value', [{ requests: 100 }], { requests: 75 }, [100, 75, -25]],
+    ['a value that only the later run has', [{}], { p95: 50 }, [null, 50, null]],
+    ['a value that only the earlier run has', [{ p95: 40 }], {}, [40, null, null]],
+    ['a value that no run has', [{}], {}, null],
+    ['no earlier run', [], { p95: 50 }, [null, 50, null]],
+    ['an earlier value of 0', [{ error: 0 }], { error: 5 }, [0, 5, null]],
+    ['times, by their geometric mean', [{ p95: 10 }, { p95: 40 }], { p95: 30 }, [20, 30, 50]],
+    [
+      'request rates, by their geometric mean',
+      [{ requests_per_second: 10 }, { requests_per_second: 40 }],
+      { requests_per_second: 10 },
+      [20, 10, -50],
+    ],
+    ['counts, by their mean', [{ requests: 10 }, { requests: 40 }], { requests: 50 }, [25, 50, 100]],
+    ['times with 0, by their mean', [{ min: 0 }, { min: 40 }], { min: 30 }, [20, 30, 50]],
+    ['a value that one of the earlier runs lacks', [{ p95: 10 }, {}], { p95: 30 }, [null, 30, null]],
+  ])('metrics are compared: %s', (_name, before, after, expected) => {
+    const compared = compareMetrics(before.map(sample), sample(after));
+    const rows = compared.map((one) => [one.before, one.after, one.change && Number(one.change.toFixed(6))]);
+    expect(rows).toEqual(expected === null ? [] : [expected]);
+  });
+
+  test('the mean of times is rounded to thousandths', () => {
+    const [compared] = compareMetrics([sample({ p95: 1 }), sample({ p95: 2 })], sample({ p95: 1 }));
+    expect(compared?.before).toBe(1.414);
+  });
+});
+
+describe('obstacles and warnings of comparisons', () => {
+  const run = createPastRun(40);
+  const unknown = createPastRun(40, { generator: null });
+  const changes = [
+    { field: '/total', from: 10, to: 20 },
+    { field: '/name', from: null, to: 'a' },
+  ] as unknown as Parameters<typeof findComparisonObstacles>[0];
+
+  test.each([
+    ['equal loads', [], MACHINE, run, []],
+    ['different loads', changes, MACHINE, run, ['the load differs: /total 10 → 20, /name null → "a"']],
+    [
+      'different methods of measurement',
+      [],
+      { ...MACHINE, measurementVersion: 3 },
+      run,
+      ['the metrics were measured in a different way: version 3, now 1'],
+    ],
+    ['an earlier load generator that is unknown', [], null, run, []],
+    ['a later load generator that is unknown', [], { ...MACHINE, measurementVersion: 3 }, unknown, []],
+  ])('the obstacles are listed for %s', (_name, differences, machine, after, obstacles) => {
+    expect(findComparisonObstacles(differences, machine, after)).toEqual(obstacles);
+  });
+
+  const NOT_IDENTIFIED =
+    'a record does not identify its load generator: it is from an earlier version or a different service';
+
+  test.each([
+    ['the same load generator', MACHINE, run, []],
+    ['an earlier load generator that is unknown', null, run, [NOT_IDENTIFIED]],
+    ['a later load generator that is unknown', MACHINE, unknown, [NOT_IDENTIFIED]],
+    [
+      'different load generators',
+      { ...MACHINE, cores: 1 },
+      run,
+      ['the runs used different load generators: 1 core, now 2'],
+    ],
+  ])('the warnings are listed for %s', (_name, machine, after, warnings) => {
+    expect(findComparisonWarnings(machine, after)).toEqual(warnings);
+  });
+
+  test.each<[BaselineMachine | null, BaselineMachine | null, string | null]>([
+    [MACHINE, MACHINE, null],
+    [MACHINE, { ...MACHINE, node: 'v22.0.0' }, null],
+    [null, MACHINE, null],
+    [MACHINE, null, null],
+    [null, null, null],
+    [MACHINE, { ...MACHINE, cores: 8, threads: 7 }, '2 cores, now 8; 1 thread, now 7'],
+    [MACHINE, { ...MACHINE, threads: 2 }, '1 thread, now 2'],
+  ])('the load generators %j and %j differ in: %j', (before, now, text) => {
+    expect(otherMachineText(before, now)).toBe(text);
+  });
+});
+
+describe('names of runs', () => {
+  test('the name of a run is parsed to the same run', () => {
+    const named = { test: 't1', result: 'r1' };
+    expect(runName(named)).toBe('t1:r1');
+    expect(parseRunName(runName(named))).toEqual(named);
+  });
+
+  test('an empty name is not valid', () => {
+    expect(parseRunName('')).toBeNull();
+    expect(areComparable([''])).toBe(false);
+  });
+});

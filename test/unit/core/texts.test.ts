@@ -1,0 +1,159 @@
+/** Small functions on text. */
+import { describe, expect, test } from 'vitest';
+import { CallError } from '../../../src/core/call-error.ts';
+import { counted, withCommas } from '../../../src/core/counted.ts';
+import { matchesAny } from '../../../src/core/glob.ts';
+import { parseInstant } from '../../../src/core/instant.ts';
+import { isNestedDeeperThan } from '../../../src/core/json-nesting.ts';
+import { mergeAdjacentStrings } from '../../../src/core/merge-adjacent.ts';
+import {
+  hasCiCommand,
+  printable,
+  printableColored,
+  printableJson,
+  printableLines,
+  printableStrings,
+} from '../../../src/core/printable.ts';
+import { problem } from '../../../src/core/problem.ts';
+
+describe('counts', () => {
+  test.each([
+    [0, '0 tests'],
+    [1, '1 test'],
+    [2, '2 tests'],
+    [1200, '1,200 tests'],
+  ])('%d tests are counted as "%s"', (count, text) => {
+    expect(counted(count, 'test')).toBe(text);
+  });
+
+  test('a noun may have an irregular plural', () => {
+    expect([counted(1, 'retry', 'retries'), counted(2, 'retry', 'retries')]).toEqual([
+      '1 retry',
+      '2 retries',
+    ]);
+  });
+
+  test.each([
+    [999, '999'],
+    [1000, '1,000'],
+    [1_234_567, '1,234,567'],
+    [1234.56789, '1,234.56789'],
+    [-1234, '-1,234'],
+    [0.0001234, '0.0001234'],
+  ])('%d is written as "%s"', (count, text) => {
+    expect(withCommas(count)).toBe(text);
+  });
+});
+
+test.each([
+  [[], 'a', false],
+  [['b', 'a*'], 'ab', true],
+  [['b', 'c'], 'a', false],
+])('one of the patterns %j matches "%s": %s', (patterns, text, expected) => {
+  expect(matchesAny(patterns, text)).toBe(expected);
+});
+
+test.each([
+  ['x2026-12-24 03:00:00', null],
+  ['2026-12-24 03:00:00x', null],
+  ['2026-12-24 03:00:60', Date.UTC(2026, 11, 24, 3, 1)],
+  ['2026-12-24 03:00:61', null],
+  ['0100-01-01 00:00:00', Date.UTC(100, 0)],
+  ['0099-01-01 00:00:00', null],
+  ['2026-12-24T03:00:00+23:59', Date.UTC(2026, 11, 23, 3, 1)],
+])('the text "%s" is the instant %j', (text, instant) => {
+  expect(parseInstant(text)).toBe(instant);
+});
+
+test.each([
+  ['[[1]]', 2, false],
+  ['[[1]]', 1, true],
+  ['{"a":{}}', 2, false],
+  ['{"a":{}}', 1, true],
+  ['[{},[],{}]', 2, false],
+  ['"[[["', 1, false],
+  ['1', 0, false],
+])('the JSON text %s is nested deeper than %d: %s', (text, maximum, expected) => {
+  expect(isNestedDeeperThan(text, maximum)).toBe(expected);
+});
+
+test.each<[readonly (string | number)[], readonly (string | number)[]]>([
+  [[], []],
+  [
+    ['a', 'b', 1, 'c', 'd', 'e', 2, 3, ''],
+    ['ab', 1, 'cde', 2, 3, ''],
+  ],
+  [
+    [1, 'a'],
+    [1, 'a'],
+  ],
+  [
+    ['a', 1, 'b'],
+    ['a', 1, 'b'],
+  ],
+])('adjacent strings of %j are joined to %j', (parts, joined) => {
+  expect(mergeAdjacentStrings(parts)).toEqual(joined);
+});
+
+describe('text for terminals and CI logs', () => {
+  test.each([
+    ['plain', false],
+    ['::error::x', true],
+    ['a ::error::x', false],
+    ['a\n  ::error::x', true],
+    ['a ##[group]', true],
+    ['##vso[task]', true],
+    ['##TeamCity[x', true],
+    ['## heading', false],
+  ])('a CI runner executes %j: %s', (text, expected) => {
+    expect(hasCiCommand(text)).toBe(expected);
+  });
+
+  test.each([
+    ['plain text', 'plain text'],
+    ['a\tb\nc', 'a b c'],
+    ['a\u0007\u200db', 'a\ufffd\ufffdb'],
+    ['line\u2028end', 'line end'],
+  ])('%j is one line: %j', (text, line) => {
+    expect(printable(text)).toBe(line);
+  });
+
+  test('lines and tabs are kept, and commands are not executed', () => {
+    expect(printableLines('a\tb\n\u0007::error::x ##[group]')).toBe('a\tb\n\ufffd::error::x \ufffd#[group]');
+    expect(printableLines(' ::error::x')).toBe(' \ufffd:error::x');
+  });
+
+  test('only known color codes are kept', () => {
+    const codes = /(\u001b\[3\dm)/;
+    expect(printableColored('\u001b[31ma\u001b[41mb\u001b[32m', codes)).toBe(
+      '\u001b[31ma\ufffd[41mb\u001b[32m',
+    );
+    expect(printableColored('\u001b[31m::error::x', codes)).toBe('\u001b[31m\ufffd:error::x');
+  });
+
+  test('all strings of a document are printable, and other values are unchanged', () => {
+    expect(printableStrings({ 'a\u0007': ['b\u0007', 1, null, true, { c: '\u200d' }] })).toEqual({
+      'a\ufffd': ['b\ufffd', 1, null, true, { c: '\ufffd' }],
+    });
+  });
+
+  test('JSON keeps its value', () => {
+    const value = { a: '\u0007\u{e0001}##[group]', b: ['\u200d'] };
+    const json = printableJson(JSON.stringify(value));
+    expect(json).toBe('{"a":"\\u0007\\udb40\\udc01\\u0023#[group]","b":["\\u200d"]}');
+    expect(JSON.parse(json)).toEqual(value);
+  });
+});
+
+test('an error of a call is permanent unless it says otherwise', () => {
+  const failure = { outcome: 'refused' as const, status: 400, errors: ['no'] };
+  expect(new CallError(problem('LT_API_REFUSED', 'no'), failure)).toMatchObject({
+    ...failure,
+    name: 'CallError',
+    transient: false,
+    retryAfter: null,
+  });
+  expect(new CallError(problem('LT_API_REFUSED', 'no'), { ...failure, transient: true }).transient).toBe(
+    true,
+  );
+});

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { fetchDetail, hasGivenResults, readListedResults } from '../../../src/apply/history.ts';
-import type { JournalLine } from '../../../src/apply/journal.ts';
+import { fetchDetail, hasGivenResults, readListedResults } from '../../../src/apply/observation/history.ts';
+import type { JournalLine } from '../../../src/apply/uncertainty/journal.ts';
 import { CallError } from '../../../src/core/call-error.ts';
 import { resultId, testId, testKey } from '../../../src/core/model/ids.ts';
-import type { RunResult } from '../../../src/core/model/run-result.ts';
+import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { problem } from '../../../src/core/problem.ts';
-import { createPastRun } from '../../support/past-run.ts';
+import { createPastRun, type ResultChanges } from '../../support/past-run.ts';
 import { declaredTest } from '../../support/declared-state.ts';
 
 const id = testId('t1');
@@ -16,8 +16,13 @@ const limitedTo = (thresholds: Readonly<Record<string, string>>) => {
 };
 
 /** Results as a list contains them: without the histograms that evaluate `p97`. */
-const listed = (p95: number, changed: Partial<RunResult> = {}) =>
-  createPastRun(p95, { times: null, ...changed });
+const listed = (p95: number, changed: ResultChanges = {}) => createPastRun(p95, { times: null, ...changed });
+
+/** Returns a result with a changed record. */
+function changeRecord(result: RunResult | undefined, changes: Partial<RunResult['record']>): RunResult {
+  if (result === undefined) throw new Error('no result');
+  return { ...result, record: { ...result.record, ...changes } };
+}
 
 /** Provides the full records of these results, and records the requests for them. */
 function recordsOf(full: readonly RunResult[]) {
@@ -34,9 +39,9 @@ describe('full records of past results', () => {
     const results = [listed(100, { status: 'not_ready' }), listed(100), listed(200), listed(300)];
     const [, second, third] = results;
     const full = [
-      { ...second, abortReason: 'stopped' },
-      { ...third, times: createPastRun(200).times },
-    ] as RunResult[];
+      changeRecord(second, { abortReason: 'stopped' }),
+      changeRecord(third, { times: createPastRun(200).record.times }),
+    ];
     const service = recordsOf(full);
     const detailed = await fetchDetail(results, limitedTo({ p97: '< 150ms' }), service);
     expect(service.requested).toEqual([second?.id, third?.id]);
@@ -48,7 +53,7 @@ describe('full records of past results', () => {
     ['fails', '< 50ms'],
   ])('no further result is read after one that %s', async (_name, limit) => {
     const results = [listed(100), listed(100)];
-    const service = recordsOf([{ ...results[0], times: createPastRun(100).times } as RunResult]);
+    const service = recordsOf([changeRecord(results[0], { times: createPastRun(100).record.times })]);
     await fetchDetail(results, limitedTo({ p97: limit }), service);
     expect(service.requested).toEqual([results[0]?.id]);
   });

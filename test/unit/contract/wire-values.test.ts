@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { jsonText, readId, readMap, readNumber, readString } from '../../../src/contract/wire-values.ts';
 import { UnusableResponse } from '../../../src/contract/unusable-response.ts';
+import { jsonText, readId, readMap } from '../../../src/contract/wire-values.ts';
+import { readNumber, readString } from '../../../src/core/lenient-values.ts';
 
 describe('values that services encode in several ways', () => {
   test.each([

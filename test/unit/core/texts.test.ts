@@ -124,6 +124,7 @@ describe('text for terminals and CI logs', () => {
   });
 
   test('only known color codes are kept', () => {
+    // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
     const codes = /(\u001b\[3\dm)/;
     expect(printableColored('\u001b[31ma\u001b[41mb\u001b[32m', codes)).toBe(
       '\u001b[31ma\ufffd[41mb\u001b[32m',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BaselineMachine } from '../../../../src/core/compare/baseline.ts';
+import type { BaselineMachine } from '../../../../src/core/model/baseline.ts';
 import {
   compareMetrics,
   findComparisonObstacles,
@@ -54,8 +54,8 @@ describe('compared metrics', () => {
 });
 
 describe('obstacles and warnings of comparisons', () => {
-  const run = createPastRun(40);
-  const unknown = createPastRun(40, { generator: null });
+  const run = createPastRun(40).record;
+  const unknown = createPastRun(40, { machine: null }).record;
   const changes = [
     { field: '/total', from: 10, to: 20 },
     { field: '/name', from: null, to: 'a' },

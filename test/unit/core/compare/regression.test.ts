@@ -148,8 +148,7 @@ describe('runs compared with a baseline', () => {
     ],
   ])('a slower run whose load generator %s is evaluated', (_name, bounds, verdict, reason) => {
     const run = createPastRun(60);
-    const generator = run.generator === null ? null : { ...run.generator, bounds };
-    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, generator });
+    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, bounds } });
     expect(evaluated.verdict).toBe(verdict);
     if (reason !== null) expect(evaluated.thresholds[0]?.reason).toContain(reason);
   });

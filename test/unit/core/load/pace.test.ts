@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import {
   clientCount,
   clientsDue,
+  clientsDueBefore,
+  countWarmupClients,
   dueAt,
   intervalOf,
   retiresAt,
   type PaceSpec,
 } from '../../../../src/core/model/pace.ts';
-import { clientNumberOf, splitIntoShards } from '../../../../src/core/load/shard.ts';
+import { rampsOf } from '../../../../src/core/model/ramps.ts';
+import { clientNumberOf, clientsBelow, splitIntoShards } from '../../../../src/core/load/shard.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
@@ -50,10 +53,48 @@ describe('load models', () => {
     expect([0, 3999, 4000, 7999, 8000].map((at) => activeAt(pace, at))).toEqual([3, 3, 2, 2, 1]);
   });
 
+  test('a client that is due at an instant is due at it, but not before it', () => {
+    const pace = spec('per-second', 0, 2, 2000);
+    expect([-1, 0, 499, 500].map((at) => clientsDue(pace, at))).toEqual([0, 1, 1, 2]);
+    expect([0, 500, 501].map((at) => clientsDueBefore(pace, at))).toEqual([0, 1, 2]);
+    expect(countWarmupClients({ ...pace, warmup: milliseconds(1000) })).toBe(2);
+    expect(clientsDue(spec('per-second', 0, 0, 2000), 500)).toBe(0);
+  });
+
+  const stages = [
+    { duration: milliseconds(5e5), to: 1e9 },
+    { duration: milliseconds(0), to: 2e9 },
+    { duration: milliseconds(5e5), to: 1e9 },
+  ];
+  const withRamps = (testType: 'cycling' | 'per-second'): PaceSpec => ({
+    ...spec(testType, 0, 2e9, 1e6),
+    ramps: rampsOf(testType === 'cycling' ? 'connections' : 'rate', 0, stages),
+  });
+
+  // One step for each client would take minutes.
+  test.each([
+    ['increasing cycling', spec('cycling', 1e9, 3e9, 1e6), 1.5e9, 2e9],
+    ['decreasing cycling', spec('cycling', 3e9, 1e9, 1e6), 3e9, 3e9],
+    ['non-cycling', spec('non-cycling', 0, 1e9, 1e6), 2.5e8, 5e8],
+    ['per-second', spec('per-second', 0, 1e9, 1e6), 2.5e11, 5e11],
+    ['cycling with ramps', withRamps('cycling'), 5e8, 2e9],
+    ['per-second with ramps', withRamps('per-second'), 6.25e10, 2.5e11],
+  ])(
+    'the due clients of a very large load are computed without counting: %s',
+    (_name, pace, early, later) => {
+      const close = (count: number, expected: number) => {
+        expect(Math.abs(count / expected - 1)).toBeLessThan(1e-8);
+      };
+      close(clientsDue(pace, 2.5e5), early);
+      close(clientsDue(pace, 5e5), later);
+    },
+  );
+
   test('only the open models have a fixed interval between clients', () => {
     expect(intervalOf(spec('non-cycling', 0, 4, 1000))).toBe(250);
     expect(intervalOf(spec('per-second', 0, 4, 9000))).toBe(250);
     expect(intervalOf(spec('cycling', 0, 4, 1000))).toBe(0);
+    expect(intervalOf(spec('non-cycling', 0, 0, 1000))).toBe(0);
   });
 
   test('clients are due in the order of their numbers, and all of them before the end', () => {
@@ -136,4 +177,13 @@ describe('thread shards', () => {
     expect(splitIntoShards(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
     expect(splitIntoShards(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
   });
+});
+
+test('the clients of a shard below a number are those with a smaller number', () => {
+  const shards = splitIntoShards(spec('non-cycling', 0, 10, 1000), 3);
+  for (const shard of shards) {
+    const numbers = Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index));
+    for (let number = 0; number <= 12; number++)
+      expect(clientsBelow(shard, number)).toBe(numbers.filter((one) => one < number).length);
+  }
 });

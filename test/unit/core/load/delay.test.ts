@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import {
+  countedIterationTime,
+  delayOf,
+  delayText,
+  iterationDelayOf,
+} from '../../../../src/core/model/delay.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+
+const delay = (min: number, max = min) => ({ min: milliseconds(min), max: milliseconds(max) });
+
+describe('delays', () => {
+  test.each([
+    [0, 0, null],
+    [0, 5, delay(0, 5)],
+    [5, 5, delay(5)],
+  ])('the delay from %d to %d ms is %j', (min, max, expected) => {
+    expect(delayOf(milliseconds(min), milliseconds(max))).toEqual(expected);
+  });
+
+  test.each([
+    [delay(500), '500ms'],
+    [delay(200, 1000), '200ms to 1s'],
+  ])('the delay %j is formatted as "%s"', (value, text) => {
+    expect(delayText(value)).toBe(text);
+  });
+
+  const targets = [
+    { delay: delay(10, 20) },
+    { delay: null },
+    { delay: delay(1, 2) },
+    { delay: delay(100, 200) },
+  ];
+
+  const timeout = milliseconds(1000);
+
+  test('the delay after the last request is not part of an iteration', () => {
+    expect([iterationDelayOf({ targets }, 'min'), iterationDelayOf({ targets }, 'max')]).toEqual([11, 22]);
+    expect(iterationDelayOf({ targets: [] }, 'max')).toBe(0);
+  });
+
+  test('an iteration counts with its delays and the timeouts of all its requests, or with one timeout', () => {
+    expect(countedIterationTime({ targets, timeout })).toBe(4022);
+    expect(countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], timeout })).toBe(1000);
+  });
+});

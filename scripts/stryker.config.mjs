@@ -7,7 +7,6 @@ export default {
   // Stryker mutates a copy of the repository. Unit tests read no other files.
   ignorePatterns: ['/.ci', '/.tmp', '/bench', '/dist', '/out', '/public', '*.tsbuildinfo'],
   tempDirName: '.tmp/mutation',
-  incremental: true,
   incrementalFile: '.tmp/mutation-results.json',
   concurrency: 2,
   // Modules stay loaded between mutants, so a change of code that runs only once would have no effect.

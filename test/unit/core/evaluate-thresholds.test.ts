@@ -353,6 +353,12 @@ describe('hints for inconclusive runs', () => {
       /--threads 2/,
     ],
     ['two threads ran on two cores', BUSY, otherGenerator],
+    ['a quota is below the number of cores', { ...BUSY, cores: 8, quota: 2 }, otherGenerator],
+    [
+      'a thread was busy for 95% of the time',
+      { ...BUSY, threadLoads: [{ mean: 0.95, max: 1 }] },
+      otherGenerator,
+    ],
     ['the target used the other core', { ...BUSY, threadReason: 'target' }, /on different machines$/],
     [
       'the quota was used up',
@@ -534,6 +540,44 @@ describe('displayed verdicts', () => {
     expect(selectDisplayedVerdict(limits, result())).toEqual(own);
     const verdict = published({ thresholds: own.thresholds.slice(1) });
     expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(own);
+  });
+
+  test.each(['metric', 'limit', 'url'] as const)(
+    'a new verdict is displayed if one %s has changed',
+    (member) => {
+      const changed = own.thresholds.map((one, index) => (index === 0 ? { ...one, [member]: 'other' } : one));
+      const verdict = published({ thresholds: changed });
+      expect(selectDisplayedVerdict(limits, result({ verdict }))).toEqual(own);
+    },
+  );
+
+  test('a published verdict is displayed with the current locations of its thresholds', () => {
+    const source = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: '' };
+    const located = thresholdsOf(thresholds.map((one) => ({ ...one, source })));
+    const verdict = { ...evaluateRun(located, result()), reason: 'published' };
+    const displayed = selectDisplayedVerdict(located, result({ verdict }));
+    expect(displayed.reason).toBe('published');
+    expect(displayed.thresholds.map((one) => one.source)).toEqual([
+      { file: 'loadtests.yaml', line: 7, column: 5 },
+      { file: 'loadtests.yaml', line: 7, column: 5 },
+    ]);
+  });
+
+  test('the reason of a verdict lists all missing metrics', () => {
+    const evaluated = evaluateRun(thresholdsOf(thresholds), result({ metrics: { requests: 9 } }));
+    expect(evaluated.reason).toBe('the result has no error_rate, p95');
+  });
+
+  test.each([
+    [
+      'of an earlier version',
+      { generator: {} },
+      'evaluated without measurement uncertainty: the record was written by an earlier version',
+    ],
+    ['of another service', {}, null],
+    ['of a service that lists no load generator', { generator: null }, null],
+  ])('the verdict on a record %s has the note %j', (_name, record, note) => {
+    expect(evaluateRun(thresholdsOf(thresholds), result({ record })).reason).toBe(note);
   });
 
   test('the published verdict is displayed if the thresholds are unknown', () => {

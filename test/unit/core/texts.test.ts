@@ -15,6 +15,8 @@ import {
   printableStrings,
 } from '../../../src/core/printable.ts';
 import { problem } from '../../../src/core/problem.ts';
+import { locationOf } from '../../../src/core/source-location.ts';
+import { formatAge, formatBytes, formatDuration, milliseconds, seconds } from '../../../src/core/units.ts';
 
 describe('counts', () => {
   test.each([
@@ -157,4 +159,49 @@ test('an error of a call is permanent unless it says otherwise', () => {
   expect(new CallError(problem('LT_API_REFUSED', 'no'), { ...failure, transient: true }).transient).toBe(
     true,
   );
+});
+
+describe('quantities', () => {
+  test.each([
+    [-5000, '0s'],
+    [0, '0s'],
+    [999, '0s'],
+    [1000, '1s'],
+    [63_000, '1m 3s'],
+    [3_600_000, '1h'],
+    [3_605_000, '1h'],
+    [126_000_000, '1d 11h'],
+    [86_400_000 + 59_999, '1d'],
+    [30 * 86_400_000, '30d'],
+  ])('an age of %d ms is formatted as "%s"', (value, text) => {
+    expect(formatAge(milliseconds(value))).toBe(text);
+  });
+
+  test.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [1_250_000, '1.3 MB'],
+    [4_000_000_000, '4.0 GB'],
+    [4e12, '4.0 TB'],
+    [4e15, '4000.0 TB'],
+  ])('%d bytes are formatted as "%s"', (value, text) => {
+    expect(formatBytes(value)).toBe(text);
+  });
+
+  test('a duration of one second has the unit s', () => {
+    expect([formatDuration(milliseconds(1000)), formatDuration(milliseconds(999.6))]).toEqual([
+      '1s',
+      '1000ms',
+    ]);
+  });
+
+  test('seconds are converted to whole milliseconds', () => {
+    expect([seconds(1.5), seconds(0.0004), seconds(0.0005)]).toEqual([1500, 0, 1]);
+  });
+});
+
+test('the location of a range has neither its text nor its length', () => {
+  const range = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: 'a: b' };
+  expect(locationOf(range)).toEqual({ file: 'loadtests.yaml', line: 7, column: 5 });
 });

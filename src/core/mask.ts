@@ -47,7 +47,7 @@ export class Mask {
   addBasic(login: string, password: string): void {
     this.add(password);
     const encoded = base64(utf8(`${login}:${password}`));
-    this.#patterns.push(toSecretPattern(encoded.replace(/=+$/, ''), true));
+    this.#patterns.push(toSecretPattern(encoded, true));
   }
 
   /**

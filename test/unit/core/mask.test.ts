@@ -84,6 +84,36 @@ describe('masking of secrets', () => {
     expect(mask.apply('x=secret%20%C3', true)).toBe('x=***');
     expect(mask.apply('x=secret', false)).toBe('x=secret');
     expect(mask.apply('x=public', true)).toBe('x=public');
+    expect(mask.apply('x=s', true)).toBe('x=***');
+    expect(mask.apply('x=secret!', true)).toBe('x=secret!');
+    expect(mask.apply('x=secret%4', true)).toBe('x=secret%4');
+  });
+
+  test('at least four characters of Base64 at the end of truncated text are masked', () => {
+    const mask = new Mask(['secret-secret']);
+    const encoded = base64('secret-secret');
+    expect(mask.apply(`x ${encoded.slice(0, 4)}`, true)).toBe('x ***');
+    expect(mask.apply(`x ${encoded.slice(0, 3)}`, true)).toBe(`x ${encoded.slice(0, 3)}`);
+  });
+
+  test('the Base64 of a secret is masked from five bytes', () => {
+    expect(new Mask(['abcde']).apply(`x ${base64('abcde')}`)).toBe('x ***');
+    expect(new Mask(['abcd']).apply(`x ${base64('abcd')}`)).toBe(`x ${base64('abcd')}`);
+    const latin1 = Buffer.from('\u00ff'.repeat(6), 'latin1').toString('base64');
+    expect(new Mask(['\u00ff'.repeat(6)]).apply(`x ${latin1}`)).toBe('x ***');
+  });
+
+  test('adjacent secrets are masked once', () => {
+    expect(new Mask(['abc', 'def']).apply('1 abcdef 2')).toBe('1 *** 2');
+  });
+
+  test('a secret is masked after characters whose lower case is longer', () => {
+    expect(new Mask(['\u00e9!']).apply('\u0130\u0130 x=%C3%A9%21')).toBe('\u0130\u0130 x=***');
+  });
+
+  test('no text is masked without a secret, or for an empty one', () => {
+    for (const mask of [new Mask(), new Mask([]), new Mask(['']), new Mask(['  '.trim()])])
+      expect([mask.apply('a b'), mask.apply('', true)]).toEqual(['a b', '']);
   });
 
   test('short credentials are masked in the encoding of Basic authentication', () => {

@@ -10,6 +10,7 @@ import type { Snapshot } from '../core/load/snapshot.ts';
 import type { ProgressHeader, WorkerHeader } from './generated/cluster-messages.ts';
 
 export type {
+  ClusterMessage,
   FinalMessage,
   Heartbeat,
   MailboxMessage,

@@ -12,6 +12,7 @@ import {
 } from '../schema/generated/cluster-validators.js';
 import type { Validator } from '../schema/validator.ts';
 import type {
+  ClusterMessage,
   Heartbeat,
   MailboxMessage,
   ServiceMessage,
@@ -31,7 +32,7 @@ export const readOffer: MessageReader<ShardOffer> = createReader(validateShardOf
 export const readServiceMessage: MessageReader<ServiceMessage> = createReader(validateServiceMessage);
 const readWorkerHeader: MessageReader<WorkerHeader> = createReader(validateWorkerHeader);
 
-export function encodeJson(message: Heartbeat | MailboxMessage | ShardOffer | ServiceMessage): Buffer {
+export function encodeJson(message: ClusterMessage): Buffer {
   return Buffer.from(JSON.stringify(message));
 }
 

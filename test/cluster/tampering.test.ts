@@ -98,7 +98,7 @@ test.skipIf(SKIP_WITHOUT_REDIS !== null)(
       }
       // Replayed to the same worker, and with other chunks. Workers refuse them and log the refusal.
       for (const { worker, fields } of offered) await add(mailboxKey(worker), fields);
-      for (const key of await redis.keys(chunkKey('*'))) await redis.set(key, randomBytes(200), 'KEEPTTL');
+      for (const key of await redis.keys(chunkKey('*'))) await redis.set(key, randomBytes(200), 'PX', 60_000);
       for (const { worker, fields } of offered) await add(mailboxKey(worker), fields);
       const after = await scene.runLoad({ ...plan, total: 40, seconds: 1 }, 2, () => Promise.resolve());
       expect([findFaults(after), after.result.abort_reason]).toEqual([[], null]);

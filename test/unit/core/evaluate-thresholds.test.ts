@@ -5,6 +5,7 @@ import type { GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-
 import { testKey } from '../../../src/core/model/ids.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 import type { Interval } from '../../../src/core/model/sample.ts';
+import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
 import { lessLoadHint } from '../../../src/core/compare/uncertainty.ts';
@@ -571,13 +572,12 @@ describe('displayed verdicts', () => {
   test.each([
     [
       'of an earlier version',
-      { generator: {} },
+      readRunRecord({ generator: {} }).generator,
       'evaluated without measurement uncertainty: the record was written by an earlier version',
     ],
-    ['of another service', {}, null],
-    ['of a service that lists no load generator', { generator: null }, null],
-  ])('the verdict on a record %s has the note %j', (_name, record, note) => {
-    expect(evaluateRun(thresholdsOf(thresholds), result({ record })).reason).toBe(note);
+    ['of another service', null, null],
+  ])('the verdict on a record %s has the note %j', (_name, generator, note) => {
+    expect(evaluateRun(thresholdsOf(thresholds), result({ bounds: null, generator })).reason).toBe(note);
   });
 
   test('the published verdict is displayed if the thresholds are unknown', () => {

@@ -154,7 +154,7 @@ describe('runs compared with a baseline', () => {
   });
 
   it('a run that is not slower only because of delays in the baseline is inconclusive', () => {
-    const delayed = EARLIER.map((run) => ({ ...run, ...measuredBy({}, 20) }));
+    const delayed = EARLIER.map((run) => ({ ...run, record: { ...run.record, ...measuredBy({}, 20) } }));
     const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
     expect(evaluated.verdict).toBe('inconclusive');
     expect(evaluated.thresholds[0]?.reason).toContain('stalled too often');
@@ -163,7 +163,7 @@ describe('runs compared with a baseline', () => {
   it('a regression during which the load generator was saturated is inconclusive', () => {
     const run = createPastRun(60);
     const busy = measuredBy({ threadLoads: [{ mean: 0.98, max: 1 }] }, 30);
-    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, ...busy });
+    const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, ...busy } });
     expect(evaluated.thresholds[0]?.reason).toBe(
       "50% worse than the baseline's 40.1 ms: the load generator was saturated: its thread was busy 98% of the time",
     );

@@ -216,7 +216,7 @@ describe('the search for unmarked tests', () => {
           name: spec.name === 'value' ? 'value' : `other-${at}`,
           targets: spec.targets.map((target) => ({
             ...target,
-            params: [{ name: 'user', value: `ci-${at}` }],
+            body: { kind: 'params', fields: [{ name: 'user', value: `ci-${at}` }] } as const,
           })),
         })),
       );

@@ -9,7 +9,7 @@ export default {
   tempDirName: '.tmp/mutation',
   incrementalFile: '.tmp/mutation-results.json',
   concurrency: 2,
-  // Modules stay loaded between mutants, so a change of code that runs only once would have no effect.
+  // Mutants of code that runs when its module is loaded would need all tests.
   ignoreStatic: true,
   disableTypeChecks: false,
   reporters: ['progress-append-only', 'clear-text'],

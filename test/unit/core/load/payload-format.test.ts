@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readPayload, readRowsFile } from '../../../../src/core/load/payload-format.ts';
+import { readPayload, readRowsFile, type Payload } from '../../../../src/core/load/payload-format.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
 
 const read = (value: unknown, maxRows?: number) => readPayload(JSON.stringify(value), maxRows);
@@ -187,6 +187,11 @@ test('each row of an accepted file has one string for each name', () => {
   );
 });
 
+/** Returns the fault of a payload, or null; its values would make a failed assertion slow. */
+function faultOf(payload: Payload): readonly unknown[] | null {
+  return payload.kind === 'unusable' ? [payload.reason, payload.place] : null;
+}
+
 describe('limits of payload files', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
   const csv = (columns: number, value = 'x') =>
@@ -194,55 +199,60 @@ describe('limits of payload files', () => {
   const long = 'x'.repeat(65_536);
 
   test.each([
-    ['100 columns', readRowsFile(csv(100))],
-    ['a value of 65,536 characters in CSV', readRowsFile(csv(2, long))],
-    ['100 names', read(classic(names(100), [names(100)]))],
-    ['a name of 200 characters', read(classic(['x'.repeat(200)], [['a']]))],
-    ['a value of 65,536 characters', read(classic(['a'], [[long]]))],
-    ['100 lists', read(variable(...names(100).map((name) => ({ names: [name], values: [['a']] }))))],
-    ['the maximum number of rows in CSV', readRowsFile('a\n1\n2\n', 2)],
-    ['a byte order mark in CSV', readRowsFile('\ufeffa\n1\n')],
-    ['a byte order mark in JSON', readRowsFile('\ufeff {"keys":["a"],"values":[["b"]]}')],
-    ['braces in CSV', readRowsFile('a\n{}\n')],
-    ['a byte order mark in a value', readRowsFile('a\n\ufeff\n')],
+    ['100 columns', () => readRowsFile(csv(100))],
+    ['a value of 65,536 characters in CSV', () => readRowsFile(csv(2, long))],
+    ['100 names', () => read(classic(names(100), [names(100)]))],
+    ['a name of 200 characters', () => read(classic(['x'.repeat(200)], [['a']]))],
+    ['a value of 65,536 characters', () => read(classic(['a'], [[long]]))],
+    ['100 lists', () => read(variable(...names(100).map((name) => ({ names: [name], values: [['a']] }))))],
+    ['the maximum number of rows in CSV', () => readRowsFile('a\n1\n2\n', 2)],
+    ['a byte order mark in CSV', () => readRowsFile('\ufeffa\n1\n')],
+    ['a byte order mark in JSON', () => readRowsFile('\ufeff {"keys":["a"],"values":[["b"]]}')],
+    ['braces in CSV', () => readRowsFile('a\n{}\n')],
+    ['a byte order mark in a value', () => readRowsFile('a\n\ufeff\n')],
   ])('a payload file with %s is accepted', (_name, payload) => {
-    expect(payload).not.toHaveProperty('reason');
+    expect(faultOf(payload())).toBeNull();
   });
 
   test.each([
-    ['101 columns', readRowsFile(csv(101)), 'has more than 100 columns', { line: 1, column: 1 }],
+    ['101 columns', () => readRowsFile(csv(101)), 'has more than 100 columns', { line: 1, column: 1 }],
     [
       'one longer value in CSV',
-      readRowsFile(`a,b\nx,x\nx,${long}x\n`),
+      () => readRowsFile(`a,b\nx,x\nx,${long}x\n`),
       'has a value longer than 65536 characters',
       { line: 3, column: 1 },
     ],
     [
       'more rows than allowed in CSV',
-      readRowsFile('a\n1\n2\n3\n', 2),
+      () => readRowsFile('a\n1\n2\n3\n', 2),
       'has 3 rows; the limit is 2',
       { line: 1, column: 1 },
     ],
-    ['101 names', read(classic(names(101), [names(101)])), 'has more than 100 names at keys', undefined],
+    [
+      '101 names',
+      () => read(classic(names(101), [names(101)])),
+      'has more than 100 names at keys',
+      undefined,
+    ],
     [
       'a longer name',
-      read(classic(['x'.repeat(201)], [['a']])),
+      () => read(classic(['x'.repeat(201)], [['a']])),
       'has an invalid name at keys; a name has 1 to 200 printable characters',
       undefined,
     ],
     [
       '101 lists',
-      read(variable(...names(101).map((name) => ({ names: [name], values: [['a']] })))),
+      () => read(variable(...names(101).map((name) => ({ names: [name], values: [['a']] })))),
       'has more than 100 lists of variables',
       undefined,
     ],
     [
       'a longer value',
-      read(classic(['a'], [[`${long}x`]])),
+      () => read(classic(['a'], [[`${long}x`]])),
       'has a value longer than 65536 characters at values[0][0]',
       undefined,
     ],
   ])('a payload file with %s is refused', (_name, payload, reason, place) => {
-    expect(payload).toEqual({ kind: 'unusable', reason, ...(place === undefined ? {} : { place }) });
+    expect(faultOf(payload())).toEqual([reason, place]);
   });
 });

@@ -106,6 +106,6 @@ test('the service reads tests, results and idempotent responses that an earlier 
   expect(job).toMatchObject({ testType: 'per-second', total: 60, timeout: 2500, tlsVerify: false });
   expect(job.targets.map(({ path, credentials, body }) => [path, credentials, body])).toEqual([
     ['/a%20b', { login: 'ci', password: 'secret' }, null],
-    ['/cart', null, 't={{csrf}}'],
+    ['/cart', null, { kind: 'text', text: 't={{csrf}}' }],
   ]);
 });

@@ -17,7 +17,7 @@ export function decodeApp(record: AppRecord, index: number | null = null): Obser
   };
 }
 
-// Some accounts of the hosted service contain "http://host", because one of its clients registers hosts in
+// Some accounts of the hosted service contain "http://host", because one client of that service registers hosts in
 // this form.
 function hostOf(app: string): string {
   const host = app
@@ -49,7 +49,7 @@ export function encodeAppDetail(detail: {
   readonly record: string;
   readonly method: string;
   readonly checks: readonly {
-    /** Milliseconds since the epoch. */
+    /** Time of the verification, in milliseconds since the epoch. */
     readonly at: number;
     readonly method: string;
     readonly purpose: 'verify' | 'run';

@@ -1,8 +1,8 @@
 /**
  * Codec of baseline files.
  *
- * @remarks The same runs always produce the same bytes, with one line per member of a run, so that a diff
- * shows changes. A file may come from a pull request: only data that matches the schema is read.
+ * @remarks The same runs always produce the same bytes. Each member of a run has its own line, so that a diff shows
+ * which members changed. A file may come from a pull request, so only data that matches the schema is read.
  */
 import { parseInstant } from '../core/instant.ts';
 import { machineOf } from '../core/compare/regression-evaluation.ts';
@@ -40,7 +40,7 @@ export function encodeBaseline(test: string, { load, runs }: Baseline): string {
   return `{\n${head.join(',\n')},\n  "runs": [\n${each.join(',\n')}\n  ]\n}\n`;
 }
 
-/** Formats an object with one line per member. */
+/** Formats an object as JSON with one line per member. */
 function formatLines(members: object, indent: string): string {
   return Object.entries(members)
     .map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`)

@@ -1,4 +1,4 @@
-/** Codec of the fields that the reasons of a refusal are about, an additional member of errors. */
+/** Codec for an additional member of error responses: the field that each reason for a refusal concerns. */
 import type { FieldReference } from '../core/field-reference.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
@@ -6,14 +6,14 @@ import type { ErrorResponse } from './generated/error.ts';
 
 type Faults = NonNullable<ErrorResponse['faults']>;
 
-/** @param fields - The field of each reason; null if it is about no field. */
+/** @param fields - The field of each reason; null if the reason does not concern a field. */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
     field === null ? {} : { pointer: pointerOf(field.path), about: field.about },
   );
 }
 
-/** Reads the field of each reason from the body of an error. An invalid entry is null. */
+/** Reads the field of each reason from the body of an error response. Null replaces an invalid entry. */
 export function readFaults(body: unknown): readonly (FieldReference | null)[] {
   const { faults } = objectOf(body);
   return Array.isArray(faults) ? faults.map(readFault) : [];

@@ -1,6 +1,6 @@
 /**
- * Encoder of the load generator's metrics in a result: bounds, delivery of the load, machine and workers.
- * These are extensions.
+ * Encoder for the load generator's metrics in a result: bounds, load delivery, machine and workers. These fields are
+ * extensions.
  *
  * @see docs/internals/results.md
  */

@@ -8,7 +8,7 @@ import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Access, type Rout
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** Refusals that any route may return. */
+/** Error responses that any route may return. */
 const ERROR_RESPONSES: JsonObject = Object.fromEntries(
   (
     [
@@ -27,9 +27,9 @@ const ERROR_RESPONSES: JsonObject = Object.fromEntries(
 );
 
 /**
- * Creates the document.
+ * Creates the OpenAPI document.
  *
- * @param schemaOf - Returns a parsed schema of schemas/api by its name.
+ * @param schemaOf - Returns the parsed schema with the given name from schemas/api.
  * @see OpenAPI Specification 3.1.1.
  */
 export function createOpenApiDocument(version: string, schemaOf: (name: string) => unknown): OpenApi {
@@ -82,7 +82,7 @@ function operationOf(name: string, route: Route): JsonObject {
   };
 }
 
-/** Length of path parameters other than the ids of apps, tests and results. */
+/** Lengths, in characters, of the path parameters that are not ids of apps, tests or results. */
 const ID_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, ['worker_id']: 16 };
 
 function* parametersOf(route: Route): Generator<Json> {
@@ -110,7 +110,7 @@ function* parametersOf(route: Route): Generator<Json> {
   };
 }
 
-/** Security of routes that do not accept both the API key and a session token. */
+/** Security requirements of the routes that do not accept both the API key and a session token. */
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };

@@ -1,4 +1,4 @@
-/** Encoder of the overview and of the history of a key. */
+/** Encoder for the overview and for the history of a key. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
 import type { Milliseconds } from '../core/units.ts';
@@ -16,7 +16,7 @@ interface LabeledTest {
   readonly label: Label;
 }
 
-/** A run without detail. */
+/** A stored run without the fields that lists omit. */
 export interface RunOfTest extends StoredResult {
   readonly testId: string;
 }
@@ -49,9 +49,9 @@ export interface OverviewContent {
     readonly duration: Milliseconds;
     readonly progress: RunProgress | null;
   })[];
-  /** Earliest first. */
+  /** Scheduled tests, earliest first. */
   readonly scheduled: readonly (LabeledTest & { readonly dueAt: number })[];
-  /** With the latest runs. */
+  /** Groups with their latest runs. */
   readonly groups: readonly KeyGroup[];
   readonly apps: { readonly verified: number; readonly unverified: number };
 }
@@ -127,7 +127,7 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
   };
 }
 
-/** Encodes a run as a summary, small enough to send hundreds of them per second. */
+/** Encodes a run as a summary, which is small enough that a service can send hundreds per second. */
 function encodeRun(run: RunOfTest): RunSummary {
   const { verdict, record } = readStoredResult(run);
   const { metrics, abortReason, elapsed } = record;

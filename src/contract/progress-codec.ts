@@ -1,4 +1,4 @@
-/** Encoder of a run's progress, an additional field in the test records of loadtests services. */
+/** Encoder for the progress of a run, an additional field in the test records of loadtests services. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestRecord } from './generated/test-record.ts';
 

@@ -21,8 +21,8 @@ import { decodeTestCreate, type DecodedTest } from './test-codec.ts';
 import { ignoredOf, normalizeTest, type IgnoredFields, type BodyFormat } from './test-normalization.ts';
 
 /**
- * A decoded value, or faults: at least one sentence, which contains the field but never its value, because
- * the value may be a password.
+ * A decoded value, or at least one fault. A fault is a sentence that names the field but never contains its value,
+ * because the value may be a password.
  */
 export type Decoded<T> = { readonly value: T } | DecodeFailure;
 
@@ -37,7 +37,7 @@ export function decodeRegister(body: unknown): Decoded<string> {
   const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
   const fields = isObject(named) ? omitFields(named, ['app_id', 'status', 'verification_id']) : named;
   const faulty = faultOf(validateRegisterRequest, fields);
-  // Validated above, as in the other decoders; the types are generated from the schemas.
+  // The body was validated above, as in the other decoders; the types are generated from the schemas.
   return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
@@ -85,7 +85,7 @@ function ineffectiveFieldsOf(spec: LoadTestSpec): readonly string[] {
   return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
 }
 
-/** Required fields of a body by its schema. A missing field is a compile error. */
+/** The fields of a body that its schema requires. If a field is missing from the record, compilation fails. */
 type RequiredFields<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
 const REQUIRED_TEST_FIELDS: RequiredFields<TestCreate> = { test_type: true, urls: true, duration: true };
@@ -94,7 +94,7 @@ const REQUIRED_URL_FIELDS: RequiredFields<UrlEntry> = { url: true };
 const REQUIRED_CREDENTIAL_FIELDS: RequiredFields<Credentials> = { login: true, password: true };
 const REQUIRED_VARIABLE_FIELDS: RequiredFields<VariableEntry> = { name: true, property: true, source: true };
 
-/** Limit on reported missing fields and checked list members. */
+/** Maximum number of missing fields that are reported, and of list members that are checked. */
 const MAX_MISSING = 100;
 
 /** Lists all missing fields; the validator would report only the first one. */
@@ -127,7 +127,7 @@ function listMissing(test: unknown): readonly string[] {
   return faults;
 }
 
-/** A test, and secrets that must not appear in its exchanges. */
+/** A test to run for one iteration, and secrets that must not appear in its exchanges. */
 export interface IterationRequest extends DecodedTest {
   readonly secrets: readonly string[];
 }

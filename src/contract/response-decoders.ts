@@ -1,4 +1,4 @@
-/** Decoders of the responses of a service, except records of apps, tests and results. */
+/** Decoders for the responses of a service, except records of apps, tests and results. */
 import { parseInstant } from '../core/instant.ts';
 import { readString } from '../core/lenient-values.ts';
 import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
@@ -13,7 +13,7 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
 
-/** @throws UnusableResponse if a field is invalid, as all functions in this module. */
+/** @throws UnusableResponse if a field is invalid, like all functions in this module. */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;
@@ -36,8 +36,8 @@ function readVerificationId(value: string | null | undefined): string | null {
 }
 
 /**
- * Reads the outcome of a verification. Only the documented value counts; an unknown value never counts as
- * verified.
+ * Reads the outcome of a verification. Only the documented value means that the app is verified; any other value does
+ * not.
  */
 export function readVerified({ message }: AppVerified): VerifyResult {
   return message.trim().toLowerCase() === 'success'
@@ -54,14 +54,14 @@ export function readStarted({ result_id: result, status }: RunResponse): Started
   return { resultId: isAbsent ? null : readId(result, '/result_id', resultId), status: readString(status) };
 }
 
-/** Reads the extensions of the API document that the service supports. */
+/** Reads the extensions that the service supports from its OpenAPI document. */
 export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
   return new Set(info['x-extensions']);
 }
 
 /** Code of a sign-in link and its expiry. */
 export interface SignInLink {
-  /** Valid once. */
+  /** The code, which can be used once. */
   readonly code: string;
   /** Milliseconds since the epoch; null if invalid. */
   readonly expiresAt: number | null;

@@ -20,7 +20,7 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Responses that only people and other programs read, not this client. */
+/** Responses that this client never reads. They are for people and other programs. */
 type UnreadResponse =
   | 'callback-list'
   | 'key-list'
@@ -53,7 +53,7 @@ const VALIDATORS: Readonly<Record<ResponseName, Validator>> = {
 };
 
 /**
- * Returns the error of a response, with the path of the field; null if the response is valid.
+ * Returns the validation error of a response, with the path of the field, or null if the response is valid.
  *
  * @example validateResponse('app-list', [{}]) // '"/0/app_id" is missing'
  */

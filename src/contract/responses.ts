@@ -1,4 +1,4 @@
-/** Encoders of the responses of the service, except records of apps, tests and results. */
+/** Encoders for the responses of the service, except records of apps, tests and results. */
 import type { Json } from '../core/canonical.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
@@ -12,12 +12,12 @@ import type { Session } from './generated/session.ts';
 import type { PayloadFileRecord } from './generated/payload-file.ts';
 import type { ServerList } from './generated/servers.ts';
 
-/** Additional members of an error. */
+/** Additional members of an error response. */
 export interface ErrorDetails {
-  /** The app that the errors are about. */
+  /** The app that the errors concern. */
   readonly appId?: string | null;
   readonly code?: RefusalCode | null;
-  /** The field of each error; null if it is about no field. */
+  /** The field of each error; null if the error does not concern a field. */
   readonly fields?: readonly (FieldReference | null)[];
 }
 
@@ -70,7 +70,7 @@ export function encodeSession(token: string, expiresAt: number): Session {
 export interface TestResponse {
   readonly testId: string;
   readonly status: string;
-  /** Null if the test has no result; undefined to omit the member. */
+  /** Id of the result; null if the test has no result; undefined to omit the member. */
   readonly resultId?: string | null;
   /** Fields without an effect, one sentence each. */
   readonly warnings?: readonly string[];
@@ -97,11 +97,11 @@ export interface UndeliveredNotice {
   readonly testId: string;
   readonly resultId: string;
   readonly channel: string;
-  /** The host only, because the path and query of a URL may contain a key. */
+  /** Host of the recipient. The rest of the URL is omitted, because its path and query may contain a key. */
   readonly host: string;
   readonly state: string;
   readonly attempts: number;
-  /** Milliseconds since the epoch; null if no attempt follows. */
+  /** Time of the next attempt, in milliseconds since the epoch; null if there is none. */
   readonly nextAttemptAt: number | null;
   readonly lastError: string | null;
   /** Milliseconds since the epoch. */

@@ -1,9 +1,8 @@
 /**
  * Codec of results.
  *
- * @see Public documents of such services for the result fields and not_ready entries;
- * docs/internals/engine.md, section 2, for the extensions, which are additive so that clients of the base API
- * ignore them.
+ * @see Public documents of such services for the result fields and not_ready entries; docs/internals/engine.md,
+ * section 2, for the extensions. Extensions only add fields, so clients of the base API can ignore them.
  */
 import type { Json } from '../core/canonical.ts';
 import type { AbortReason, RunReport } from '../core/load/run-report.ts';
@@ -33,16 +32,16 @@ export interface RunStart {
   readonly startedAt: number;
 }
 
-/** A finished run as stored: JSON of the record, and of the fields that are too long for lists. */
+/** A finished run as stored: the record as JSON, and the fields that are too long for lists as separate JSON. */
 export interface ResultDocument {
   readonly record: string;
   readonly detail: string;
 }
 
 /**
- * Creates the stored form of a result, which is the API record, so that later versions can read it.
+ * Creates the stored form of a result. It is the API record, so that later versions can read it.
  *
- * @param stop - Request that stopped the run; null if none.
+ * @param stop - The request that stopped the run; null if there was none.
  */
 export function createResultDocument(
   run: RunStart,
@@ -54,7 +53,7 @@ export function createResultDocument(
   return toDocument(run, { ...record, stop: report.abortReason === 'stopped' ? stop : null });
 }
 
-/** Creates the result of a run that was lost before its first checkpoint; all its metrics are null. */
+/** Creates the result of a run that was lost before its first checkpoint. All metrics of this result are null. */
 export function createUnknownResultDocument(run: RunStart, abortReason: AbortReason): ResultDocument {
   return toDocument(run, { ...readRunRecord({}), startedAt: run.startedAt, abortReason });
 }
@@ -150,7 +149,7 @@ export function encodeDetail(record: RunRecord) {
   };
 }
 
-/** Encodes a report; `detail` adds the fields that lists omit. */
+/** Encodes a report. If `detail` is true, the record includes the fields that lists omit. */
 export function encodeResult(run: RunStart, report: RunReport, detail: boolean): ResultRecord {
   const record = recordOfReport(report, run.startedAt);
   return { ...encodeRecord(run.id, record), ...(detail ? encodeDetail(record) : {}) };
@@ -244,7 +243,7 @@ export function decodeResult(json: ResultRecord, index: number | null = null): R
     status: statusOf(json.status),
     verdict: readRunVerdict(json.verdict),
     record: readRunRecord(json),
-    // It was parsed from JSON.
+    // The value was parsed from JSON.
     json: json as Readonly<Record<string, Json>>,
   };
 }

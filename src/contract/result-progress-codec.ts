@@ -1,4 +1,4 @@
-/** Encoder of the progress of a run. */
+/** Encoder for the progress of a run. */
 import type { RunProgress, RunReport } from '../core/load/run-report.ts';
 import { resultId } from '../core/model/ids.ts';
 import { toRecordedRun } from '../core/report/run-document.ts';
@@ -60,7 +60,7 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
   };
 }
 
-/** Encodes the entries that end after a time and not later than another one, in seconds from the start. */
+/** Encodes the timeline entries that end after `after` and no later than `until`, both in seconds from the start. */
 function encodeTimeline({ timeline }: RunRecord, after: number, until = Number.POSITIVE_INFINITY) {
   return (timeline ?? [])
     .filter(({ second, span }) => second + span > after && second + span <= until)

@@ -77,7 +77,9 @@ export const ROUTES = {
     response: 'run-response',
     operation: 'stop',
   },
-  /** Extension: runs one iteration of one client and returns each exchange; no result counts it. */
+  /**
+   * Extension: runs one iteration of one client and returns each exchange. The iteration is not part of any result.
+   */
   runIteration: {
     method: 'POST',
     path: '/v2/iterations',
@@ -125,7 +127,9 @@ export const ROUTES = {
     operation: 'register',
   },
   listCallbacks: read('/v2/callbacks', 'callback-list'),
-  /** Creates the code that a link to the web UI ends with. An unused code expires. */
+  /**
+   * Creates a code for signing in to the web UI, which is the last part of a sign-in link. An unused code expires.
+   */
   createSignInCode: {
     method: 'POST',
     path: '/v2/sign-in-codes',
@@ -135,7 +139,7 @@ export const ROUTES = {
     operation: 'register',
     access: 'key',
   },
-  /** Exchanges the code of a link for a session token. Only the web UI uses it. */
+  /** Exchanges the code of a sign-in link for a session token. Only the web UI uses it. */
   createSession: {
     method: 'POST',
     path: '/v2/sessions',
@@ -145,7 +149,10 @@ export const ROUTES = {
     operation: 'register',
     access: 'public',
   },
-  /** Called with a token, deletes its session; called with the key, deletes all sessions and unused codes. */
+  /**
+   * Deletes the session of the token that the request contains. With the API key instead of a token, deletes all
+   * sessions and unused codes.
+   */
   deleteSessions: {
     method: 'DELETE',
     path: '/v2/sessions',
@@ -189,8 +196,8 @@ export function pathOf(route: Route, ids: PathIds): string {
 export const DEFAULT_AUTH_HEADER = 'service-auth';
 
 /**
- * Supported by loadtests services on create and run requests: a request with the same key and body returns the first
- * response.
+ * Request header with an idempotency key. Loadtests services support it for create and run requests: a request with
+ * the same key and body returns the first response.
  */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
@@ -200,5 +207,8 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
  */
 export const CLIENT_HEADER = 'x-loadtests-client';
 
-/** Sent with each response of a loadtests service, so that clients can rely on its guarantees. */
+/**
+ * Response header that a loadtests service sends with each response. It tells clients that they can rely on the
+ * guarantees of such a service.
+ */
 export const SERVICE_HEADER = 'x-loadtests-service';

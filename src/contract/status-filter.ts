@@ -1,9 +1,9 @@
-/** The `status` filter of lists. */
+/** The `status` filter of the list routes. */
 import { ROUTES } from './routes.ts';
 
 type FilteredList = 'listApps' | 'listTests' | 'listResults';
 
-/** Statuses by the value of the query parameter. */
+/** The statuses that each value of the query parameter selects, by list. */
 const STATUSES: Readonly<Record<FilteredList, ReadonlyMap<string, readonly string[]>>> = {
   listApps: toStatusMap(['verified', 'unverified']),
   listTests: new Map([

@@ -1,8 +1,8 @@
 /**
- * Codec of load tests, the only module with the API's units and field names of a test.
+ * Codec of load tests. No other module contains the API's units and field names for tests.
  *
- * @remarks Create: spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec of the service. List: spec of
- * the service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
+ * @remarks Create: spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec of the service. List: spec of the
+ * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
@@ -38,18 +38,18 @@ import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, type WireField } from './wire-values.ts';
 
-/** Every field of a body; null fields are omitted. A missing field is a compile error. */
+/** All fields of a body. Null stands for an omitted field; if a field is missing, compilation fails. */
 type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };
 
-/** Removes null fields, because a create request treats a missing value and null alike. */
+/** Removes null fields, because null and a missing value mean the same in a create request. */
 function omitNulls<Body extends object>(fields: AllFields<Body>): Body {
   // Only optional fields can be null, so the result is complete.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
-/** The body that this client sends, without fields that have no effect. */
+/** The body that this client sends. It excludes the fields that have no effect. */
 type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 
 /**
@@ -198,7 +198,7 @@ export function parseStoredTest(text: string): {
   return { spec: decoded.spec, ignored: ignoredOf(create) };
 }
 
-/** A decoded test, with the faults of request bodies that it cannot represent. */
+/** A decoded test, with one fault for each request body that the test cannot represent. */
 export interface DecodedTest {
   readonly spec: LoadTestSpec;
   readonly bodyFaults: readonly Fault[];
@@ -232,7 +232,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
   return { spec, bodyFaults };
 }
 
-/** Adds the fault of the body to `bodyFaults`. */
+/** Decodes a URL entry. If its request body has a fault, adds that fault to `bodyFaults`. */
 function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): TargetSpec {
   const { body, fault } = readRequestBody<Text>(
     {
@@ -257,10 +257,10 @@ function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): Targ
   };
 }
 
-/** The declared fields of a record, without additional fields of services. */
+/** The declared fields of a record, without the additional fields that services may send. */
 type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
-/** All fields that the encoder must set; a missing field is a compile error. */
+/** All fields that the encoder must set. If a field is missing, compilation fails. */
 type EncodedTest = Required<
   Omit<NamedFields<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
 >;
@@ -268,7 +268,7 @@ type EncodedUrl = Required<
   Omit<NamedFields<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
 >;
 
-/** Encodes the record that list and get return, without passwords. */
+/** Encodes the record that the list and get routes return. It contains no passwords. */
 export function encodeTestRecord(test: {
   readonly id: string;
   readonly status: string;
@@ -306,10 +306,10 @@ export function encodeTestRecord(test: {
   };
 }
 
-/** Maximum total length of a test's bodies in a list, in UTF-16 code units. */
+/** Maximum total length of the request bodies of a test in a list, in UTF-16 code units. */
 export const MAX_LISTED_BODY_LENGTH = 64 * 1024;
 
-/** Encodes a record for a list: long bodies are truncated and marked as such. */
+/** Encodes a record for a list. Long request bodies are truncated and marked as such. */
 export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
   const record = encodeTestRecord(test);
   let remaining = MAX_LISTED_BODY_LENGTH;
@@ -353,7 +353,10 @@ function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
 
-/** Returns a string of a stored spec. Stored specs were decoded from JSON, so they have no secret references. */
+/**
+ * Returns a text of a stored spec as a string. Stored specs were decoded from JSON, so they contain no secret
+ * references.
+ */
 function requirePlainText(text: Text): string {
   if (typeof text !== 'string') throw new Error('Bug: a stored test contains a secret reference');
   return text;
@@ -361,7 +364,7 @@ function requirePlainText(text: Text): string {
 
 /**
  * @param index - Index of the record in its list, for error messages.
- * @throws UnusableResponse as `decodeTestRecord`.
+ * @throws UnusableResponse under the same condition as `decodeTestRecord`.
  */
 export function decodeListedTest(member: TestListMember, index: number | null = null): ObservedTest {
   const test = decodeTestRecord(member, index);

@@ -1,7 +1,8 @@
 /**
- * Normalizes the body of a create request, as public clients of such services write it, to schemas/api/test-create.
+ * Converts the body of a create request, as public clients of such services write it, to the form of
+ * schemas/api/test-create.
  *
- * Some clients send records back as listed, some use field names of an earlier API version, and languages
+ * Some clients send back listed records, some use field names of an earlier API version, and programming languages
  * encode null, lists and maps differently. Only unambiguous input is converted; the schema refuses the rest.
  *
  * @see docs/reference/http-api.md, section 2.5.
@@ -18,7 +19,7 @@ export interface NormalizedTest {
   readonly test: unknown;
   /** Fields without an effect, one sentence each. */
   readonly warnings: readonly string[];
-  /** Invalid input, one sentence each, with field names but never values. */
+  /** Faults of the input, one sentence each. A sentence contains field names but never values. */
   readonly faults: readonly string[];
 }
 
@@ -32,8 +33,8 @@ interface Findings {
 }
 
 /**
- * Maximum number of fields, more than a test or URL has; a larger object is left to the schema, which refuses
- * it.
+ * Maximum number of fields of an object to normalize. Tests and URLs have fewer fields; the schema refuses a larger
+ * object.
  */
 const MAX_FIELDS = 100;
 
@@ -62,13 +63,13 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
 }
 
 /**
- * Returns the fields that are set. In JSON, null means unset; in a form, which has no null, the empty string
- * does.
+ * Returns the fields that are set. In JSON, null means that a field is unset. A form has no null, so an empty string
+ * means the same.
  */
 function draftOf(fields: Fields, format: BodyFormat): Draft {
   const isSet = (name: string, value: unknown) => {
     if (value !== '') return value !== null;
-    // A lost start time must not cause an immediate start.
+    // If an empty start time counted as unset, the test would start immediately.
     return format === 'json' || name === TEST_FIELDS.scheduledAt.name;
   };
   return new Map(Object.entries(fields).filter(([name, value]) => isSet(name, value)));
@@ -100,13 +101,16 @@ function putField(draft: Draft, name: string, value: unknown): void {
 function listOf(value: unknown): unknown {
   if (!isObject(value)) return value;
   const names = Object.keys(value);
-  // Objects return integer names in ascending order.
+  // JavaScript lists the integer names of an object in ascending order.
   return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
     ? Object.values(value)
     : value;
 }
 
-/** Converts `load: FROM-TO-SECONDS` of the first API version, which is always a cycling test. */
+/**
+ * Converts the field `load: FROM-TO-SECONDS` of the first API version. A test with this field is always a cycling
+ * test.
+ */
 function splitLegacyLoad(test: Draft, { faults }: Findings): void {
   if (!test.has('load')) return;
   const load = take(test, 'load');
@@ -131,7 +135,7 @@ const MOVED_URL_FIELDS = [
   'post_body',
 ].filter((name) => !TEST_NAMES.has(name));
 
-/** Moves the URL fields of a test, which in the first API version has a single URL, to a URL entry. */
+/** Moves the URL fields of a test to a URL entry. In the first API version, a test has a single URL. */
 function wrapUrl(test: Draft, { faults }: Findings): void {
   if (!test.has('url')) return;
   if (test.has('urls')) {
@@ -143,7 +147,9 @@ function wrapUrl(test: Draft, { faults }: Findings): void {
   test.set('urls', [Object.fromEntries(moved.map((name) => [name, take(test, name)]))]);
 }
 
-/** Removes the credentials of a test, which in the first API version apply to all its URLs. */
+/**
+ * Removes the credentials from a test and returns them. In the first API version, they apply to all URLs of the test.
+ */
 function takeUser(test: Draft): Fields | null {
   const login = take(test, 'user_login');
   const password = take(test, 'user_password');
@@ -180,7 +186,8 @@ function normalizeUrl(
 }
 
 /**
- * Converts a list of pairs to a map, and values to strings; an empty list is how PHP encodes an empty map.
+ * Converts a list of pairs to a map, and values to strings. An empty list becomes an empty map, because PHP encodes
+ * an empty map as a list.
  */
 function mapOf(value: unknown): unknown {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
@@ -212,7 +219,7 @@ function toText(value: unknown): unknown {
 
 /**
  * Merges `authentication`, the name in lists, with `credentials`, the name in create requests. Lists omit the
- * password. Returns undefined without credentials.
+ * password. Returns undefined if there are no credentials.
  */
 function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
   const listed = userOf(take(url, 'authentication'), `${pointer}/authentication`, faults);
@@ -234,7 +241,7 @@ function userIn(url: Draft, pointer: string, { faults }: Findings): unknown {
 function userOf(value: unknown, pointer: string, faults: string[]): unknown {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return undefined;
   if (!isObject(value)) return value;
-  // An empty password is a valid password.
+  // An empty password is valid, so only null values are removed.
   const user = Object.fromEntries(Object.entries(value).filter(([, text]) => text !== null));
   const { type = 'basic', ...rest } = user;
   if (typeof type !== 'string' || type.toLowerCase() !== 'basic') {
@@ -245,7 +252,7 @@ function userOf(value: unknown, pointer: string, faults: string[]): unknown {
 
 const NUMBER_KINDS: ReadonlySet<string> = new Set(['count', 'percent', 'seconds', 'milliseconds', 'delay']);
 
-/** Converts numbers and flags of a form, according to the kinds of the fields. */
+/** Converts the strings of a form to numbers and flags, according to the kinds of the fields. */
 function parseFormValues(
   draft: Draft,
   rows: readonly { readonly name: string; readonly kind: string }[],
@@ -282,7 +289,7 @@ function warnOfIgnored(test: Draft, { warnings, faults }: Findings): void {
   }
 }
 
-/** Fields without an effect, stored and listed verbatim. */
+/** Fields without an effect, which are stored and listed verbatim. */
 export interface IgnoredFields {
   readonly tag_names?: string[];
   readonly next_run_at?: string;

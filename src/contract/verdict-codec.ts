@@ -1,8 +1,8 @@
-/** Encoder of run verdicts, an extension. */
+/** Encoder for run verdicts, which are an extension. */
 import type { BaselineComparison, RunVerdict } from '../core/model/run-verdict.ts';
 import type { RunVerdict as Wire } from './generated/run-verdict.ts';
 
-/** Encodes a verdict without source locations, which are only meaningful on the client. */
+/** Encodes a verdict without source locations, which have a meaning only on the client. */
 export function encodeRunVerdict({ verdict, reason, thresholds }: RunVerdict): Wire {
   return {
     verdict,

@@ -1,4 +1,6 @@
-/** Readers of ids and maps, which services encode in several ways: for example, ids as numbers. */
+/**
+ * Readers for ids and maps, which services encode in several ways. For example, some services send ids as numbers.
+ */
 import { isRemoteId } from '../core/model/ids.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
 import { UnusableResponse } from './unusable-response.ts';
@@ -16,7 +18,7 @@ export function readId<T>(
   index: number | null = null,
 ): T {
   const text = String(value);
-  // JSON parsing has rounded the number, so it may be the id of a different record.
+  // JSON parsing may have rounded the number, so that it is now the id of a different record.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is a number too large to be read exactly', field, index);
   }
@@ -35,8 +37,8 @@ export interface WireField {
 }
 
 /**
- * Returns the members of a map as strings; also reads the older list form `[{key, value}]`. Any other value
- * is an empty map.
+ * Returns the members of a map, with their values as strings. Also accepts the older list form `[{key, value}]`. Any
+ * other value counts as an empty map.
  */
 export function readMap(value: unknown): readonly WireField[] {
   if (Array.isArray(value)) {
@@ -52,7 +54,7 @@ export function readMap(value: unknown): readonly WireField[] {
     : entries.map(([name, member]) => ({ name, value: scalarText(member) }));
 }
 
-/** Shared by most records of a list, which may have a hundred thousand. */
+/** An empty list that records without fields share, because a list may have a hundred thousand records. */
 const NO_FIELDS: readonly WireField[] = [];
 
 function scalarText(value: unknown): string {
@@ -61,12 +63,13 @@ function scalarText(value: unknown): string {
   return value === null || value === undefined ? '' : jsonText(value);
 }
 
-/** Returns a value as JSON; an empty string if it is nested too deeply. */
+/** Returns a value as JSON text, or an empty string if the value is nested too deeply. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // A RangeError means stack overflow, because a value from JSON.parse has no cycles.
+    // The RangeError is a stack overflow: a value from JSON.parse has no cycles, so only its nesting can cause the
+    // error.
     if (error instanceof RangeError) return '';
     throw error;
   }

@@ -21,7 +21,7 @@ export function encodeWorkers(workers: readonly RegisteredWorker[]): WorkerList 
   }));
 }
 
-/** Decodes workers. An unknown state is treated as `draining`, because the worker may not accept runs. */
+/** Decodes workers. An unknown state is treated as `draining`, because a worker in that state may refuse runs. */
 export function decodeWorkers(list: WorkerList): readonly RegisteredWorker[] {
   return list.map((worker) => ({
     id: worker.worker_id,

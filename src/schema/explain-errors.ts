@@ -16,7 +16,7 @@ export interface ExplainedError {
   /** JSON Pointer of the key or value to underline. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
-  /** True if the map or list at the pointer lacks a key or an entry. */
+  /** True if a key or an entry is missing from the map or list at the pointer. */
   readonly lacks: boolean;
 }
 
@@ -33,14 +33,14 @@ export function explainErrors(
     errors.filter(({ keyword }) => keyword === 'oneOf').map((error) => error.instancePath),
   );
   return errors.flatMap((error) => {
-    // The error of the map itself already describes the name.
+    // The error for the map itself already describes the invalid name.
     if (error.propertyName !== undefined) return [];
     const position = positionAt(error.instancePath, value, schema);
     if (!choices.has(error.instancePath)) return [explainError(error, position)];
     const types = position.branches.flatMap((branch) => keywordNames(branch['type']));
     const fits = types.includes(typeOf(position.value));
     if (error.keyword === 'oneOf') return fits ? [] : [wrongTypeError(error.instancePath, position, types)];
-    // A type error indicates a branch that the author did not intend.
+    // A type error means that the author did not intend this branch.
     return fits && error.keyword !== 'type' ? [explainError(error, position)] : [];
   });
 }
@@ -127,10 +127,7 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
   };
 }
 
-/**
- * Returns the form of keys that contain numbers, for a key that differs from a known one only in its number;
- * otherwise null.
- */
+/** Returns the form of numbered keys if the key differs from a known key only in its number; otherwise null. */
 function numberedKeyForm(key: string, rule: JsonSchema, known: readonly string[]): string | null {
   const forms = Object.values(toSchema(rule['patternProperties'])).map((form) => toSchema(form)['$comment']);
   const form = forms.find((text) => typeof text === 'string');
@@ -178,7 +175,10 @@ function wrongTypeError(pointer: string, position: SchemaPosition, types: readon
   );
 }
 
-/** Suggests a string in place of a number or a flag. The quoted value alone is not always valid. */
+/**
+ * Returns advice to write a string instead of a number or a flag. Quotation marks alone do not always make the value
+ * valid.
+ */
 function adviceOnString({ value, schema, branches }: SchemaPosition): string {
   const [example] = [schema, ...branches].flatMap((one) => keywordNames(one['examples']));
   if (example !== undefined) return `such as ${quote(withSuggestedNumber(example, value))}`;
@@ -187,8 +187,8 @@ function adviceOnString({ value, schema, branches }: SchemaPosition): string {
 }
 
 /**
- * Inserts the number of the file into the example of a threshold. A number below 1 may be a fraction or a
- * number of seconds, so it is not used.
+ * Inserts the number from the file into the example of a threshold. A number below 1 is not inserted, because it may
+ * be a fraction or a number of seconds.
  */
 function withSuggestedNumber(example: string, value: unknown): string {
   return typeof value === 'number' && value >= 1
@@ -217,7 +217,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Names the last component of a pointer, with its position if it is in a list. */
+/** Returns the name of the last component of a pointer, with its position if it is in a list. */
 function fieldOf(pointer: string): string {
   const path = splitPointer(pointer);
   const last = path.at(-1);
@@ -247,17 +247,17 @@ function textOf(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 
-/** A value with its schema. */
+/** A value and the schema that applies to it. */
 interface SchemaPosition {
   readonly value: unknown;
   readonly schema: JsonSchema;
-  /** The branches of a `oneOf`; `schema` is then the branch that matches, if any. */
+  /** The branches of a `oneOf`; empty if there is none. `schema` is the matching branch, if any. */
   readonly branches: readonly JsonSchema[];
 }
 
 /**
- * Walks the schema along with the value. The schemaPath of an error cannot be used, because it restarts at
- * every $ref.
+ * Follows a pointer in the value and in the schema at the same time. The schemaPath of an error cannot be used,
+ * because it restarts at every $ref.
  */
 function positionAt(pointer: string, value: unknown, root: JsonSchema): SchemaPosition {
   let position = selectBranch(root, value, root);

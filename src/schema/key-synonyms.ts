@@ -1,9 +1,6 @@
 /** Keys of other tools and their equivalents in the configuration file. */
 
-/**
- * Lower-case words without "-" and "_", each with possible keys. The first key that is valid in its context
- * applies.
- */
+/** Possible keys by lower-case word without "-" and "_". The first key that is valid in its context applies. */
 const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   // Requests.
   method: ['request_type'],
@@ -78,7 +75,7 @@ const KEY_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 
 const RATE_KEYS: readonly string[] = ['rate', 'rps', 'arrivalrate'];
 
-/** Suggests the key for a word of another tool; null if none applies. */
+/** Returns the key that corresponds to a word from another tool; null if there is none. */
 export function translateKey(word: string, known: readonly string[]): string | null {
   const plain = word.replaceAll(/[_-]/g, '').toLowerCase();
   const candidates = Object.hasOwn(KEY_SYNONYMS, plain) ? KEY_SYNONYMS[plain] : undefined;

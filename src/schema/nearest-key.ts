@@ -1,10 +1,13 @@
 /** Search for the known word that a misspelled word most likely means. */
 import { distance } from 'fastest-levenshtein';
 
-/** Longer words are not misspelled keys. The cost of the distance grows with the product of both lengths. */
+/**
+ * Maximum length of a word to compare. A longer word is not a misspelled key, and the time to compute a distance
+ * grows with the product of both lengths.
+ */
 const MAX_WORD_LENGTH = 100;
 
-/** A file can contain thousands of names and thousands of mistakes. */
+/** Maximum number of known words to compare with. A file can contain thousands of names and thousands of mistakes. */
 const MAX_CANDIDATES = 500;
 
 /** Number of problems after which suggestions are omitted. */
@@ -13,7 +16,7 @@ export const MAX_SUGGESTIONS = 50;
 /** Returns the known word nearest to an unknown word; null if none is similar enough. */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > MAX_WORD_LENGTH) return null;
-  // Up to a third of a word may be wrong: "hots" is near "host", "x" is near nothing.
+  // Up to a third of the characters may differ: "hots" is near "host", but "x" is near no word.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;

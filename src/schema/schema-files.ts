@@ -41,7 +41,7 @@ export function schemaText(name: SchemaName): string {
 
 /**
  * Returns the text of `schemas/api/NAME.schema.json`.
- * @param name - A constant of the program, never a value of a request.
+ * @param name - A constant in the program, never a value from a request.
  */
 export function apiSchemaText(name: string): string {
   return readSchemaText(`api/${name}`);

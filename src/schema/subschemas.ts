@@ -11,7 +11,7 @@ export function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
     : [];
 }
 
-/** Resolves the `$ref` of a schema; a schema without one is returned unchanged. */
+/** Returns the schema that the `$ref` of a schema refers to. A schema without `$ref` is returned unchanged. */
 export function resolveReference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = schema['$ref'];
   return typeof reference === 'string'
@@ -29,7 +29,7 @@ export function schemaOfKey(schema: JsonSchema, key: string): unknown {
 
 /** Returns a member of an object or list; undefined if the value has no such member. */
 export function member(value: unknown, key: string): unknown {
-  // An object or a list; its members have the type unknown.
+  // The value is an object or a list, and its members have the type unknown.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
@@ -40,7 +40,7 @@ export function toSchema(value: unknown): JsonSchema {
   return objectOf(value);
 }
 
-/** Returns the strings of a keyword that accepts one name or several. */
+/** Returns the names in a keyword whose value is one name or a list of names. */
 export function keywordNames(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((member) => typeof member === 'string');

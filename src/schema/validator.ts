@@ -1,4 +1,4 @@
-/** Types of the validators that are compiled at build time. */
+/** Types for the validators that are compiled at build time. */
 
 /** A validation error of ajv. */
 export interface SchemaError {

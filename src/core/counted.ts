@@ -3,7 +3,10 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${withCommas(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Formats a number like `toLocaleString('en-US')`, whose first call loads language tables (10 ms, 7 MiB). */
+/**
+ * Formats a number like `toLocaleString('en-US')`, which is not used because its first call loads language tables (10
+ * ms, 7 MiB).
+ */
 export function withCommas(count: number): string {
   return String(count).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
 }

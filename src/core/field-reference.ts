@@ -3,7 +3,7 @@ import type { SourceRange } from './source-location.ts';
 
 export type FieldPath = readonly (string | number)[];
 
-/** A field of a test that a problem is about. */
+/** The field of a test that a problem concerns. */
 export interface FieldReference {
   /** Path of the field within the test. */
   readonly path: FieldPath;
@@ -11,5 +11,8 @@ export interface FieldReference {
   readonly about: 'key' | 'value';
 }
 
-/** Returns the location of a field of a test in the file; that of its nearest existing parent if it is not set. */
+/**
+ * Returns the location of a field of a test in the file. If the field is not set, returns the location of its nearest
+ * existing parent.
+ */
 export type LocateField = (field: FieldReference) => SourceRange;

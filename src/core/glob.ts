@@ -1,8 +1,8 @@
 /** Glob patterns with `*` and `?`, as in flags and in `limits`. */
 
 /**
- * Reports whether text matches a pattern. The cost is at most the product of both lengths, because patterns
- * can come from untrusted files.
+ * Reports whether text matches a pattern. The running time is at most proportional to the product of both lengths,
+ * because patterns can come from untrusted files.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;

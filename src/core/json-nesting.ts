@@ -1,5 +1,6 @@
 /**
- * Nesting depth of JSON text. It is checked before parsing, because deeply nested values need much memory.
+ * Checks of the nesting depth of JSON text. The depth is checked before parsing, because deeply nested values need a
+ * lot of memory.
  */
 
 /** Reports whether JSON text has more nesting levels than allowed. */
@@ -7,7 +8,10 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
   return hasMoreBrackets(text, levels) && nestingOf(text, levels) === 'deep';
 }
 
-/** Each level needs a bracket. Most texts contain few brackets, and counting them is faster than a scan. */
+/**
+ * Reports whether JSON text has more opening brackets than allowed levels; if not, it cannot be nested too deeply.
+ * Most texts contain few brackets, and counting them is faster than a scan.
+ */
 function hasMoreBrackets(text: string, maximum: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -38,8 +42,8 @@ export function nestingOf(text: string, levels: number): 'deep' | 'open' | 'clos
 }
 
 /**
- * Returns the index of the closing quote, or -1. Jumps from quote to quote, because long lists consist mostly
- * of strings.
+ * Returns the index of the closing quote, or -1. The search skips from quote to quote, because long lists consist
+ * mostly of strings.
  */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {

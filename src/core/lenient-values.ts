@@ -1,6 +1,9 @@
-/** Readers of single JSON values, which services encode in several ways: for example, numbers as strings. */
+/**
+ * Readers for single JSON values, which services encode in several ways. For example, some services send numbers as
+ * strings.
+ */
 
-/** Returns a finite number, including one in a string; null for any other value. */
+/** Returns a finite number, which may be written as a string; null for any other value. */
 export function readNumber(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'string' ? Number(value) : value;

@@ -1,24 +1,26 @@
 /**
- * Masking of secrets in text, in every encoding in which they can appear: as sent (in URLs, forms, headers,
- * JSON and Basic authentication), and as a server may return them.
+ * Masking of secrets in text, in every encoding in which they can appear: as sent (in URLs, forms, headers, JSON and
+ * Basic authentication), and as a server may return them.
  *
- * @remarks Works on strings, and on bytes as latin1 characters.
+ * @remarks The functions accept strings, and bytes that are represented as latin1 characters.
  */
 
 const MASK = '***';
 
-/** One encoding of a character. The text of a folded spelling is in lower case and matches either case. */
+/**
+ * One encoding of a character. The text of a folded spelling is in lower case and matches both upper and lower case.
+ */
 interface Spelling {
   readonly text: string;
   readonly folded: boolean;
 }
 
-/** All encodings of one character, by their first character. */
+/** All encodings of one character, grouped by the first character of the encoding. */
 type Spellings = ReadonlyMap<string, readonly Spelling[]>;
 
 interface SecretPattern {
   readonly characters: readonly Spellings[];
-  /** True for part of a longer Base64 string, all of which must be masked. */
+  /** True if the text is part of a Base64 string. The whole string must then be masked. */
   readonly inBase64: boolean;
 }
 
@@ -33,7 +35,7 @@ export class Mask {
   }
 
   add(secret: string): void {
-    // Servers trim header values.
+    // Servers remove white space around header values, so the trimmed secret is masked too.
     for (const text of new Set([secret, secret.trim()])) {
       if (text === '' || this.#known.has(text)) continue;
       this.#known.add(text);
@@ -43,7 +45,7 @@ export class Mask {
     }
   }
 
-  /** Adds the credentials in the encoding of Basic authentication. */
+  /** Adds credentials as encoded in Basic authentication. */
   addBasic(login: string, password: string): void {
     this.add(password);
     const encoded = base64(utf8(`${login}:${password}`));
@@ -80,7 +82,7 @@ function spansOf(pattern: SecretPattern, searched: SearchedText): readonly Span[
   return spans;
 }
 
-/** Returns the end of a match that begins at `start`, or null. Follows all encodings at the same time. */
+/** Returns the end of a match that begins at `start`, or null. All encodings are tried at the same time. */
 function endOfMatch(
   pattern: SecretPattern,
   start: number,
@@ -107,10 +109,10 @@ function endOfMatch(
   return Math.max(...positions);
 }
 
-/** A shorter remainder of Base64 does not reveal anything. */
+/** Minimum length of a truncated Base64 piece to mask. A shorter piece reveals nothing. */
 const MIN_TRUNCATED_LENGTH = 4;
 
-/** A character of Base64 in any alphabet, including percent-encoding in a URL. */
+/** Matches a Base64 character in any alphabet, or a character of its percent-encoding in a URL. */
 const IN_BASE64 = /[A-Za-z0-9+/=_%-]/;
 
 function widenSpan(text: string, span: Span): Span {
@@ -132,7 +134,10 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   return masked + text.slice(shown);
 }
 
-/** Converts text to lower case without changing its length: some characters have a longer lower-case form. */
+/**
+ * Converts text to lower case without changing its length. Characters with a longer lower-case form are not
+ * converted.
+ */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -198,7 +203,7 @@ function spellingsInText(character: string): CharacterSpellings {
   if (character === ' ') exact.push('+');
   const folded = [bytes, ...(isBytes(character) ? [character] : [])].flatMap((one) => [
     percent(one),
-    // A URL can be embedded in another URL, which encodes it twice.
+    // A URL can be embedded in another URL and is then encoded twice.
     percent(one).replaceAll('%', '%25'),
   ]);
   folded.push(units.map((unit) => `\\u${unit}`).join(''), `&#x${hex(point, 1)};`);
@@ -218,7 +223,7 @@ function isBytes(text: string): boolean {
   return Array.from(text).every((character) => character.charCodeAt(0) <= 0xff);
 }
 
-/** Encodes text as UTF-8, with one latin1 character per byte. */
+/** Encodes text as UTF-8 and returns one latin1 character per byte. */
 function utf8(text: string): string {
   const wellFormed = text.replaceAll(/\p{Cs}/gu, '\ufffd');
   return encodeURIComponent(wellFormed).replaceAll(/%(..)/g, (_, digits: string) =>
@@ -243,7 +248,7 @@ function base64(bytes: string): string {
   return text.slice(0, Math.ceil((bytes.length * 8) / BASE64_BITS));
 }
 
-/** Shorter pieces would match unrelated text. */
+/** Minimum length of a Base64 piece to search for. Shorter pieces would match unrelated text. */
 const MIN_PIECE_LENGTH = 6;
 
 /**

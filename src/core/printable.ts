@@ -11,10 +11,10 @@ const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 const ALL_INVISIBLE_IN_LINES = new RegExp(`(?![\\n\\t])${INVISIBLE.source}`, 'gu');
 const SPACE = /[\s\u2028\u2029]/g;
 
-// The commands of the runners of GitHub (at the start of a line; `##[` anywhere), Azure DevOps and TeamCity.
+// Commands of the CI runners of GitHub (at the start of a line; `##[` anywhere), Azure DevOps and TeamCity.
 // oxlint-disable-next-line no-control-regex -- color codes begin with a control character
 const CI_COMMAND_LINE = /^((?:\u001b\[\d+m|[^\S\n])*):(?=:)/gm;
-/** The start of a command anywhere in a line. JSON and YAML can escape its first character. */
+/** The start of a CI command anywhere in a line. JSON and YAML can escape its first character. */
 export const CI_COMMAND_SIGN = /##(?=\[|vso\[|teamcity\[)/gi;
 
 /** Reports whether a CI runner would execute a line of the text as a command. */
@@ -22,7 +22,7 @@ export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
 
-/** Replaces invisible characters, and white space by spaces. The result is one line of the same length. */
+/** Replaces invisible characters by U+FFFD, and white space by spaces. The result is one line of the same length. */
 export function printable(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);
@@ -42,8 +42,7 @@ function mapStrings(value: unknown): unknown {
 }
 
 /**
- * Makes text of several lines printable, and keeps tabs. Everything that reaches a terminal or CI log is
- * escaped by this rule.
+ * Makes text of several lines printable and keeps tabs. All output to a terminal or CI log is escaped by this rule.
  */
 export function printableLines(text: string): string {
   return defuseCiCommands(text.replaceAll(ALL_INVISIBLE_IN_LINES, escapeInvisible));
@@ -71,8 +70,8 @@ function escapeInvisible(characters: string): string {
 }
 
 /**
- * Escapes JSON so that `printableLines` does not change it. The value stays the same: data is exact and safe
- * to display.
+ * Escapes JSON so that `printableLines` does not change it. The value that the JSON represents stays the same, so the
+ * data remains exact and is safe to display.
  */
 export function printableJson(json: string): string {
   return json
@@ -82,7 +81,7 @@ export function printableJson(json: string): string {
     .replaceAll(CI_COMMAND_SIGN, '\\u0023#');
 }
 
-/** Returns the JSON escape of the UTF-16 unit at an index. */
+/** Returns the JSON escape of the UTF-16 code unit at an index. */
 function escape(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** Problems: errors and warnings, in one structure for all layers. */
+/** Problems: errors and warnings, with the same structure in all layers. */
 import { CODES, type Code } from './codes.ts';
 import type { SourceRange } from './source-location.ts';
 
@@ -28,7 +28,7 @@ export function problem(code: Code, message: string, details: ProblemDetails = {
   };
 }
 
-/** A problem that is thrown, for example by failed I/O, and caught by the command. */
+/** An error with a problem, thrown for example after failed I/O, and caught by the command. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 

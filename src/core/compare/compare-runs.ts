@@ -1,4 +1,4 @@
-/** Compares several runs, including runs of different tests. Pure functions. */
+/** Pure functions that compare two or more runs, which may be runs of different tests. */
 import type { RunResult } from '../run-record/run-result.ts';
 import { machineOf } from './regression-evaluation.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type LoadChange,
 } from './compared-metrics.ts';
 
-/** A run with the id of its test. */
+/** A run to compare, with the id of its test. */
 export interface RunToCompare {
   readonly testId: string;
   readonly result: RunResult;
@@ -21,9 +21,9 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly label: string;
   /** One entry per metric; empty for the first run. */
   readonly metrics: readonly ComparedMetric[];
-  /** Reasons why this run and the first run are not comparable; empty if they are. */
+  /** Reasons why this run cannot be compared with the first run; empty if it can. */
   readonly obstacles: readonly string[];
-  /** Warnings about a comparison that is possible. */
+  /** Warnings about the comparison with the first run; empty if the runs cannot be compared. */
   readonly warnings: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Compares the metrics of two runs, or of a run and its baseline. Pure functions. */
+/** Pure functions that compare the metrics of two runs, or those of a run and its baseline. */
 import type { Json } from '../canonical.ts';
 import type { BaselineMachine } from '../model/baseline.ts';
 import { worseDirectionOf } from '../model/regression.ts';
@@ -9,16 +9,16 @@ import { machineOf, meanOf, otherMachineText } from './regression-evaluation.ts'
 
 export interface ComparedMetric {
   readonly metric: ResultMetric;
-  /** Null if the metric is unknown for that run. */
+  /** Value of the metric in the earlier run; null if unknown. */
   readonly before: number | null;
   readonly after: number | null;
-  /** Change in percent of the value before; null if it cannot be computed. */
+  /** Change as a percentage of the earlier value; null if it cannot be computed. */
   readonly change: number | null;
 }
 
-/** A field of a test that differs between two loads. */
+/** A difference between two loads in one field of the test. */
 export interface LoadChange {
-  /** JSON Pointer with the field names of the API. */
+  /** JSON Pointer to the field, with the field names of the API. */
   readonly field: string;
   readonly from: Json;
   readonly to: Json;
@@ -27,8 +27,8 @@ export interface LoadChange {
 const METRIC_NAMES = Object.keys(RESULT_METRICS) as readonly ResultMetric[]; // Object.keys loses the key type.
 
 /**
- * Compares each metric that at least one side has. Several earlier runs are represented by their mean; times
- * and rates use the same mean as verdicts.
+ * Compares each metric that at least one side has. If there are several earlier runs, their mean is used. For times
+ * and rates, it is the same mean as for verdicts.
  */
 export function compareMetrics(before: readonly Sample[], after: Sample): readonly ComparedMetric[] {
   return METRIC_NAMES.flatMap((metric) => {
@@ -51,7 +51,7 @@ function typicalValueOf(metric: ResultMetric, samples: readonly Sample[]): numbe
   return Math.round(1000 * meanOf(known)) / 1000;
 }
 
-/** Returns the reasons why two runs are not comparable; empty if they are. */
+/** Returns the reasons why two runs cannot be compared, or an empty list if they can. */
 export function findComparisonObstacles(
   changes: readonly LoadChange[],
   before: BaselineMachine | null,
@@ -69,7 +69,7 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings about runs that are comparable. */
+/** Returns warnings about the comparison of two runs that can be compared. */
 export function findComparisonWarnings(before: BaselineMachine | null, after: RunRecord): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {

@@ -15,12 +15,12 @@ export function metricValueOf(metric: Metric, sample: Sample | null): MetricValu
   if (isResultMetric(metric)) return { value: metrics[metric] ?? null, bounds: bounds?.[metric] };
   const value = percentileOf(metric, times?.measured);
   if (value === null || bounds === null) return { value };
-  // Records of earlier versions contain no lower bound, so it may be 0.
+  // Records of earlier versions have no lower bound, so a bound of 0 is used.
   const low = Math.min(value, percentileOf(metric, times?.minimum) ?? 0);
   return { value, bounds: { low, high: value } };
 }
 
-/** Returns a percentile in ms. */
+/** Returns a percentile of stored times, in ms. */
 function percentileOf(metric: Metric, times: StoredHistogram | null | undefined): number | null {
   const microseconds = times == null ? null : storedQuantile(times, shareOf(metric) ?? 0);
   return microseconds === null ? null : Math.round(microseconds) / 1000;

@@ -1,5 +1,5 @@
 /**
- * Evaluates regression thresholds: compares runs with their baseline. Pure functions.
+ * Pure functions that evaluate regression thresholds by comparing runs with their baseline.
  * @see docs/internals/results.md, section 4
  */
 import { counted } from '../counted.ts';
@@ -22,7 +22,7 @@ import {
 } from './regression-test.ts';
 
 export interface RegressionEvaluation {
-  /** The mean value of the new runs; null if a run lacks the metric. */
+  /** The mean value of the new runs; null if a run does not contain the metric. */
   readonly value: number | null;
   readonly verdict: RegressionVerdict;
   /** The reason for an inconclusive verdict. */
@@ -34,12 +34,12 @@ export interface RegressionEvaluation {
 const FALSE_POSITIVE_PERCENT = 2.4;
 const MAX_THRESHOLDS = 5;
 
-/** The resolution of times in ms; replaces 0, which has no logarithm. */
+/** The resolution of times, in ms. It replaces a time of 0, which has no logarithm. */
 const MIN_TIME_MS = 0.001;
 
 /**
  * Evaluates a regression threshold.
- * @param runs - new runs of one load that can be evaluated
+ * @param runs - new runs with the same load that can be evaluated
  */
 export function evaluateRegression(
   { metric, allowed }: RegressionThreshold,
@@ -106,14 +106,13 @@ export function changeText(
 ): string {
   const baselineText = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
   const percent = Math.abs(Number(worseBy.toPrecision(2)));
-  // Smaller changes are not significant with two digits.
+  // With two digits, a smaller change would be displayed as 0%.
   if (percent < 0.1) return `the same as ${baselineText}`;
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }
 
 /**
- * Returns the false-positive rate of all thresholds together, in percent; null if there are only a few
- * thresholds.
+ * Returns the combined false-positive rate of all thresholds, in percent; null if there are only a few thresholds.
  */
 export function falsePositiveRate(thresholds: number): number | null {
   return thresholds > MAX_THRESHOLDS ? Math.min(100, Math.round(thresholds * FALSE_POSITIVE_PERCENT)) : null;
@@ -145,7 +144,7 @@ export function machineOf({ generator, machine }: RunRecord): BaselineMachine | 
   };
 }
 
-/** Returns the reason why the baseline is not usable; null if it is. */
+/** Returns the reason why the baseline cannot be used; null if it can. */
 function baselineProblem(state: BaselineState | null, runs: readonly RunRecord[]): string | null {
   if (state === null || state.kind === 'missing') return 'the baseline does not exist yet';
   if (state.kind === 'stale') return 'the baseline was recorded with a different load';
@@ -173,8 +172,8 @@ function inconclusiveText(metric: string, comparison: BaselineComparison, needed
 }
 
 /**
- * Reports whether delays of the load generator may have determined the verdict: without them, a fail would
- * not fail, or a pass would fail.
+ * Reports whether delays of the load generator may have changed the verdict: without them, a failed comparison might
+ * not fail, or a passed one might fail.
  */
 function hasDecisiveDelays(
   verdict: 'pass' | 'fail',
@@ -202,8 +201,8 @@ function hasDecisiveDelays(
 }
 
 /**
- * Returns by how much delays of the load generator may have worsened a metric, as a mean logarithm; null if a
- * run lacks the bounds.
+ * Returns the maximum effect of the load generator's delays on a metric, as a mean logarithm; null if the bounds of
+ * the metric are missing from a run.
  */
 function generatorDelays(metric: Metric, samples: readonly Sample[]): number | null {
   const each = samples.map((sample) => {
@@ -218,7 +217,7 @@ function generatorDelays(metric: Metric, samples: readonly Sample[]): number | n
   return known.length < each.length ? null : known.reduce((sum, one) => sum + one, 0) / each.length;
 }
 
-/** Returns the values of a metric; null if a run lacks it, or without runs. */
+/** Returns the values of a metric; null if there are no runs, or if a run does not contain the metric. */
 function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly number[] | null {
   const values = samples.map((sample) => metricValueOf(metric, sample).value);
   const known = values.filter((one) => one !== null);
@@ -226,12 +225,12 @@ function metricValuesOf(metric: Metric, samples: readonly Sample[]): readonly nu
   return worseDirectionOf(metric) === 'more' ? known.map((one) => Math.max(MIN_TIME_MS, one)) : known;
 }
 
-/** Returns the geometric mean, which comparisons use. */
+/** Returns the geometric mean, the mean that comparisons use. */
 export function meanOf(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 }
 
-/** Converts a logarithmic change to a percentage in everyday terms: a rate that halves is 50% worse. */
+/** Converts a logarithmic change to a percentage of the original value: a rate that halves is 50% worse. */
 function percentOf(change: number, worse: 'more' | 'less'): number {
   return worse === 'more' ? 100 * Math.expm1(change) : -100 * Math.expm1(-change);
 }

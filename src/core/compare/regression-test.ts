@@ -1,6 +1,7 @@
 /**
- * Statistical test for regressions, for times and for rates: one-sided, with a threshold. Pure functions.
- * @remarks The sample is the run, not the request, because the requests of one run share its conditions.
+ * One-sided statistical test that compares the change of a time or rate with a threshold. Pure functions.
+ * @remarks Each run is one sample. Single requests are not samples, because all requests of a run share its
+ * conditions.
  * @see docs/internals/results.md, section 4
  */
 import { tQuantile } from './t-quantile.ts';
@@ -23,7 +24,7 @@ export interface RegressionEstimate {
 
 export type RegressionVerdict = 'pass' | 'fail' | 'inconclusive';
 
-/** Lower bound of the standard deviation. A few runs may agree better by luck. */
+/** Lower bound of the standard deviation. A few runs may be more similar by chance. */
 export const MIN_STANDARD_DEVIATION = 0.02;
 
 /** Maximum number of new runs that is suggested. */
@@ -71,7 +72,7 @@ export function verdictOfRegression(
 }
 
 /**
- * Returns the total number of new runs that would give a verdict, if further runs had the same mean and
+ * Returns the total number of new runs that would be enough for a verdict if further runs had the same mean and
  * standard deviation. Null if more than 50 runs would be needed, or if the standard deviation is unknown.
  */
 export function runsToDecide(estimate: RegressionEstimate, maxChange: number): number | null {
@@ -84,7 +85,7 @@ export function runsToDecide(estimate: RegressionEstimate, maxChange: number): n
   return null;
 }
 
-/** Returns the change that chance alone exceeds in 1 of 20 cases. */
+/** Returns the change that chance alone would exceed in 1 of 20 comparisons. */
 function marginOf(standardDeviation: number, { current, baseline }: RegressionEstimate['runs']): number {
   const error = Math.max(MIN_STANDARD_DEVIATION, standardDeviation) * Math.sqrt(1 / current + 1 / baseline);
   return tQuantile(current + baseline - 2) * error;

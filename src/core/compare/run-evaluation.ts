@@ -1,5 +1,5 @@
 /**
- * Evaluation of runs: a pure function of the result, shared by commands, reports and the web UI.
+ * Pure functions that evaluate runs. Commands, reports and the web UI use them.
  *
  * @see docs/internals/results.md, section 2
  */
@@ -23,8 +23,8 @@ export type PassCriteria = Pick<RunnableTest, 'thresholds' | 'regression'>;
 /**
  * Evaluates a run.
  * @param result - Null if the run has no result.
- * @param others - Results of other runs of the same rounds. The comparison with the baseline uses all of them
- * together.
+ * @param others - Results of the test from the other rounds. They are compared with the baseline together with this
+ * result.
  */
 export function evaluateRun(
   criteria: PassCriteria,
@@ -36,7 +36,7 @@ export function evaluateRun(
     return verdictWithReason('fail', evaluateThresholds(criteria, result, others), failure);
   const reason = inconclusiveReason(result);
   if (reason !== null || result === null) {
-    // The reason of a single threshold is irrelevant if the run as a whole has no verdict.
+    // If the run as a whole cannot be evaluated, the reason for a single threshold is irrelevant.
     const each = evaluateThresholds(criteria, result, []).map(({ reason: _, ...one }) => ({
       ...one,
       verdict: 'inconclusive' as const,
@@ -58,9 +58,9 @@ export function evaluateRun(
 }
 
 /**
- * Returns the verdict to display for a completed run. The published verdict takes precedence, because it can
- * use more than this result, such as other rounds. If the thresholds have changed since then, the run is
- * evaluated with the current ones.
+ * Returns the verdict to display for a completed run. The published verdict takes precedence, because it may be based
+ * on more than this result, such as on other rounds. If the thresholds have changed since then, the run is evaluated
+ * with the current ones.
  * @param criteria - Null if the thresholds are unknown.
  */
 export function selectDisplayedVerdict(criteria: PassCriteria | null, result: RunResult): RunVerdict {
@@ -88,7 +88,9 @@ export function hasThresholds({ thresholds, regression }: PassCriteria): boolean
   return thresholds.length + regression.thresholds.length > 0;
 }
 
-/** Reports whether a run delivered the declared load until its end, so that its metrics describe the target. */
+/**
+ * Reports whether the declared load was delivered until the end of a run, so that the metrics describe the target.
+ */
 export function isValidRun(result: RunResult): boolean {
   return inconclusiveReason(result) === null;
 }
@@ -104,8 +106,8 @@ function verdictWithReason(
 type EndedRun = Pick<RunResult, 'status' | 'record'>;
 
 /**
- * Returns the reason to display for a run without a verdict, if its thresholds are unknown; null if there is
- * none.
+ * Returns the reason to display for a run that has no verdict because its thresholds are unknown; null if there is no
+ * reason.
  */
 export function unevaluatedReason(result: EndedRun): string | null {
   return failureReason(result) ?? inconclusiveReason(result);
@@ -142,7 +144,7 @@ function inconclusiveReason(result: EndedRun | null): string | null {
 function noteFor({ regression }: PassCriteria, { record }: RunResult): string | null {
   const { bounds, generator, delivery, machine } = record;
   if (bounds === null) {
-    // A record of loadtests.
+    // The record was written by loadtests.
     return generator === null
       ? null
       : 'evaluated without measurement uncertainty: the record was written by an earlier version';
@@ -174,7 +176,7 @@ function evaluateThresholds(
   ];
 }
 
-/** `at most 10% worse than the baseline` */
+/** Describes a regression threshold: `at most 10% worse than the baseline`. */
 export function regressionText({ limit }: RegressionThreshold): string {
   return `at most ${limit.trim()} worse than the baseline`;
 }

@@ -1,6 +1,6 @@
 /** Names of compared runs, as used in web UI addresses and queries of the service. */
 
-/** Maximum number of runs in a comparison: charts have one solid and four dashed line styles. */
+/** Maximum number of runs in a comparison. It is the number of line styles in charts: one solid and four dashed. */
 export const MAX_COMPARED_RUNS = 5;
 
 export interface NamedRun {
@@ -8,12 +8,12 @@ export interface NamedRun {
   readonly result: string;
 }
 
-/** Returns `TEST:RESULT`. */
+/** Returns the name of a run: `TEST:RESULT`. */
 export function runName({ test, result }: NamedRun): string {
   return `${test}:${result}`;
 }
 
-/** Parses the name of a run; null if it is not valid. */
+/** Parses the name of a run. Returns null if it is invalid. */
 export function parseRunName(text: string): NamedRun | null {
   const [test = '', result = '', ...more] = text.split(':');
   return test === '' || result === '' || more.length > 0 ? null : { test, result };

@@ -7,7 +7,7 @@ const NORMAL_QUANTILE = 1.6448536269514722;
 const SMALL_DEGREES_QUANTILES: readonly number[] = [6.313751515, 2.91998558, 2.353363435, 2.131846786];
 
 /**
- * Returns the quantile, accurate to four digits; infinite without degrees of freedom.
+ * Returns the quantile, accurate to four digits. It is infinite for zero degrees of freedom.
  * @see Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5
  */
 export function tQuantile(degrees: number): number {

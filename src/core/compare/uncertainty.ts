@@ -10,12 +10,12 @@ import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
 import { kindOf, type Threshold } from '../model/threshold.ts';
 
 /**
- * Maximum fraction of clients that never started: in the whole run, and in a window (where at least two are
- * missing).
+ * Maximum fraction of clients that never started, in the whole run and in a window. A window counts only if at least
+ * two clients never started.
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;
-/** Minimum fraction of the declared connection time. */
+/** Minimum delivered fraction of the declared connection time. */
 const MIN_HELD_SHARE = 0.99;
 
 /** Start of the reason for a run as a whole. */
@@ -23,7 +23,7 @@ export const NOT_DELIVERED = 'the load generator did not deliver the declared lo
 
 const LESS_LOAD_HINT = 'reduce the load, or use a load generator with more cores or fewer other processes';
 
-/** Returns a hint for a verdict that the load generator prevented. */
+/** Returns advice for a run that has no verdict because of the load generator. */
 export function lessLoadHint(machine: MachineRecord | null): string {
   if (machine === null || busyText(machine) === null) return LESS_LOAD_HINT;
   const { threadReason, threadLoads, quota } = machine;
@@ -45,7 +45,7 @@ export function lessLoadHint(machine: MachineRecord | null): string {
   }
 }
 
-/** Returns why the declared load was not delivered; null if it was. */
+/** Returns the reason why the declared load was not delivered; null if it was delivered. */
 export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' | 'machine'>): string | null {
   if (delivery === null) return null;
   if (delivery.model === 'closed') {
@@ -63,7 +63,7 @@ export function shortfallText({ delivery, machine }: Pick<RunRecord, 'delivery' 
   return `${NOT_DELIVERED}: ${clients} never started${causeText(machine)}`;
 }
 
-/** Returns why a threshold within the bounds of its metric is inconclusive. */
+/** Returns the reason why a threshold is inconclusive if it lies within the bounds of its metric. */
 export function uncertaintyText(
   threshold: Threshold,
   bounds: Interval,

@@ -11,7 +11,7 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
 ]);
 
 /**
- * @param reason - As in results. Reasons of third-party services are displayed verbatim, with spaces for
+ * @param reason - The reason as in results. Reasons from third-party services are displayed with spaces instead of
  * underscores.
  */
 export function abortReasonText(reason: string): string {

@@ -1,8 +1,11 @@
-/** A compact binary encoding of numbers and short strings. Mutable: a writer grows, and a reader advances. */
+/**
+ * A compact binary encoding of numbers and short strings. Writers and readers are mutable: a writer appends bytes,
+ * and a reader advances its position.
+ */
 
-/** The largest integer that is exact. */
+/** The largest integer that a number represents exactly. */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-/** Each byte contains seven bits of the number; this bit marks that another byte follows. */
+/** The bit that indicates that another byte follows. The other seven bits of a byte are part of the number. */
 const CONTINUATION_BIT = 0x80;
 
 export class ByteWriter {
@@ -29,7 +32,7 @@ export class ByteWriter {
     this.count(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** Writes any number; 0, the most common one, takes one byte. */
+  /** Writes any number. The most common number, 0, takes one byte. */
   number(value: number): void {
     this.#reserve(9);
     if (Object.is(value, 0)) {
@@ -45,13 +48,13 @@ export class ByteWriter {
     this.count(value ? 1 : 0);
   }
 
-  /** Writes the UTF-16 code units, so that every string is restored exactly. */
+  /** Writes a string as UTF-16 code units, so that every string is restored exactly. */
   string(value: string): void {
     this.count(value.length);
     for (let at = 0; at < value.length; at++) this.count(value.charCodeAt(at));
   }
 
-  /** Writes the number of values, followed by each value. */
+  /** Writes a list: the number of values, followed by each value. */
   list<T>(values: readonly T[], write: (value: T) => void): void {
     this.count(values.length);
     for (const value of values) write(value);
@@ -73,8 +76,8 @@ export class ByteWriter {
 export class InvalidBytesError extends Error {}
 
 /**
- * Reads values in the order in which a `ByteWriter` wrote them; allocates no more memory than the input
- * justifies.
+ * Reads values in the order in which a `ByteWriter` wrote them. The memory that it allocates is limited by the length
+ * of the input.
  * @throws InvalidBytesError from every method, if the bytes are not valid.
  */
 export class ByteReader {
@@ -104,13 +107,13 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** Reads a finite number, with at most this absolute value. */
+  /** Reads a finite number whose absolute value is at most `max`. */
   number(max = Number.MAX_VALUE): number {
     if (!this.flag()) return 0;
     if (this.#at + 8 > this.#bytes.length) throw new InvalidBytesError('unexpected end of data');
     const value = new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(this.#at);
     this.#at += 8;
-    // Also false for NaN.
+    // The comparison is also false for NaN.
     if (!(Math.abs(value) <= max)) throw new InvalidBytesError('a number is out of range');
     return value;
   }
@@ -132,7 +135,7 @@ export class ByteReader {
     return Array.from({ length }, read);
   }
 
-  /** Checks that all bytes are read. */
+  /** Checks that all bytes have been read. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw new InvalidBytesError('unexpected bytes after the end');
   }

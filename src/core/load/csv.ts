@@ -6,11 +6,11 @@
 
 export interface CsvRecord {
   readonly values: readonly string[];
-  /** The line in which the record begins, from 1. */
+  /** The line on which the record begins, counted from 1. */
   readonly line: number;
 }
 
-/** A syntax error with its location: a line and a UTF-16 code unit in it, both from 1. */
+/** A syntax error with its location: a line, and a UTF-16 code unit in that line, both counted from 1. */
 export interface CsvFault {
   readonly line: number;
   readonly column: number;
@@ -25,7 +25,7 @@ const QUOTE = '"';
 
 /**
  * Parses a CSV file.
- * @param text - without a byte order mark; the line break of the last line may be missing
+ * @param text - content of the file without a byte order mark; the last line break may be missing
  */
 export function readCsv(text: string): CsvResult {
   const records: CsvRecord[] = [];
@@ -71,7 +71,7 @@ export function readCsv(text: string): CsvResult {
     values.push(value);
     if (text[at] === ',') {
       at++;
-      // A comma at the end of the file is followed by an empty value.
+      // An empty value follows a comma at the end of the file.
       if (at < text.length) continue;
       values.push('');
     } else if (at < text.length) {

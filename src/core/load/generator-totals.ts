@@ -23,8 +23,8 @@ import { readTotal, writeTotal } from './tally-codec.ts';
 import type { ThreadReason } from './thread-count.ts';
 
 /**
- * Length of the window for the largest fraction of clients that never started. It keeps a short gap visible in
- * a long run.
+ * Length, in seconds, of the window for the largest fraction of clients that never started. Because of the window, a
+ * short gap in a long run remains visible.
  */
 const WINDOW_SECONDS = 5;
 
@@ -33,7 +33,7 @@ export interface GeneratorEnvironment {
   readonly version: string;
   /** Cores that the process may use. */
   readonly cores: number;
-  /** CPU time that the process may use, in cores; null without a quota. */
+  /** CPU time that the process may use, in cores; null if there is no quota. */
   readonly quota: number | null;
   /** Reason for the number of threads. */
   readonly threadReason: ThreadReason;
@@ -41,7 +41,10 @@ export interface GeneratorEnvironment {
   readonly node: string;
 }
 
-/** Increased when the measuring method changes, so that older metrics are not compared with newer ones. */
+/**
+ * Version of the measuring method. It increases with each change, so that metrics of different versions are not
+ * compared.
+ */
 const MEASUREMENT_VERSION = 3;
 
 interface ThreadTotals {
@@ -95,16 +98,16 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // The URL with the largest number counts, because a client without a socket skips all URLs.
+    // The largest number of all URLs is used, because a client without a socket skips all URLs.
     this.#addNeverStarted(snapshot.second, Math.max(0, ...snapshot.targets.map(({ noSocket }) => noSocket)));
   }
 
-  /** Returns the fraction of its time in which the busiest thread was busy. */
+  /** Returns the fraction of time during which the busiest thread was busy. */
   maxBusyShare(): number {
     return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
   }
 
-  /** Returns the total stall time of the thread that stalled longest, in ms. */
+  /** Returns the total stall time, in ms, of the thread with the longest total. */
   maxStalledMs(): number {
     return Math.max(0, ...this.#threads.map((thread) => thread.stalledMs));
   }
@@ -160,7 +163,7 @@ export class GeneratorTotals {
     });
   }
 
-  /** Restores saved totals of a run of the same size; only for a new object. */
+  /** Restores the saved totals of a run of the same size. Call it only on a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.stallFree.restore(reader, shape);
     this.lag.add(readTotal(reader));
@@ -183,7 +186,7 @@ export class GeneratorTotals {
     if (clients > 0) this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + clients;
   }
 
-  /** Returns the fraction of the declared client time in which the load generator kept the clients active. */
+  /** Returns the fraction of the declared client time during which the clients were active. */
   #heldShare(): number {
     let declared = 0;
     for (let client = 0; client < clientCount(this.#job); client++) {
@@ -213,7 +216,7 @@ export class GeneratorTotals {
   }
 }
 
-/** Sums an array that may have gaps. */
+/** Returns the sum of an array, which may be sparse. */
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }

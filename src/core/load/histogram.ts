@@ -1,10 +1,10 @@
 /** Latency histograms of constant size. Mutable, because each request is recorded. */
 import type { StoredHistogram } from '../model/sample.ts';
 
-/** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78% wide. */
+/** Number of sub-buckets per power of two, as a power of two. A bucket is at most 1/128 = 0.78% wide. */
 export const SUB_BITS = 7;
 const SUB_BUCKETS = 1 << SUB_BITS;
-/** About 35 minutes in µs; larger values are recorded as this value. */
+/** Maximum value in µs, about 35 minutes. Larger values are recorded as this value. */
 const MAX_VALUE = 2 ** 31 - 1;
 export const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
 const MAX_STEPS = 1000;
@@ -18,11 +18,11 @@ export interface HistogramData {
   readonly sum: number;
 }
 
-/** The value of the records whose rank is above `after` and at most `upTo`. */
+/** A value, and the ranks of the records that have it: those above `after` and at most `upTo`. */
 export interface Rise {
   readonly after: number;
   readonly upTo: number;
-  /** In µs. */
+  /** The value in µs. */
   readonly value: number;
 }
 
@@ -47,7 +47,7 @@ export class Histogram implements HistogramData {
     this.counts = counts;
   }
 
-  /** Creates a histogram for recording, with 32-bit counts; meant to be emptied every second. */
+  /** Creates a histogram for recording. Its counts have 32 bits, so it is intended to be emptied every second. */
   static createRecorder(): Histogram {
     return new Histogram(new Uint32Array(BUCKETS));
   }
@@ -57,7 +57,7 @@ export class Histogram implements HistogramData {
     return new Histogram(new Float64Array(BUCKETS));
   }
 
-  /** Restores a stored histogram; null if the data is not valid. */
+  /** Restores a stored histogram. Returns null if the data is invalid. */
   static fromStored(stored: StoredHistogram): Histogram | null {
     const histogram = Histogram.createTotal();
     for (const [bucket, count] of stored.counts) {
@@ -71,7 +71,7 @@ export class Histogram implements HistogramData {
     return histogram;
   }
 
-  /** Returns null without records. */
+  /** Returns the stored form; null if there are no records. */
   toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
@@ -83,7 +83,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Records a value in µs; fractions are truncated, and values outside the range are recorded as its ends.
+   * Records a value in µs. Fractions are truncated, and a value outside the range is recorded as the nearest end of
+   * the range.
    */
   record(microseconds: number): void {
     const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
@@ -96,7 +97,8 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Records `count` values in µs, evenly spaced from one down to another; above 1,000 values, in 1,000 steps.
+   * Records `count` values in µs, evenly spaced from `from` down to `to`. More than 1,000 values are recorded in
+   * 1,000 steps.
    */
   recordEvenly(count: number, from: number, to: number): void {
     const steps = Math.min(count, MAX_STEPS);
@@ -108,7 +110,7 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** Records a value in whole µs several times. */
+  /** Records a value in whole µs `count` times. */
   recordMany(count: number, value: number): void {
     const bucket = bucketOf(value);
     this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
@@ -134,7 +136,7 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Adds the records up to a value in µs, in whole buckets. The sum and the ends are then those of the
+   * Adds the records up to a value in µs, in whole buckets. The sum, minimum and maximum are then computed from the
    * buckets.
    */
   addUpTo(other: HistogramData, largest: number): void {
@@ -155,7 +157,7 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** Returns a copy that also contains the records of `all` that are not in `part`, a subset of `all`. */
+  /** Returns a copy with the additional records of `all` that are not in `part`, which is a subset of `all`. */
   with(all: Histogram, part: Histogram): Histogram {
     const result = Histogram.createTotal();
     result.add(this);
@@ -171,14 +173,15 @@ export class Histogram implements HistogramData {
   }
 
   /**
-   * Returns a quantile (0 to 1) in µs: that fraction of all records is at or below it. Null without records.
+   * Returns a quantile in µs: the given fraction of all records, 0 to 1, is at or below it. Null if there are no
+   * records.
    */
   quantile(fraction: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(fraction, this.count));
   }
 
   /**
-   * Returns the value of a record in µs, by rank from 1 upwards; ranks above the count return the largest
+   * Returns the value in µs of the record with a rank, counted from 1. A rank above the count returns the largest
    * value.
    */
   atRank(rank: number): number {
@@ -190,7 +193,9 @@ export class Histogram implements HistogramData {
     return this.max;
   }
 
-  /** Returns the values in µs by rank, ascending, after `before` records of 0 µs. */
+  /**
+   * Returns the values in µs with their ranks, in ascending order. The ranks begin after `before` records of 0 µs.
+   */
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
     let cumulative = before;
@@ -217,7 +222,10 @@ export class Histogram implements HistogramData {
   }
 }
 
-/** Returns the smallest integer at or above a value in µs that no quantile rounds down below that value. */
+/**
+ * Returns the smallest recordable integer, at or above a value in µs, that quantiles do not round down to less than
+ * the value.
+ */
 export function firstReportedAtLeast(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.ceil(microseconds));
   let bucket = bucketOf(value);
@@ -226,7 +234,10 @@ export function firstReportedAtLeast(microseconds: number): number {
   return bucket < BUCKETS ? startOf(bucket) : MAX_VALUE;
 }
 
-/** Returns the largest integer at or below a value in µs that no quantile rounds up above that value. */
+/**
+ * Returns the largest recordable integer, at or below a value in µs, that quantiles do not round up to more than the
+ * value.
+ */
 export function lastReportedAtMost(microseconds: number): number {
   const value = Math.min(MAX_VALUE, Math.max(0, Math.floor(microseconds)));
   const bucket = bucketOf(value);
@@ -234,7 +245,7 @@ export function lastReportedAtMost(microseconds: number): number {
 }
 
 /**
- * Returns the value of a stored record in µs, by rank from 1 upwards, with the same result as
+ * Returns the value in µs of the record with a rank, counted from 1, in a stored histogram. The result equals that of
  * `Histogram.atRank`.
  */
 export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: number): number {
@@ -246,20 +257,20 @@ export function storedValueAtRank({ min, max, counts }: StoredHistogram, rank: n
   return max;
 }
 
-/** Returns a quantile (0 to 1) of a stored histogram in µs; null without records. */
+/** Returns a quantile (0 to 1) of a stored histogram in µs; null if there are no records. */
 export function storedQuantile(stored: StoredHistogram, fraction: number): number | null {
   const count = storedCount(stored);
   return count === 0 ? null : storedValueAtRank(stored, rankOf(fraction, count));
 }
 
-/** Returns the number of records of a stored histogram. */
+/** Returns the number of records in a stored histogram. */
 export function storedCount({ counts }: StoredHistogram): number {
   return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Returns the rank, from 1, of a quantile among `count` records. */
+/** Returns the rank, counted from 1, of a quantile among `count` records. */
 export function rankOf(fraction: number, count: number): number {
-  // Rounding the product first prevents 0.07 · 100 from becoming rank 8.
+  // Without rounding the product first, 0.07 · 100 would have rank 8.
   return Math.min(count, Math.max(1, Math.ceil(Number((fraction * count).toFixed(6)))));
 }
 

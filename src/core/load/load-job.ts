@@ -1,4 +1,4 @@
-/** The input of a load generator: complete, so that nothing must be looked up. */
+/** The complete input of a load generator, which needs no other data. */
 import type { Expectation } from '../model/expectation.ts';
 import type { Method } from '../model/method.ts';
 import type { NamedValue, RequestBody } from '../model/request-body.ts';
@@ -9,7 +9,7 @@ import type { PaceSpec } from '../model/pace.ts';
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
 
-/** Rows of a payload file. Every row has one value per name. */
+/** Names and rows of a payload file. Every row has one value per name. */
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
@@ -39,7 +39,7 @@ export interface JobTarget {
   readonly port: number;
   /** Value of the Host header: the host, with the port if it is not the default. */
   readonly authority: string;
-  /** The verified addresses, the only ones to which connections may be opened. At least one. */
+  /** The verified addresses, at least one. Connections to other addresses are not allowed. */
   readonly addresses: readonly string[];
   readonly method: Method;
   /** Path and query as sent, without fragment. */
@@ -49,9 +49,9 @@ export interface JobTarget {
   readonly body: RequestBody<string> | null;
   /** Variables taken from the responses to this request. */
   readonly variables: readonly JobVariable[];
-  /** Conditions for a successful response; null: any status below 400. */
+  /** Conditions for a successful response. Null means any status below 400. */
   readonly expect: Expectation | null;
-  /** One row per request, added to its form or query. Null without a payload file. */
+  /** Rows of a payload file. Each request adds one row to its form or query. Null if there is no payload file. */
   readonly rows: PayloadRows | null;
   /** Think time between the end of this request and the next one. */
   readonly delay: Delay | null;
@@ -60,13 +60,13 @@ export interface JobTarget {
 export interface LoadJob extends PaceSpec {
   readonly runId: string;
   /**
-   * Duration of the warm-up, which is counted separately: in the open models by the due time of an iteration.
-   * Whole seconds; 0 for none.
+   * Duration of the warm-up in whole seconds; 0 if there is none. Requests of the warm-up are counted separately. In
+   * the open models, the due time of an iteration determines whether it belongs to the warm-up.
    */
   readonly warmup: Milliseconds;
   /**
-   * From sending a request to the last byte of its response. Connecting and the TLS handshake each have the
-   * same timeout.
+   * Maximum time from sending a request to the last byte of its response. Connecting and the TLS handshake each have
+   * the same timeout.
    */
   readonly timeout: Milliseconds;
   /** Percentage of failed requests that ends the run; 100 disables the check. */
@@ -76,12 +76,12 @@ export interface LoadJob extends PaceSpec {
   readonly iterationRows: readonly PayloadRows[];
   readonly tlsVerify: boolean;
   readonly userAgent: string;
-  /** Source of all randomness of the run. */
+  /** Seed for all random numbers in the run. */
   readonly seed: number;
-  /**
-   * Requested number of engine threads; limited by the number of clients. Null: as many as the load needs.
-   */
+  /** Requested number of engine threads, limited by the number of clients. Null means as many as the load needs. */
   readonly threads: number | null;
-  /** Records the first exchanges with these strings masked: see `RunReport.exchanges`. Null: records none. */
+  /**
+   * If set, the first exchanges are recorded with these strings masked: see `RunReport.exchanges`. Null records none.
+   */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

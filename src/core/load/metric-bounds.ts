@@ -1,6 +1,6 @@
 /**
- * Bounds of each metric: the interval that contains it without the delays of the load generator. Pure
- * functions.
+ * Pure functions that compute the bounds of each metric: the interval that would contain it if the load generator had
+ * no delays.
  * @see docs/internals/results.md, section 1
  */
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -12,7 +12,7 @@ import { countFinished, type Outcomes } from './snapshot.ts';
 
 const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
 
-/** Measured values of a run or URL, and the behavior of the load generator. Times in ms. */
+/** Measured values of a run or URL, and the behavior of the load generator. Times are in ms. */
 export interface Measurements {
   readonly open: boolean;
   readonly timeout: number;
@@ -21,11 +21,15 @@ export interface Measurements {
   readonly outcomes: Outcomes;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
-  /** Requests that were not sent because of outages: failures in addition to those in `outcomes`. */
+  /**
+   * Number of requests that were not sent because of outages. They are failures in addition to those in `outcomes`.
+   */
   readonly omitted: number;
   /** Times of all requests, including omitted ones. */
   readonly response: Histogram;
-  /** Times that were recorded during the run. Omitted requests are added later and are not uncertain. */
+  /**
+   * Times that were recorded during the run. The times of omitted requests are added later and have no uncertainty.
+   */
   readonly recorded: Histogram;
   readonly stallFree: readonly StallFreeTimes[];
   readonly uncertainFailures: UncertainFailures;
@@ -40,7 +44,7 @@ export function boundsOf(measured: Measurements): Bounds {
   return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
 }
 
-/** A metric of times in µs, in addition to which `others` requests took 0 µs. */
+/** A function that computes a metric from times in µs and from `others` additional requests that took 0 µs. */
 type TimeMetric = (times: Histogram, others: number) => number;
 
 const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
@@ -48,7 +52,7 @@ const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
   ['max', (times) => times.max],
   ['avg_response_time', (times, others) => times.sum / (times.count + others)],
   ...Object.entries(PERCENTILES).map(([name, fraction]): readonly [ResultMetric, TimeMetric] => [
-    // The keys of the table are metrics.
+    // The keys of the table are names of metrics.
     name as keyof typeof PERCENTILES,
     (times, others) => {
       const rank = rankOf(fraction, times.count + others) - others;
@@ -65,13 +69,13 @@ function boundsOfTimes(measured: Measurements): Bounds {
   );
 }
 
-/** Times of stall-free requests. */
+/** Times of stall-free requests at one tolerance. */
 export interface StallFreeTimes {
   readonly tolerance: StallTolerance;
   readonly times: Histogram;
 }
 
-/** Adds the times of omitted requests, which have no uncertainty. */
+/** Returns the times of stall-free and omitted requests. The times of omitted requests have no uncertainty. */
 function stallFreeTimes({ response, recorded, stallFree }: Measurements): readonly StallFreeTimes[] {
   return stallFree.map(({ tolerance, times }) => ({
     tolerance,
@@ -80,8 +84,8 @@ function stallFreeTimes({ response, recorded, stallFree }: Measurements): readon
 }
 
 /**
- * Returns the minimum times of the requests by rank, which are the lower ends of all percentiles. For
- * percentiles with a name, they agree with `boundsOf`. Null without requests.
+ * Returns the minimum times of the requests by rank, which are the lower ends of all percentiles. For named
+ * percentiles, they agree with `boundsOf`. Null if there are no requests.
  */
 export function minTimesOf(measured: Measurements): Histogram | null {
   const { response, timeout } = measured;
@@ -119,9 +123,9 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
 }
 
 /**
- * Returns the bounds of a time. The upper end is the measured value, because the generator can only have
- * increased it. The lower end uses stall-free requests minus the delay of the generator, and every other
- * request counts as 0 ms. The tolerance with the highest lower end is used.
+ * Returns the bounds of a time. The upper end is the measured value, because the load generator can only have
+ * increased the time. The lower end is based on the times of stall-free requests minus the delay of the load
+ * generator; every other request counts as 0 ms. The tolerance with the highest lower end is used.
  */
 function boundsOfTime(
   valueOf: TimeMetric,
@@ -138,8 +142,8 @@ function boundsOfTime(
 }
 
 /**
- * Returns a stall-free time without the delay of the generator, in ms. A request that timed out while the
- * thread was stall-free has lasted for the whole timeout.
+ * Returns a stall-free time without the delay of the generator, in ms. A request that timed out while the thread was
+ * stall-free lasted for the whole timeout.
  */
 function minTimeOf(ms: number, tolerance: StallTolerance, timeout: number): number {
   const minTime = ms - generatorDelayOf(tolerance, ms);
@@ -147,9 +151,9 @@ function minTimeOf(ms: number, tolerance: StallTolerance, timeout: number): numb
 }
 
 /**
- * Returns the maximum delay that the generator may have added to a stall-free time, in ms: once at the start
- * of the request, and once when its response was read. At the smallest tolerance, which timers alone may
- * reach, it is at most a tenth of the time.
+ * Returns the maximum delay that the generator may have added to a stall-free time, in ms: once at the start of the
+ * request, and once when its response was read. At the smallest tolerance, which timers can reach without a stall,
+ * the delay is at most a tenth of the time.
  */
 function generatorDelayOf(tolerance: StallTolerance, ms: number): number {
   return tolerance === 2 ? Math.min(2 * tolerance, ms / 10) : 2 * tolerance;
@@ -159,7 +163,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
   const { outcomes, uncertainFailures, omitted, requestsPerSecond, bytesReceived } = measured;
   const requests = countFinished(outcomes);
   const maxRequests = maxRequestsOf(measured, requests);
-  /** Scales a count to the maximum number of requests. */
+  /** Scales a count in proportion to the maximum number of requests. */
   const upTo = (count: number): number | null =>
     maxRequests === null ? null : requests === 0 ? maxRequests : (count * maxRequests) / requests;
   const { success, error, timeoutError, networkError } = outcomes;
@@ -180,7 +184,7 @@ function boundsOfCounts(measured: Measurements): Bounds {
   return { ...counts, error_rate: { low, high }, success_rate: { low: 100 - high, high: 100 - low } };
 }
 
-/** Returns the number of requests that a generator without stalls might have sent; null if unknown. */
+/** Returns the maximum number of requests that a load generator without stalls might have sent; null if unknown. */
 function maxRequestsOf(measured: Measurements, requests: number): number | null {
   const { open, neverStarted, loaded, maxStalledMs, maxBusyShare } = measured;
   if (open) return requests + neverStarted;

@@ -14,12 +14,12 @@ export interface OmittedRequests {
 }
 
 /**
- * Adds the omitted requests to the counted ones.
+ * Returns the tallies with the omitted requests included.
  *
- * In the closed model, clients would have sent them during outages. Each has waited until the end of its
- * outage, and the last one for a typical response time. In the open models, every request is planned, so the
- * requests of iterations that the end of the run cut off are omitted. The threads have recorded their times
- * already.
+ * In the closed model, clients would have sent them during outages. Each omitted request counts as having waited
+ * until the end of its outage, and the last one for a typical response time. In the open models, every request is
+ * planned, so the requests of iterations that the end of the run cut off are omitted. Their times are already
+ * recorded by the threads.
  * @param isComplete - true if the run did not end early
  */
 export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete: boolean): OmittedRequests {
@@ -40,7 +40,10 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
   return { outages, targets };
 }
 
-/** Distributes omitted requests over the URLs by their shares in iterations; all together, none is lost. */
+/**
+ * Returns the part of the omitted requests that belongs to one URL, by its share in iterations. The parts of all URLs
+ * add up to the total.
+ */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);
   const sum = shares.reduce((all, share) => all + share, 0);
@@ -63,8 +66,8 @@ function countResponses(tally: Tally): number {
 }
 
 /**
- * Returns the time in µs within which a fraction of the responses arrived; requests without a response took
- * longer than all of them.
+ * Returns the time in µs within which a fraction of the requests received a response. Requests without a response
+ * count as slower than all others.
  */
 function responseTimeAt(tally: Tally, fraction: number): number {
   const times: Histogram = tally.service ?? tally.response;

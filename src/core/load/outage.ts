@@ -1,15 +1,15 @@
 /**
- * Outages: periods without any response, and the requests that they cost.
+ * Outages: periods without any response, and the number of requests that were not sent because of them.
  *
- * If the target of a closed test fails, each client sends one request per timeout instead of thousands. The
- * failures would disappear among the responses before and after, so the requests that the clients would have
- * sent count as omitted.
+ * If the target of a test with a closed model fails, each client sends one request per timeout instead of thousands.
+ * These few failures would be hardly visible among the responses before and after the outage. Therefore, the requests
+ * that the clients would have sent count as omitted.
  * @see docs/internals/engine.md, section 2.2
  */
 
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
-/** The resolution of the observations. */
+/** The resolution of the observations, in ms. */
 export const TENTH_MS = 100;
 export const TENTHS_PER_SECOND = 10;
 
@@ -28,12 +28,12 @@ export const WAITING = 2;
 export const UNOBSERVED = 3;
 export const RESPONDED = 4;
 
-/** Consecutive tenths of seconds. */
+/** Observations in consecutive tenths of a second. */
 export interface Tenths {
   readonly states: Uint8Array;
-  /** Clients that wait for a response, or pause after a failure. */
+  /** Number of clients that wait for a response or pause after a failure. */
   readonly waiting: Uint32Array;
-  /** Clients in a think time of the test. */
+  /** Number of clients that pause for a think time of the test. */
   readonly resting: Uint32Array;
   /** Requests that ended without a response. */
   readonly failed: Uint32Array;
@@ -66,7 +66,7 @@ interface Silence {
   readonly tenths: number;
   /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
-  /** The same with the clients in a think time: they would have sent requests as in the rest of the run. */
+  /** The same sum including the clients in a think time, which would have sent requests as in the rest of the run. */
   readonly presentClients: number;
   /** Sum of the clients over all tenths of the period, including unobserved ones. */
   readonly coveredClients: number;
@@ -77,12 +77,12 @@ interface Silence {
 const MIN_OUTAGE_TENTHS = 10;
 
 /**
- * Returns the outages of a run: periods of at least a second that are longer than slow responses can explain.
- * The fewer the clients, the likelier all of them wait for slow responses at the same time. One client must
- * wait eleven times as long as for a slow response, ten clients twice as long.
+ * Returns the outages of a run: periods of at least a second that are longer than slow responses can explain. The
+ * fewer clients there are, the more likely it is that all of them wait for slow responses at the same time. One
+ * client must wait eleven times as long as for a slow response, ten clients twice as long.
  *
- * Time in which a thread was stalled counts neither as waiting nor as a response. The omitted requests are
- * those that the same clients send in the same time in the rest of the run, minus those that were sent.
+ * Time in which a thread was stalled counts neither as waiting nor as a response. The number of omitted requests is
+ * the number that the same clients send in the same time in the rest of the run, minus the number that was sent.
  */
 export function findOutages(observed: Tenths, normal: NormalResponses): readonly Outage[] {
   const { silences, covered } = findSilences(observed);
@@ -100,7 +100,7 @@ function isOutage({ tenths, waitingClients }: Silence, { slowResponseMs }: Norma
   return tenths >= MIN_OUTAGE_TENTHS && tenths * TENTH_MS >= slowResponseMs * (1 + 10 / clients);
 }
 
-/** Returns the silences and `covered`: the sum of the clients over all tenths of the run. */
+/** Returns the periods without a response, and `covered`: the sum of the clients over all tenths of the run. */
 function findSilences({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
@@ -136,17 +136,17 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   return { silences, covered };
 }
 
-/** Observations of all threads of a run. Mutable, because they grow each second. */
+/** Observations of all threads of a run. The object is mutable, because observations are added each second. */
 export class TargetObservations {
   #tenths = createTenths(0, UNKNOWN);
-  /** The latest second that each thread has reported. */
+  /** The latest second that each thread has reported, by thread. */
   readonly #latestSeconds: number[];
 
   constructor(threads: number) {
     this.#latestSeconds = Array.from({ length: threads }, () => -1);
   }
 
-  /** Adds the observations of a thread in a second; earlier seconds that it skipped are unobserved. */
+  /** Adds the observations of a thread for a second. Earlier seconds that the thread skipped count as unobserved. */
   add(thread: number, second: number, tenths: Tenths): void {
     const latest = this.#latestSeconds[thread] ?? -1;
     // Observations after the end of a run belong to its last second.
@@ -193,7 +193,7 @@ export class TargetObservations {
     }
   }
 
-  /** Restores the saved observations of a run with the same number of threads; only for a new object. */
+  /** Restores the saved observations of a run with the same number of threads. Call it only on a new object. */
   restore(reader: ByteReader): void {
     reader
       .list(() => reader.integer(), this.#latestSeconds.length)

@@ -1,4 +1,4 @@
-/** Parser of payload files: rows of values, one for each request or for each iteration. Pure functions. */
+/** Parser for payload files, which contain rows of values for requests or iterations. Pure functions. */
 import { isObject } from '../unknown-value.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 import type { PayloadRows } from './load-job.ts';
@@ -6,18 +6,19 @@ import type { PayloadRows } from './load-job.ts';
 /**
  * Content of a payload file.
  *
- * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of
- *   its URL uses one row, in its query (GET) or form (POST).
- * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each
- *   iteration uses one row of each list, as variables of all its requests.
- * - CSV, also of kind `variable`: a line of variable names, and one row per iteration in each other line.
+ * - `classic`: `{"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}`. Each request of its URL
+ *   uses one row, in its query (GET) or form (POST).
+ * - `variable`: `{"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}`. Each iteration
+ *   uses one row of each list; its values are variables of all requests of the iteration.
+ * - CSV, also of kind `variable`: the first line contains the variable names, and each other line one row for an
+ *   iteration.
  */
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
   /**
-   * `reason` completes a sentence whose subject is the file, and contains nothing from the file. `place` is a
-   * line and a UTF-16 code unit in it, both from 1, if they are known.
+   * `reason` is the end of a sentence whose subject is the file; it contains nothing from the file. `place` is a
+   * line, and a UTF-16 code unit in that line, both counted from 1, if they are known.
    */
   | {
       readonly kind: 'unusable';
@@ -116,7 +117,7 @@ export function readPayload(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
   }
 }
 
-/** Thrown and caught in this file. */
+/** Error for invalid content. It is thrown and caught only in this module. */
 class InvalidPayloadError extends Error {}
 
 function failPayload(reason: string): Payload {
@@ -232,7 +233,7 @@ function valueOf(value: unknown, at: string): string {
   if (typeof value !== 'number') {
     throw new InvalidPayloadError(`has a value that is not a string, number or boolean at ${at}`);
   }
-  // The original digits are lost.
+  // JSON parsing has rounded the number, so its original digits are lost.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     throw new InvalidPayloadError(
       `has a number at ${at} that cannot be represented exactly; write it as a string`,

@@ -1,9 +1,9 @@
-/** Seeded random numbers. Mutable, because requests draw them. */
+/** Seeded random numbers. A generator is mutable, because each number changes its state. */
 
 /**
- * A stream of random numbers. Equal seeds produce equal streams, and different seeds produce independent
- * streams. Not cryptographically secure.
- * @see sfc32 of PractRand
+ * A stream of random numbers. Equal seeds produce equal streams, and different seeds produce independent streams. Not
+ * cryptographically secure.
+ * @see sfc32 in PractRand
  */
 export class Random {
   #a: number;
@@ -17,7 +17,7 @@ export class Random {
     this.#a = a;
     this.#b = b;
     this.#c = c;
-    // The first numbers correlate with the seeds.
+    // The first numbers are discarded, because they correlate with the seeds.
     for (let round = 0; round < 12; round++) this.word();
   }
 
@@ -31,10 +31,10 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** Returns an integer from 0 to below `limit`, with uniform distribution; `limit` from 1 to 2^53. */
+  /** Returns a uniformly distributed integer from 0 up to, but not including, `limit`, which is from 1 to 2^53. */
   below(limit: number): number {
     const range = limit <= 2 ** 32 ? 2 ** 32 : 2 ** 53;
-    // Rejects the numbers that would make small results more likely.
+    // Larger random numbers are rejected, because they would make small results more likely.
     const fair = range - (range % limit);
     for (;;) {
       const number = range === 2 ** 32 ? this.word() : (this.word() >>> 11) * 2 ** 32 + this.word();

@@ -13,7 +13,7 @@ import {
 } from './snapshot.ts';
 import { readTally, readTotal, writeTally, writeTotal } from './tally-codec.ts';
 
-/** Requests of one URL that one thread has planned, and their progress. */
+/** The requests to one URL that one thread has planned, and their progress. */
 interface ThreadAccount {
   planned: number;
   started: number;
@@ -24,12 +24,12 @@ interface ThreadAccount {
 export interface LedgerSize {
   readonly threads: number;
   readonly targets: number;
-  /** Response time and service time differ. */
+  /** True if response time and service time differ. */
   readonly open: boolean;
 }
 
 export class RequestLedger {
-  /** By URL. */
+  /** Tallies by URL. */
   readonly targets: readonly Tally[];
   readonly #accounts: readonly (readonly ThreadAccount[])[];
 
@@ -41,7 +41,7 @@ export class RequestLedger {
     );
   }
 
-  /** Records that a thread will start this number of requests of each URL. */
+  /** Records the number of requests to each URL that a thread will start. */
   plan(thread: number, requests: readonly number[]): void {
     this.targets.forEach((target, index) => {
       const planned = requests[index];
@@ -52,7 +52,7 @@ export class RequestLedger {
     });
   }
 
-  /** Adds the tallies of a thread, and returns the outcomes of each URL. */
+  /** Adds the tallies of a thread and returns the outcomes by URL. */
   add(thread: number, tallies: readonly TallyData[]): readonly Outcomes[] {
     return tallies.map((tally, index) => {
       const total = this.targets[index];
@@ -69,8 +69,8 @@ export class RequestLedger {
   }
 
   /**
-   * Balances the ledger of a thread that will not report again: requests that it started are abandoned, and
-   * the rest are not started. Requests after its last snapshot are unknown.
+   * Balances the ledger of a thread that will not report again. Requests that it started count as abandoned, and the
+   * rest as not started. Requests after its last snapshot are unknown.
    */
   close(thread: number, reason: UnstartedReason): void {
     this.#accounts[thread]?.forEach((account, index) => {
@@ -92,7 +92,7 @@ export class RequestLedger {
     }
   }
 
-  /** Restores a saved ledger of the same size; only for a new object. */
+  /** Restores a saved ledger of the same size. Call it only on a new object. */
   restore(reader: ByteReader): void {
     for (const tally of this.targets) addTally(tally, readTally(reader, tally.service !== null, readTotal));
     for (const account of this.#accounts.flat()) {

@@ -13,7 +13,7 @@ export interface RowOrderSpec {
   /** Number of rows; at least 1. */
   readonly count: number;
   readonly seed: number;
-  /** Number of the payload file within the run. */
+  /** Index of the payload file within the run. */
   readonly list: number;
 }
 
@@ -61,8 +61,8 @@ const ROUNDS = 6;
 /**
  * Returns a random permutation of the numbers below `count` (1 to 2^31), which is computed instead of stored.
  *
- * Each step is invertible within the next power of two. An index that falls outside `count` is permuted again
- * until it falls inside, so the result is still a permutation.
+ * Each step is invertible within the next power of two. A result that is not below `count` is permuted again until it
+ * is, so the final result is still a permutation.
  */
 export function createShuffle(count: number, seeds: readonly number[]): Shuffle {
   const bits = Math.max(1, 32 - Math.clz32(count - 1));

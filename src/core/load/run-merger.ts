@@ -24,17 +24,17 @@ import { RunTotals } from './run-totals.ts';
 
 /** Times of a thread, in ms from the start of the run. */
 export interface ThreadTime {
-  /** The end of its drain. */
+  /** End of the drain. */
   readonly elapsed: number;
-  /** The end of its load. */
+  /** End of the load. */
   readonly loaded: number;
 }
 
 /** Progress of one thread. */
 interface ThreadProgress {
-  /** The latest second that it has reported. */
+  /** The latest second that the thread has reported. */
   second: number;
-  /** True if its ledger is complete, so that it reports nothing more. */
+  /** True if the ledger of the thread is complete and the thread reports nothing more. */
   closed: boolean;
 }
 
@@ -57,11 +57,11 @@ const ABORT_REASONS: readonly (AbortReason | null)[] = [
 export class RunMerger {
   readonly #job: LoadJob;
   readonly #totals: RunTotals;
-  /** By thread. */
+  /** Progress by thread. */
   readonly #threads: readonly ThreadProgress[];
   readonly #exchanges: TracedExchange[] = [];
   #reportedSecond = -1;
-  /** Active threads that have not reported a second after `#reportedSecond`. */
+  /** Number of active threads that have not reported any second after `#reportedSecond`. */
   #behind: number;
   #updateCount = 0;
   /** The end of the reported time, in ms from the start. */
@@ -109,7 +109,7 @@ export class RunMerger {
     return writer.bytes();
   }
 
-  /** Restores a merger of the same job and shards; null if the state is not valid. */
+  /** Restores a merger with the same job and shards. Returns null if the state is invalid. */
   static fromCheckpoint(job: LoadJob, shards: readonly Shard[], state: Uint8Array): RunMerger | null {
     try {
       const merger = new RunMerger(job, shards, false);
@@ -127,7 +127,7 @@ export class RunMerger {
     if (threads.length !== this.#threads.length) throw new InvalidBytesError('wrong number of shards');
     threads.forEach((saved, index) => Object.assign(this.#threadOf(index), saved));
     this.#totals.restore(reader, snapshotShapeOf(this.#job, threads.length));
-    // Written by `toCheckpoint`.
+    // The string was written by `toCheckpoint`.
     this.#exchanges.push(...reader.list(() => JSON.parse(reader.string()) as TracedExchange));
     this.#reportedSecond = reader.integer();
     this.#behind = this.#countBehind();
@@ -139,8 +139,8 @@ export class RunMerger {
   }
 
   /**
-   * Adds a snapshot. Returns the progress of the run if the snapshot completes a second, that is, if every
-   * active thread has reported it.
+   * Adds a snapshot. Returns the progress of the run if the snapshot completes a second, that is, if every active
+   * thread has now reported that second.
    */
   add(snapshot: Snapshot): LoadProgress | null {
     this.#totals.add(snapshot);
@@ -163,12 +163,12 @@ export class RunMerger {
     if (this.#exchanges.length < MAX_EXCHANGES) this.#exchanges.push(exchange);
   }
 
-  /** Records that the load generator had no memory for response bodies that must be checked. */
+  /** Records that the load generator did not have enough memory for response bodies that must be checked. */
   markOverloaded(): void {
     this.#totals.overloaded = true;
   }
 
-  /** Marks a thread as complete: it has reported everything. */
+  /** Marks a thread that has reported everything as complete. */
   close(threadIndex: number, { elapsed, loaded }: ThreadTime): void {
     const thread = this.#threadOf(threadIndex);
     if (this.#isBehind(thread)) this.#behind--;
@@ -179,7 +179,7 @@ export class RunMerger {
     };
   }
 
-  /** Marks a thread as lost: requests that it started are abandoned, and the rest are not started. */
+  /** Marks a thread as lost. Requests that it started count as abandoned, and the rest as not started. */
   lose(threadIndex: number, unstarted: UnstartedReason, elapsedMs: number): void {
     if (this.isClosed(threadIndex)) return;
     this.#totals.close(threadIndex, unstarted);
@@ -201,8 +201,8 @@ export class RunMerger {
   }
 
   /**
-   * Ends the run early; the first reason is used. Returns the reason that threads record for requests that
-   * they no longer start.
+   * Ends the run early. If it is called several times, the first reason is used. Returns the reason that threads
+   * record for requests that they no longer start.
    */
   abort(reason: AbortReason): UnstartedReason {
     this.#abortReason ??= reason;
@@ -223,7 +223,7 @@ export class RunMerger {
     });
   }
 
-  /** Returns a report on a run in progress, as if it were lost now; null if nothing was reported yet. */
+  /** Returns a report on a run in progress, as if the run were lost now; null if nothing has been reported yet. */
   partialReport(environment: GeneratorEnvironment): RunReport | null {
     if (this.#updateCount === 0) return null;
     return summarizeRun(this.#job, this.#totals, {

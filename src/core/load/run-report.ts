@@ -46,23 +46,23 @@ export interface Ledger {
     readonly undefinedVariable: number;
   };
   readonly success: number;
-  /** By status code; excludes URLs with `expect`. */
+  /** HTTP errors by status code. URLs with `expect` are excluded. */
   readonly httpError: Readonly<Record<string, number>>;
   /**
-   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`,
-   * `size`, `coding`, `body` or `json`; or `variable`, if the response lacks a variable that a later request
-   * of the iteration uses.
+   * Responses that did not meet the expectations of the test, by the first violation: `status`, `header`, `size`,
+   * `coding`, `body` or `json`; or `variable`, if a variable that a later request of the iteration uses is missing
+   * from the response.
    */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
-  /** By error code: `ECONNRESET`, … */
+  /** Network errors by error code: `ECONNRESET`, … */
   readonly network: Readonly<Record<string, number>>;
-  /** By protocol violation. */
+  /** Protocol errors by violation. */
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
   /**
-   * Requests that were sent again on a new connection, because the used one was closed before the first byte
-   * of a response. Not part of the sums: each such request was started once and has one of the outcomes
+   * Requests that were sent again on a new connection, because the used one was closed before the first byte of a
+   * response. They are not part of the sums, because each such request was started once and has one of the outcomes
    * above.
    */
   readonly resent: number;
@@ -76,11 +76,11 @@ export interface Metrics {
   readonly bytesSent: number;
   readonly bytesReceived: number;
   /**
-   * Counts from the due time of a request, and includes requests without a response: see `Tally`. Null
-   * without samples.
+   * Times from the due time of a request, including requests without a response: see `Tally`. Null if there are no
+   * samples.
    */
   readonly latency: LatencySummary | null;
-  /** Counts from the sending of a request. */
+  /** Times from the sending of a request. */
   readonly serviceTime: LatencySummary | null;
   /**
    * Requests that were not sent because of an outage, or because the run ended before their iteration. They
@@ -93,8 +93,7 @@ export interface Metrics {
 }
 
 /**
- * Setup times of the established connections of a run. They are not part of the request times of a closed
- * test.
+ * Setup times of the established connections of a run. In the closed model, they are not part of the request times.
  */
 export interface ConnectionSetupTimes {
   /** Number of connections. */
@@ -116,11 +115,11 @@ export interface TimelineSecond {
   readonly error: number;
   readonly timeoutError: number;
   readonly networkError: number;
-  /** Maximum number of concurrent connections, busy or open. */
+  /** Maximum number of concurrent connections, busy or idle. */
   readonly connections: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** Response time in ms; null without samples. */
+  /** Median response time in ms; null if there are no samples. */
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
@@ -136,12 +135,12 @@ export type LoadDelivery =
       readonly late: number;
       /** Due clients that never started, because they were over a second late or found no socket. */
       readonly neverStarted: number;
-      /** Delay of the clients that started, in ms. */
+      /** 99th percentile of the start delays of the clients that started, in ms. */
       readonly lagP99: number;
       readonly lagMax: number;
       /**
-       * The five seconds from `second` in which the largest fraction of the due clients never started; null
-       * if all started.
+       * The five seconds, beginning with `second`, in which the largest fraction of the due clients never started.
+       * Null if all clients started.
        */
       readonly worstWindow: {
         readonly second: number;
@@ -151,7 +150,7 @@ export type LoadDelivery =
     }
   | {
       readonly model: 'closed';
-      /** Fraction of the declared client time in which the load generator kept the clients active. */
+      /** Fraction of the declared client time during which the clients were active. */
       readonly heldShare: number;
     };
 
@@ -159,7 +158,7 @@ export type LoadDelivery =
 export interface GeneratorMachine {
   /** Cores that the generator could use. */
   readonly cores: number;
-  /** CPU time that the generator could use, in cores: 0.5 is half of a core. Null without a quota. */
+  /** CPU time that the generator could use, in cores: 0.5 is half a core. Null if there is no quota. */
   readonly quota: number | null;
   /** Reason for the number of threads; null if the record does not contain it. */
   readonly threadReason: ThreadReason | null;
@@ -167,44 +166,39 @@ export interface GeneratorMachine {
   readonly node: string;
   /** Version of the measuring method; metrics of different versions are not comparable. */
   readonly measurementVersion: number;
-  /**
-   * For each thread, the fraction of its time in which it was busy: the mean, and the maximum of all seconds.
-   */
+  /** For each thread, the fraction of time during which it was busy: the mean, and the maximum in any second. */
   readonly threadLoads: readonly { readonly mean: number; readonly max: number }[];
   /** Number of seconds that the threads reported. */
   readonly seconds: number;
-  /** In ms. */
+  /** Length of the longest stall, in ms. */
   readonly longestStall: number;
-  /** For each tolerance in ms, the number of seconds in which some thread stalled for longer. */
+  /** For each tolerance in ms, the number of seconds in which at least one thread stalled for longer. */
   readonly stalledSeconds: readonly { readonly tolerance: number; readonly seconds: number }[];
 }
 
 /** One of the workers that generated the load of a run. Counts include the warm-up. */
 export interface WorkerReport {
-  /** Name that its operator chose. */
+  /** Name of the worker, chosen by its operator. */
   readonly name: string;
   readonly threads: number;
-  /** Requests. */
+  /** Number of started requests. */
   readonly started: number;
   /** Started requests that ended before the end of the load. */
   readonly finished: number;
-  /** `generator.lagP99` of its own threads, in ms; null if it reported no request. */
+  /** `generator.lagP99` of the threads of this worker, in ms; null if it reported no requests. */
   readonly lagP99: number | null;
-  /** Delay of its start after the common start, in ms; negative if it started early. Null if unknown. */
+  /** Time from the common start to the start of this worker, in ms. Negative if it started early; null if unknown. */
   readonly startSkew: number | null;
-  /** Reason why part of its load or its reports is missing; null if all of it was generated and reported. */
+  /** Uncertainty of the start time because of clock differences, in ms; null if unknown. */
   readonly clockUncertainty: number | null;
-  /**
-   * Reason for which part of its load or its reports is missing; null if all of it was generated and
-   * reported.
-   */
+  /** Reason why part of its load or its reports is missing; null if nothing is missing. */
   readonly lossReason: string | null;
 }
 
-/** Maximum number of exchanges in a report. */
+/** Maximum number of recorded exchanges in a report. */
 export const MAX_EXCHANGES = 100;
 
-/** One request and its response, in a form for readers. Long strings are truncated. */
+/** One request and its response, as text to display. Long strings are truncated. */
 export interface TracedExchange {
   /** Index of the target in the job. */
   readonly target: number;
@@ -219,24 +213,22 @@ export interface TracedExchange {
   readonly requestHeader: string;
   /** At most the first 4 KiB of the body. */
   readonly requestBody: string;
-  /** Null without a complete response. */
+  /** HTTP status; null if there is no complete response. */
   readonly status: number | null;
   /** Status line and headers as far as they arrived, at most 16 KiB, with cookies masked. */
   readonly responseHeader: string;
   /** Received bytes, including headers. */
   readonly bytes: number;
-  /**
-   * A class of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null if there was a response.
-   */
+  /** An error class of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null if there was a response. */
   readonly error: string | null;
   /**
-   * Durations in ms. Null for phases that did not occur: on a reused connection, without TLS, or without a
-   * response.
+   * Durations in ms. Null for a phase that did not occur because the connection was reused, TLS was not used, or
+   * there was no response.
    */
   readonly ms: {
     readonly connect: number | null;
     readonly tls: number | null;
-    /** From sending to the first byte of the response. */
+    /** Time from sending the request to the first byte of the response. */
     readonly wait: number | null;
     /** Total duration. */
     readonly total: number;
@@ -244,11 +236,11 @@ export interface TracedExchange {
   /** True if the request counts as a success, including a redirect that is followed. */
   readonly success: boolean;
   /**
-   * If the response does not meet the expectations of the test: the violation, and the actual value; null if
-   * it is missing.
+   * The violation and the actual value if the response does not meet the expectations of the test; otherwise null.
+   * The actual value is null if it is missing.
    */
   readonly unexpected: { readonly error: string; readonly actual: string | null } | null;
-  /** Variables taken from the headers of the response. */
+  /** Values of the variables taken from the headers of the response, by name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -258,19 +250,19 @@ export interface UrlReport extends Metrics, Pick<RunReport, 'requestsPerSecond' 
   readonly method: string;
 }
 
-/** The load before the measured part of a run. All metrics exclude it. */
+/** The load before the measured part of a run, which all metrics exclude. */
 export interface Warmup {
   readonly seconds: number;
-  /** False if the run ended during the warm-up, so that it has no metrics. */
+  /** False if the run ended during the warm-up and therefore has no metrics. */
   readonly complete: boolean;
   readonly ledger: Ledger;
 }
 
 /** Report on a completed run. Excludes the warm-up, except if a member states otherwise. */
 export interface RunReport {
-  /** Timeout of each request; null without one. */
+  /** Timeout of each request; null if there is none. */
   readonly timeout: Milliseconds | null;
-  /** From the start to the end of the drain. */
+  /** Time from the start of the run to the end of the drain. */
   readonly elapsed: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
@@ -282,7 +274,7 @@ export interface RunReport {
   readonly peakConnections: number;
   /** Time to establish a TCP connection; null if no connection was established. */
   readonly connect: ConnectionSetupTimes | null;
-  /** Time of the TLS handshake after that; null if no handshake was completed. */
+  /** Duration of the TLS handshake; null if no handshake was completed. */
   readonly tls: ConnectionSetupTimes | null;
   readonly generator: {
     readonly lagP99: Milliseconds;
@@ -291,29 +283,31 @@ export interface RunReport {
     readonly version: string;
   };
   readonly bounds: Bounds;
-  /** Minimum times of the requests by rank: the lower end of every percentile. Null without samples. */
+  /** Minimum times of the requests by rank: the lower end of every percentile. Null if there are no samples. */
   readonly minTimes: StoredHistogram | null;
-  /** Null if unknown. */
+  /** Delivery of the declared load; null if unknown. */
   readonly delivery: LoadDelivery | null;
-  /** Null if the test has no warm-up. */
+  /** The warm-up; null if the test has none. */
   readonly warmup: Warmup | null;
   readonly machine: GeneratorMachine | null;
   /** The workers that generated the load; null if the service generated it. */
   readonly workers: readonly WorkerReport[] | null;
   /**
-   * Reports whether `error_threshold` would also have ended the run without the delays of the load generator;
-   * null if it did not end the run. Includes the warm-up.
+   * True if `error_threshold` would also have ended the run without the delays of the load generator; null if it did
+   * not end the run. Requests of the warm-up are included.
    */
   readonly abortCertain: boolean | null;
-  /** Includes the warm-up. */
+  /** Timeline of the run, including the warm-up. */
   readonly timeline: readonly TimelineSecond[];
-  /** Frequent failures with a description, without secrets. */
+  /** The most frequent failures, with a description that contains no secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
   /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
   readonly exchanges: readonly TracedExchange[];
 }
 
-/** Progress of a run, reported about once per second. Counts are since the start, including the warm-up. */
+/**
+ * Progress of a run, reported about once per second. Counts begin at the start of the run and include the warm-up.
+ */
 export interface RunProgress {
   readonly elapsed: Milliseconds;
   readonly warmingUp: boolean;
@@ -323,12 +317,12 @@ export interface RunProgress {
   readonly timeoutError: number;
   readonly networkError: number;
   readonly requestsPerSecond: number;
-  /** Response time in ms; null without samples. */
+  /** 95th percentile of the response times in ms; null if there are no samples. */
   readonly p95: number | null;
 }
 
-/** Progress of a run, as a load generator reports it. */
+/** Progress of a run as reported by a load generator. */
 export interface LoadProgress extends RunProgress {
-  /** Completed requests, by target of the job; includes requests that follow redirects. */
+  /** Number of completed requests by target of the job, including requests that follow redirects. */
   readonly targets: readonly number[];
 }

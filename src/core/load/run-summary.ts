@@ -35,7 +35,7 @@ import {
 import { responseFaultText } from './unexpected-response.ts';
 import type { RunTotals, SecondSums } from './run-totals.ts';
 
-/** Maximum number of failures that are described; the ledger contains all of them. */
+/** Maximum number of failures to describe. The ledger counts all failures. */
 const MAX_ERROR_SAMPLES = 10;
 
 /**
@@ -52,7 +52,7 @@ export interface RunEnd {
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
   readonly exchanges: readonly TracedExchange[];
-  /** Set for a run in progress: its requests in flight count as abandoned in this report only. */
+  /** True if the run is in progress. Its requests in flight count as abandoned, but only in this report. */
   readonly inProgress?: true;
 }
 
@@ -116,7 +116,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     })),
     outage: {
       spans: outages.length,
-      // The sum of tenths may have more digits than its terms.
+      // Because of floating-point errors, the sum of tenths may have more digits than its terms.
       seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
     },
     requestsPerSecond,
@@ -153,10 +153,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
 
 /** Counts of a run, or of one of its URLs. */
 interface CountedRequests {
-  /** Includes the times of omitted requests. */
+  /** Tally including the times of omitted requests. */
   readonly tally: Tally;
   readonly omitted: number;
-  /** Excludes the times of omitted requests. */
+  /** Response times excluding those of omitted requests. */
   readonly recorded: Histogram;
   readonly stallFree: readonly StallFreeTimes[];
   readonly uncertainFailures: UncertainFailures;
@@ -232,9 +232,9 @@ function warmupOf(
 }
 
 /**
- * Returns requests per second of load; the wait for the last responses is excluded.
- * @param requests - in the open models, the completed requests. In the closed model, requests that crossed
- * the start or the end of the period count with a fraction: see `Snapshot.surplus`.
+ * Returns the number of requests per second of load. The time spent waiting for the last responses is excluded.
+ * @param requests - number of completed requests. In the closed model, a request during which the period starts or
+ * ends counts as a fraction: see `Snapshot.surplus`.
  */
 function requestRate(requests: number, loaded: Milliseconds): number {
   return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
@@ -256,8 +256,8 @@ function isAbortCertain(
 }
 
 /**
- * Returns the progress of a run after a complete second. Counts are since the start, including the warm-up;
- * the rate and p95 are those of the latest timeline entry.
+ * Returns the progress of a run after a complete second. Counts begin at the start of the run and include the
+ * warm-up; the rate and p95 are those of the latest timeline entry.
  * @param until - end of the second, in ms from the start
  */
 export function summarizeProgress(
@@ -267,7 +267,7 @@ export function summarizeProgress(
   until: number,
 ): LoadProgress {
   const latest = totals.at(second);
-  /** Seconds of the entry so far. */
+  /** Number of seconds that the entry covers so far. */
   const covered = (second % totals.span) + 1;
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
   const finishedIn = ({ targets }: RequestLedger): readonly number[] =>
@@ -294,7 +294,7 @@ export function summarizeProgress(
 }
 
 /**
- * Balances the tally of a run in progress: requests in flight are abandoned, and planned requests are not
+ * Balances the tally of a run in progress. Requests in flight count as abandoned, and planned requests as not
  * started.
  */
 function balanceTally<T extends { readonly tally: Tally }>(target: T): T {
@@ -330,7 +330,7 @@ function metricsOf(tally: Tally, omitted: number): Metrics {
   };
 }
 
-/** Returns null without records. */
+/** Returns the summary of a histogram; null if there are no records. */
 export function latencySummary(histogram: Histogram): LatencySummary | null {
   if (histogram.count === 0) return null;
   const at = (fraction: number): number => inMilliseconds(histogram.quantile(fraction)) ?? 0;

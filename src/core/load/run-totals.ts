@@ -16,10 +16,7 @@ import {
 } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
-/**
- * Maximum number of timeline entries. Adjacent entries are then merged, so the timeline of a long run remains
- * bounded.
- */
+/** Maximum number of timeline entries. When it is exceeded, adjacent entries are merged. */
 const MAX_TIMELINE_ENTRIES = 600;
 
 /** Sums within one entry of the timeline. */
@@ -32,19 +29,19 @@ export interface SecondSums {
   bytesSent: number;
   bytesReceived: number;
   /**
-   * Maximum number of connections by thread, so that several peaks of a thread within the entry are not
-   * added.
+   * Maximum number of connections by thread. It is kept by thread so that several peaks of the same thread within the
+   * entry are not added.
    */
   readonly peaks: number[];
   readonly response: Histogram;
 }
 
 export class RunTotals {
-  /** True if the load generator had no memory for response bodies that must be checked. */
+  /** True if the load generator did not have enough memory for response bodies that must be checked. */
   overloaded = false;
   /** Requests after the warm-up, from which the metrics of the run are computed. */
   readonly ledger: RequestLedger;
-  /** Requests of the warm-up; without URLs if the test has no warm-up. */
+  /** Requests of the warm-up. The ledger has no URLs if the test has no warm-up. */
   readonly warmup: RequestLedger;
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
@@ -103,7 +100,7 @@ export class RunTotals {
     this.peakConnections = Math.max(this.peakConnections, this.#currentPeak);
   }
 
-  /** Balances the ledgers of a thread that will not report again. */
+  /** Balances both ledgers for a thread that will not report again. */
   close(thread: number, reason: UnstartedReason): void {
     this.ledger.close(thread, reason);
     this.warmup.close(thread, reason);
@@ -138,7 +135,7 @@ export class RunTotals {
     for (const value of [...this.#connections, ...this.#latestPeaks]) writer.count(value);
   }
 
-  /** Restores saved totals of a run of the same size; only for a new object. */
+  /** Restores the saved totals of a run of the same size. Call it only on a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     this.overloaded = reader.flag();
     this.ledger.restore(reader);

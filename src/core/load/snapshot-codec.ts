@@ -1,5 +1,5 @@
 /**
- * Binary encoding of snapshots, for workers on other machines. It is lossless, and its length depends on the
+ * Binary encoding of snapshots that workers send from other machines. It is lossless, and its length depends on the
  * activity in the second: about 50 bytes for an idle thread, a few hundred for a busy one.
  */
 import { ByteReader, ByteWriter, InvalidBytesError } from './bytes.ts';
@@ -13,22 +13,25 @@ import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from 
 /** Bounds of the snapshots of a job; snapshots outside them are rejected. */
 export interface SnapshotShape {
   readonly targets: number;
-  /** Response time and service time differ. */
+  /** True if response time and service time differ. */
   readonly open: boolean;
   readonly shards: number;
   /** The last second of the run, which limits the size of tables. */
   readonly lastSecond: number;
 }
 
-/** Maximum time by which the end of a run may exceed its computed end, because threads may stall. */
+/** Maximum time, in ms, by which a run may end after its computed end. Runs end late if threads stall. */
 const MAX_OVERRUN_MS = 600_000;
 
-/** Maximum of times and sums in a snapshot: a second has fewer ms of a million clients. */
+/**
+ * Maximum value of times and sums in a snapshot. The sum of the milliseconds of a million clients within a second is
+ * smaller.
+ */
 const MAX_AMOUNT = 1e12;
 
 /**
- * Maximum number of seconds per thread shard in one message; the lease of a worker expires long before it has
- * more unsent seconds.
+ * Maximum number of seconds per thread shard in one message; the lease of a worker expires long before more seconds
+ * are waiting to be sent.
  */
 const MAX_SECONDS = 32;
 
@@ -51,7 +54,7 @@ export function encodeSnapshots(snapshots: readonly Snapshot[]): Uint8Array {
   return writer.bytes();
 }
 
-/** Decodes snapshots; null if the bytes are not snapshots of this shape. */
+/** Decodes snapshots. Returns null if the bytes are not snapshots of this shape. */
 export function decodeSnapshots(bytes: Uint8Array, shape: SnapshotShape): readonly Snapshot[] | null {
   try {
     const reader = new ByteReader(bytes);
@@ -109,12 +112,12 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
   };
 }
 
-// Observations of the target and of the thread
+// Observations of the target and of the thread.
 
 function writeTenths(writer: ByteWriter, { states, waiting, resting, failed }: Tenths): void {
   for (const state of states) writer.count(state);
   for (const column of [waiting, resting, failed]) {
-    // Differences are encoded, because the values hardly change.
+    // Differences are encoded, because consecutive values are usually similar.
     column.forEach((value, index) => {
       writer.integer(value - (column[index - 1] ?? 0));
     });

@@ -6,7 +6,7 @@ import type { Ledger } from './run-report.ts';
 /** Size of a table of responses by status code, 100 to 999. */
 export const STATUS_CODE_COUNT = 1000;
 
-/** Class of the ledger for requests that no longer start. */
+/** Ledger class for requests that will not be started. */
 export type UnstartedReason = 'stopped' | 'aborted';
 
 /** Counters of one URL. */
@@ -23,8 +23,8 @@ export interface Tally {
   timeoutResponse: number;
   abandoned: number;
   /**
-   * Requests that were sent again, because a used connection was closed before the first byte of a response.
-   * Not failures.
+   * Number of requests that were sent again, because a reused connection was closed before the first byte of a
+   * response. They do not count as failures.
    */
   resent: number;
   /** Application bytes, including headers. */
@@ -33,23 +33,23 @@ export interface Tally {
   /** Responses by status code. */
   readonly statuses: Float64Array;
   /**
-   * Responses of 400 and above, by status code, that are not HTTP errors: the test has expectations for them,
-   * so they are successes or in `unexpected`.
+   * Responses with a status code of 400 or above for which the test has expectations, by status code. They are not
+   * HTTP errors: each is a success or is counted in `unexpected`.
    */
   readonly checkedErrors: Record<string, number>;
   /**
-   * Responses that did not meet the expectations or lack a variable, by the first violation: the class in the
-   * ledger and, if necessary, a space and its subject.
+   * Responses that did not meet the expectations or in which a variable is missing, by the first violation. The key
+   * is the class in the ledger and, if necessary, a space and the subject of the violation.
    */
   readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * Times from the due time to the last byte, or until the request was given up. Includes completed,
-   * timed-out and abandoned requests, but not failed connections.
+   * Times from the due time of a request to the last byte of its response, or until the request was given up.
+   * Includes completed, timed-out and abandoned requests, but not failed connections.
    */
   readonly response: Histogram;
-  /** Times from sending; null in the closed model, in which they are equal. */
+  /** Times from the sending of a request; null in the closed model, in which they equal the response times. */
   readonly service: Histogram | null;
 }
 
@@ -65,39 +65,39 @@ export type TallyData = Readonly<
   readonly service: HistogramData | null;
 };
 
-/** How well a thread kept up within a second. */
+/** Delays and utilization of a thread within a second. */
 export interface ThreadSecond {
   /** Maximum delay of its ticks, in ms. */
   readonly maxTickDelay: number;
   /**
-   * Maximum delay, in ms, of ticks that were due before the second began; such a stall affects the previous
-   * second too.
+   * Maximum delay, in ms, of ticks that were due before the second began. The stall that caused it also affects the
+   * previous second.
    */
   readonly maxEarlierTickDelay: number;
   /** Total stall time in ms: the delay of its ticks beyond the usual delay of a timer. */
   readonly stalledMs: number;
-  /** Fraction of the time in which the thread was busy, 0 to 1. */
+  /** Fraction of time during which the thread was busy, 0 to 1. */
   readonly busy: number;
   /**
    * Open models: clients that never started because they were too late, by the second in which they were due.
    */
   readonly neverStarted: Readonly<Record<number, number>>;
-  /** Closed model: sum of the time in ms in which the load generator did not keep its clients active. */
+  /** Closed model: total client time, in ms, during which clients were not active because of the load generator. */
   readonly missingClientMs: number;
 }
 
 /** Setup times of connections in µs: one record per established connection. */
 export interface ConnectionSetup {
-  /** Until the TCP connection was established. */
+  /** Time until the TCP connection was established. */
   readonly connect: Histogram;
-  /** From then until the TLS handshake was completed; empty without TLS. */
+  /** Time from then until the TLS handshake was completed; empty if TLS is not used. */
   readonly tls: Histogram;
 }
 
 /** Setup times that threads exchange. */
 export type ConnectionSetupData = { readonly [Phase in keyof ConnectionSetup]: HistogramData };
 
-/** Counts of an earlier second that were withdrawn, because the request was not sent after all. */
+/** Counts of an earlier second that were withdrawn because the request was not sent after all. */
 export interface Retraction {
   readonly started: number;
   readonly bytesSent: number;
@@ -116,30 +116,29 @@ export interface Snapshot {
   readonly targets: readonly TallyData[];
   /** Tallies of requests that belong to the warm-up, regardless of when they end; null if there are none. */
   readonly warmup: readonly TallyData[] | null;
-  /** Open connections at the end of the second, and their maximum within it. */
+  /** Number of open connections at the end of the second, followed by their maximum number within the second. */
   readonly connections: number;
   readonly peakConnections: number;
   /** Observations of the target in each tenth of the second. */
   readonly tenths: Tenths;
-  /** Delays of the load generator; in the open models, of clients that do not belong to the warm-up. */
-  readonly lag: HistogramData;
-  /** For requests that do not belong to the warm-up. */
-  readonly connectionSetup: ConnectionSetupData;
   /**
-   * Withdrawn counts, by the second that contains them; the tallies of this second contain them with a
-   * negative sign.
+   * Delays of the load generator. In the open models, only clients that do not belong to the warm-up are included.
    */
+  readonly lag: HistogramData;
+  /** Setup times of connections for requests that do not belong to the warm-up. */
+  readonly connectionSetup: ConnectionSetupData;
+  /** Withdrawn counts, by the second that contains them; in the tallies of this second, they have a negative sign. */
   readonly retractions: Readonly<Record<number, Retraction>>;
   /**
-   * Closed model: correction of the request rate. It is the sum of the fractions of request durations after
-   * the end of the load, minus the fractions of warm-up requests after the warm-up. The tallies contain this
-   * number of requests too many.
+   * Closed model: correction of the request rate. For each request, the fraction of its duration after the end of the
+   * load is added; for each warm-up request, the fraction after the end of the warm-up is subtracted. The tallies
+   * exceed the correct number of requests by this amount.
    */
   readonly surplus: number;
   readonly thread: ThreadSecond;
 }
 
-/** Creates the tenths of a second without observations. */
+/** Creates the observations of a second in which every tenth is unobserved. */
 export function createUnobservedTenths(): Tenths {
   return createTenths(TENTHS_PER_SECOND, UNOBSERVED);
 }
@@ -217,11 +216,11 @@ export function addTally(into: Tally, from: TallyData): void {
 }
 
 export function incrementCount(counts: Record<string, number>, key: string, by = 1): void {
-  // Keys from outside may be names of members of every object.
+  // Keys from the target may equal the names of inherited members, such as `constructor`.
   counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + by;
 }
 
-/** Outcomes of requests in the classes of the API and the live view. */
+/** Numbers of requests by outcome, in the classes that the API and the live view use. */
 export interface Outcomes {
   readonly success: number;
   readonly error: number;
@@ -245,7 +244,7 @@ export function outcomesOf(tally: TallyData): Outcomes {
   };
 }
 
-/** Returns the number of requests that ended without being abandoned. */
+/** Returns the number of finished requests, that is, all ended requests that were not abandoned. */
 export function countFinished(outcomes: Outcomes): number {
   return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
 }
@@ -276,7 +275,7 @@ export function ledgerOf(tally: TallyData): Ledger {
   };
 }
 
-/** Returns the counts by class of the ledger only. */
+/** Returns the unexpected responses by ledger class, without the subjects of the violations. */
 function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [fault, count] of Object.entries(unexpected)) {
@@ -285,7 +284,7 @@ function unexpectedByKind({ unexpected }: TallyData): Record<string, number> {
   return counts;
 }
 
-/** Returns the HTTP errors by status code: responses of 400 and above without an expectation. */
+/** Returns the HTTP errors by status code: responses of 400 and above for which the test has no expectation. */
 export function httpErrorsOf(tally: TallyData): Record<string, number> {
   const codes: Record<string, number> = {};
   for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) {
@@ -295,7 +294,7 @@ export function httpErrorsOf(tally: TallyData): Record<string, number> {
   return codes;
 }
 
-/** Returns the responses by status code, from a code upwards. */
+/** Returns the responses by status code, for codes of `from` and above. */
 export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
   const codes: Record<string, number> = {};
   for (let status = from; status < STATUS_CODE_COUNT; status++) {

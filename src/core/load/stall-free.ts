@@ -1,6 +1,6 @@
 /**
- * Stall-free samples: the measurements that the load generator can have distorted only by a known maximum.
- * Mutable, because every snapshot is added.
+ * Stall-free samples: measurements for which the maximum error caused by the load generator is known. Mutable,
+ * because every snapshot is added.
  * @see docs/internals/results.md, section 1.2
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
@@ -11,9 +11,9 @@ import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
 
 /**
- * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target
- * busy for several times the length of the stall. A thread that stalled for half a second is stall-free again
- * after five seconds, and never within the next second.
+ * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target busy
+ * for several times the length of the stall. A thread that stalled for half a second is stall-free again after five
+ * seconds. After any stall, the recovery takes at least a second.
  */
 const RECOVERY_FACTOR = 10;
 
@@ -24,13 +24,13 @@ export interface StallFreeSample {
    * due time to their end.
    */
   readonly response: readonly Histogram[];
-  /** Seconds after the warm-up in which some thread stalled. */
+  /** Seconds after the warm-up in which at least one thread stalled. */
   readonly stalledSeconds: Set<number>;
 }
 
 /**
- * Failures that the load generator may have caused: during its stall, a timeout expired or the target closed
- * a connection.
+ * Numbers of failures that the load generator may have caused, because a timeout expired or the target closed a
+ * connection during a stall.
  */
 export interface UncertainFailures {
   readonly timeoutError: number;
@@ -38,7 +38,7 @@ export interface UncertainFailures {
 }
 
 interface ThreadState {
-  /** Its latest second; the next snapshot may still report that it had a stall. */
+  /** Snapshot of the latest second. The next snapshot may still report a stall in this second. */
   latest: Snapshot | null;
   /**
    * For each tolerance, the number of seconds without a stall: infinite at the start, below 1 until the
@@ -49,9 +49,9 @@ interface ThreadState {
 
 export class StallFreeSamples {
   readonly samples: readonly StallFreeSample[];
-  /** By URL. */
+  /** Uncertain failures after the warm-up, by URL. */
   readonly uncertainFailures: readonly { timeoutError: number; networkError: number }[];
-  /** Sum of all URLs. */
+  /** Uncertain failures in the warm-up, for all URLs together. */
   readonly uncertainFailuresInWarmup = { timeoutError: 0, networkError: 0 };
   readonly #threads: readonly ThreadState[];
   readonly #firstSecond: number;
@@ -88,7 +88,7 @@ export class StallFreeSamples {
     thread.latest = snapshot;
   }
 
-  /** Adds the latest seconds; no snapshot may follow. */
+  /** Adds the latest second of each thread. No snapshot may be added afterwards. */
   close(): void {
     for (const thread of this.#threads) this.#addLatest(thread, 0);
   }
@@ -117,7 +117,7 @@ export class StallFreeSamples {
     }
   }
 
-  /** Restores saved samples of a run of the same size; only for a new object. */
+  /** Restores the saved samples of a run of the same size. Call it only on a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
     for (const { response, stalledSeconds } of this.samples) {
       for (const times of response) times.add(readTotal(reader));

@@ -4,20 +4,20 @@ import { milliseconds } from '../units.ts';
 /** Interval between two checks of the rule. */
 export const CHECK_INTERVAL = milliseconds(100);
 
-/** Minimum number of completed requests; fewer are not significant. */
+/** Minimum number of completed requests. With fewer requests, the fraction of failures is not significant. */
 const MIN_FINISHED = 20;
 
-/** Requests of a run that have ended so far. */
+/** Numbers of requests of a run that have ended so far. */
 export interface RequestCounts {
   readonly finished: number;
-  /** Failed requests among the finished ones. */
+  /** Number of finished requests that failed. */
   readonly failed: number;
 }
 
 /**
  * Reports whether the fraction of failed requests has reached the threshold that ends the run.
- * @param threshold - percentage; 100 never ends a run, 0 ends it at the first failure after the minimum
- * number of requests
+ * @param threshold - a percentage. 100 never ends a run; 0 ends it at the first failure once the minimum number of
+ * requests is reached.
  * @see `error_threshold` of the API
  */
 export function reachesErrorThreshold(soFar: RequestCounts, threshold: number): boolean {

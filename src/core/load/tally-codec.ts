@@ -3,7 +3,7 @@ import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts'
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
 import { STATUS_CODE_COUNT, type TallyData } from './snapshot.ts';
 
-/** Writes signed counts, because a count of one second may be withdrawn in a later one. */
+/** Writes a tally. Its counts are signed, because a later second may withdraw a count. */
 export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = writeHistogram): void {
   writer.integer(tally.planned);
   writer.integer(tally.started);
@@ -59,7 +59,7 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
   };
 }
 
-/** Maximum number and length of the names in a table of counts; no thread reports more in a second. */
+/** Maximum number and length of the names in a table of counts; no thread reports more than that in a second. */
 const [MAX_NAMES, MAX_NAME_LENGTH] = [2000, 65_536];
 
 function writeCountsByName(writer: ByteWriter, counts: Readonly<Record<string, number>>): void {
@@ -98,8 +98,8 @@ function writeSparse(writer: ByteWriter, counts: Counts): void {
 }
 
 /**
- * Reads counts, with their sum as `count` and the indexes of the `first` and `last` non-zero count; -1 if all
- * are zero.
+ * Reads counts. Also returns their sum as `count`, and the indexes of the `first` and `last` non-zero counts, which
+ * are -1 if all counts are zero.
  */
 function readSparse<C extends Counts>(reader: ByteReader, into: C, max: number) {
   let [sum, first, last] = [0, -1, -1];
@@ -134,13 +134,13 @@ export function readHistogram(reader: ByteReader): HistogramData {
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
-  // A merge of histograms relies on the range between minimum and maximum.
+  // The code that merges histograms reads only the buckets between minimum and maximum.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
     throw new InvalidBytesError('minimum or maximum does not match the buckets');
   return { counts, count, min, max, sum: reader.count() };
 }
 
-/** Writes a histogram of totals, whose sum may exceed the safe integers or have fractions. */
+/** Writes a histogram of totals, whose sum may exceed the safe integers or be fractional. */
 export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
   writeSparse(writer, counts);
   if (count === 0) return;

@@ -8,31 +8,31 @@ import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
 import { connectionKey } from '../model/peak-load.ts';
 
-/** Cost per thread in µs of CPU time, measured on one core of a 2024 machine. */
+/** CPU time in µs that a thread needs for each operation, measured on one core of a machine from 2024. */
 const THREAD_COST_US = {
   plain: { client: 70, request: 8 },
   secure: { client: 1000, request: 12 },
 } as const;
 
-/** Target utilization of a thread in the open models, in µs per second: half of its time. */
+/** Target utilization of a thread in the open models, in µs per second. It is half of the time. */
 const BUSY_US_PER_SECOND = 500_000;
 
 /**
- * Connections of the closed model that one thread can serve. It processes simultaneous responses on all of
- * them in 2 ms, the smallest delay that a result distinguishes from none.
+ * Connections of the closed model that one thread can serve. If all of them respond at the same time, the thread
+ * processes the responses in 2 ms, the smallest delay that a result reports.
  */
 const CONNECTIONS_PER_THREAD = 256;
 
-/** Maximum number of threads for an unknown rate, unless more are requested: each thread takes 11 MB. */
+/** Maximum number of threads for an unknown rate, unless more are requested. Each thread uses 11 MB of memory. */
 const MAX_DEFAULT_THREADS = 16;
 
 /** Capacity of the machine when a run starts. */
 export interface CpuCapacity {
   /** Cores that the process may use. */
   readonly cores: number;
-  /** CPU time that the process may use, in cores: 0.5 is half of a core. Null without a quota. */
+  /** CPU time that the process may use, in cores: 0.5 is half a core. Null if there is no quota. */
   readonly quota: number | null;
-  /** Threads of the active runs. */
+  /** Number of threads that active runs use. */
   readonly threadsInUse: number;
   /** True if the target is on the same machine and needs a core too. */
   readonly targetIsLocal: boolean;
@@ -47,7 +47,7 @@ export const THREAD_REASONS = ['asked', 'load', 'cores', 'quota', 'target', 'run
 export type ThreadReason = (typeof THREAD_REASONS)[number];
 
 export interface ThreadChoice {
-  /** At least 1. */
+  /** Number of threads, at least 1. */
   readonly threads: number;
   readonly reason: ThreadReason;
 }
@@ -70,15 +70,15 @@ function maxThreads({ cores, quota, threadsInUse, targetIsLocal }: CpuCapacity):
 }
 
 /**
- * Returns the number of threads that the load needs. The rate of the closed model depends on the target and
- * is unknown.
+ * Returns the number of threads that the load needs. In the closed model, the rate is unknown because it depends on
+ * the target.
  */
 function countNeededThreads(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_US_PER_SECOND));
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(maxConcurrentClients(job) / CONNECTIONS_PER_THREAD));
 }
 
-/** Returns the CPU time of an open model per second, in µs. Each client opens one connection to each host. */
+/** Returns the CPU time that an open model needs per second, in µs. Each client opens one connection to each host. */
 function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
   const hosts = new Map(job.targets.map((target) => [connectionKey(target), target.secure]));

@@ -1,9 +1,9 @@
-/** Violations of the expectations for a response, as counted and as text. */
+/** Violations of the expectations for a response: their keys in tallies, and their descriptions. */
 import { statusText, type Expectation, type JsonScalar } from '../model/expectation.ts';
 
 /**
- * A violation as tallies count it: its class in the ledger and, after a space, its subject. From the
- * response, only the status code is included, because everything else may be secret.
+ * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains nothing from
+ * the response except the status code, because everything else may be secret.
  */
 export type ResponseFault =
   | `status ${number}`
@@ -14,7 +14,7 @@ export type ResponseFault =
   | `json ${string}`
   | 'variable';
 
-/** Describes a violation, without content of the response except its status. */
+/** Describes a violation. The text contains nothing from the response except its status. */
 export function responseFaultText(fault: string, expectation: Expectation | null): string {
   const [kind = '', ...rest] = fault.split(' ');
   const subject = rest.join(' ');

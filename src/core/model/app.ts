@@ -4,7 +4,7 @@ import type { Milliseconds } from '../units.ts';
 import type { AppId, AppKey } from './ids.ts';
 import { authorityOf } from './url.ts';
 
-/** How the verification token is published at the location that the service checks. */
+/** The method of publishing the verification token at the location that the service checks. */
 export type Publish =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'command'; readonly command: string }
@@ -24,7 +24,7 @@ export interface DeclaredApp {
 
 export interface ObservedApp {
   readonly id: AppId;
-  /** Without a port that the scheme implies. A service can list the same host more than once. */
+  /** Host without a port that the scheme implies. A service may list the same host more than once. */
   readonly host: string;
   /** `unknown` if the service returns no status or an unrecognized one. */
   readonly status: 'verified' | 'unverified' | 'unknown';
@@ -35,13 +35,13 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** Returns the app of a host on the service. If there are several, it returns a verified one. */
+/** Returns the app for a host on the service. If there are several, prefers a verified one. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const matching = apps.filter((app) => app.host === host);
   return matching.find(({ status }) => status === 'verified') ?? matching[0];
 }
 
-/** Creates a function that finds the app of a URL: first by host and port, then by host alone. */
+/** Creates a function that finds the app for a URL, first by host and port, then by host alone. */
 export function createAppFinder<App extends { readonly host: string }>(
   apps: readonly App[],
 ): (url: string) => App | undefined {

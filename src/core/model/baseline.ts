@@ -1,7 +1,7 @@
-/** Baselines: runs that are stored next to the configuration file, to compare later runs with them. */
+/** Baselines: runs that are stored next to the configuration file, for comparison with later runs. */
 import type { Sample } from './sample.ts';
 
-/** The stored part of a run. */
+/** The part of a run that a baseline stores. */
 export interface BaselineRun extends Sample {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface BaselineMachine {
   readonly version: string | null;
 }
 
-/** Runs of one load, the earliest first. */
+/** Runs with the same load, earliest first. */
 export interface Baseline {
   /** Digest of the load: see `loadDigest`. */
   readonly load: string;

@@ -1,11 +1,10 @@
 /**
- * Capabilities of a service, on which the rules for tests depend. The command and the service use the same
- * values.
+ * Capabilities of a service. The rules for tests depend on them, and the command and the service use the same values.
  */
 import { isLocalHost, type ReadUrl } from './url.ts';
 
 export interface Capabilities {
-  /** How the service handles a `{{name}}` that is not defined. Unknown for third-party services. */
+  /** The handling of a `{{name}}` that is not defined. It is unknown for third-party services. */
   readonly undefinedVariables: 'refused' | 'unknown';
   /** True if the service supports `tls_verify`. */
   readonly tlsVerify: boolean;
@@ -14,11 +13,11 @@ export interface Capabilities {
    * is valid.
    */
   readonly schedules: false | { readonly after: number | null };
-  /** Reports whether an address may receive email; null without a mail relay. */
+  /** Reports whether an address may receive email; null if there is no mail relay. */
   readonly canEmail: ((address: string) => boolean) | null;
   /** Reports whether the service may call a host itself, for callbacks and payload files. */
   readonly canCall: (host: CallbackHost) => boolean;
-  /** Null if unknown. */
+  /** Limits for one test; null if unknown. */
   readonly limits: TestLimits | null;
 }
 
@@ -41,7 +40,7 @@ export interface TestLimits {
   readonly property: number;
   /** In ms. */
   readonly duration: number;
-  /** Connections or clients. */
+  /** Number of connections or clients. */
   readonly total: number;
   /** In ms. */
   readonly timeout: number;
@@ -101,8 +100,8 @@ export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
 }
 
 /**
- * Assumed capabilities of a remote service. The service validates tests itself, except for features that only
- * the embedded service has.
+ * Assumed capabilities of a remote service. The service itself validates tests, so only features that it cannot have
+ * are restricted here.
  */
 export const HOSTED_CAPABILITIES: Capabilities = {
   undefinedVariables: 'unknown',

@@ -1,14 +1,17 @@
-/** Think time: the time that a client waits between the end of a request and its next one. */
+/** Think time: the time that a client waits between the end of one request and the start of the next. */
 import { iterationsOf, type Iteration } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
-/** Range of a delay, drawn uniformly in whole milliseconds; both ends are included. */
+/**
+ * Range of a delay, including both ends. The actual delay is chosen at random, in whole milliseconds, with uniform
+ * distribution.
+ */
 export interface Delay {
   readonly min: Milliseconds;
   readonly max: Milliseconds;
 }
 
-/** Maximum delay, so that every wait ends within a reasonable time. */
+/** Maximum delay. The limit ensures that every wait ends within a reasonable time. */
 export const MAX_DELAY = milliseconds(600_000);
 
 /** Returns the delay, or null if both ends are 0. */
@@ -39,8 +42,8 @@ function delaySumOf({ targets }: WithDelays, { first, end }: Iteration, bound: k
 }
 
 /**
- * Returns the longest time for which a client of an open model counts as active. With delays between its requests,
- * this is the sum of the delays and of all its timeouts; without delays, it is one timeout.
+ * Returns the longest time for which a client in an open model counts as active. It is one timeout or, if there are
+ * delays between the requests, the sum of all delays and timeouts.
  */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
   const times = iterationsOf(spec).map((iteration) => {

@@ -9,7 +9,8 @@ const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 /**
  * Reports whether text is a single plain address, `name@example.com`.
  *
- * @remarks ASCII only; no quotes, comments, groups, lists, display names or address literals.
+ * @remarks The address must be ASCII. Quotes, comments, groups, lists, display names and address literals are not
+ * accepted.
  * @see RFC 5321, section 4.1.2 (dot-string) and 4.5.3.1 (lengths); RFC 1034, section 3.5
  */
 export function isPlainEmailAddress(text: string): boolean {

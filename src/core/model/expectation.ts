@@ -19,18 +19,18 @@ export interface ExpectedJson {
   readonly value: JsonScalar;
 }
 
-/** Conditions of an extension. Null members are not checked. */
+/** Conditions for a response, which are an extension. Null members are not checked. */
 export interface Expectation {
-  /** Null for any status below 400. */
+  /** Accepted status codes; null accepts any status below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
-  /** Names are case-insensitive. */
+  /** Required headers. Their names are case-insensitive. */
   readonly headers: readonly ExpectedHeader[] | null;
   /** Text that the body must contain. */
   readonly body: string | null;
   readonly json: readonly ExpectedJson[] | null;
 }
 
-/** Returns null for an empty list, which has no condition. */
+/** Returns the list, or null if it is empty and thus contains no condition. */
 export function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items;
 }
@@ -58,7 +58,9 @@ export function expectsRedirect({ status }: Expectation): boolean {
   return (status ?? []).some((one) => one === '3xx' || (typeof one === 'number' && one >= 300 && one < 400));
 }
 
-/** Formats the expected status: `201, 409`. The text does not depend on the order of the declaration. */
+/**
+ * Formats the expected status codes: `201, 409`. The text does not depend on the order in which they are declared.
+ */
 export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }

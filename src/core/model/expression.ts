@@ -6,7 +6,7 @@ export interface RandomSource {
   below(limit: number): number;
 }
 
-/** A sequence with a constant step; a single number is a range of one. */
+/** A sequence of numbers with a constant step. A single number is a range of length 1. */
 interface Range {
   readonly kind: 'range';
   readonly from: number;
@@ -23,13 +23,13 @@ interface RandomNumber {
 /** The content between `%{` and `}`: an infinite sequence that repeats after `length` numbers. */
 export interface Expression {
   readonly parts: readonly (Range | RandomNumber)[];
-  /** Numbers before the sequence repeats. */
+  /** Count of numbers before the sequence repeats. */
   readonly length: number;
 }
 
 /**
- * An expression in a string: `text` is the content between the braces, and `at` to below `end` is the whole
- * expression.
+ * An expression in a string. `text` is the content between the braces; the whole expression begins at index `at` and
+ * ends before index `end`.
  */
 export interface ExpressionMatch {
   readonly text: string;
@@ -40,7 +40,7 @@ export interface ExpressionMatch {
 /**
  * Parses the content between `%{` and `}`. All numbers are integers and may be negative.
  *
- * - `1, 2, 3`: one after the other, repeated
+ * - `1, 2, 3`: these numbers in order, repeated
  * - `1:100:2`: 1, 3, … 99, as start, end (inclusive) and step (default: 1)
  * - `10:1`: downwards; with a step: `10:1:-3`
  * - `*:1-100`: any integer from 1 to 100
@@ -61,7 +61,7 @@ export function parseExpression(text: string): Expression | null {
   return Number.isSafeInteger(length) ? { parts, length } : null;
 }
 
-/** Returns the number at an index of the sequence, from 0. */
+/** Returns the number at an index of the sequence, counted from 0. */
 export function numberAt(expression: Expression, index: number, random: RandomSource): number {
   let rest = index % expression.length;
   for (const part of expression.parts) {
@@ -74,9 +74,9 @@ export function numberAt(expression: Expression, index: number, random: RandomSo
 }
 
 /**
- * Finds the expressions of a string, valid or not. `%{{name}}` is not an expression, but a percent sign
- * before a variable.
- * @param options.escaped - also accepts `%7B`, `%7D` and `%20`, which URL parsers write
+ * Finds the valid and invalid expressions in a string. `%{{name}}` is a percent sign before a variable and not an
+ * expression.
+ * @param options.escaped - whether to also accept `%7B`, `%7D` and `%20`, which URL parsers write
  */
 export function findExpressions(
   text: string,
@@ -95,7 +95,7 @@ export function findExpressions(
 const MAX_FAULTS = 10;
 
 /**
- * Describes the faults of the expressions in a string, each once and at most ten. Used for the file and for
+ * Describes the faults of the expressions in a string: at most ten, without repetitions. Used for the file and for
  * the service. A `%{` without a closing brace is a fault, because it would be sent verbatim.
  * @param options - see `findExpressions`
  */
@@ -115,7 +115,7 @@ export function faultsOfExpressions(
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
   const closed = new Set<number>();
-  /** Long strings often repeat the same expression. */
+  /** Valid expressions that were already checked. Long strings often repeat the same expression. */
   const valid = new Set<string>();
   for (const { text: content, at } of findExpressions(text, options)) {
     closed.add(at);

@@ -1,7 +1,6 @@
 /**
- * Features of tests that are not in the API document. A service may ignore unknown fields and start a load
- * that was never reviewed. A test that uses such a feature is therefore sent only to a service that lists the
- * extension.
+ * Test features that are not in the API document. A service may ignore unknown fields and start a load that was never
+ * reviewed. Therefore, a test that uses such a feature is sent only to a service that lists the extension.
  */
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from './load-test.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
@@ -35,7 +34,7 @@ interface Loss {
   readonly hint: string;
 }
 
-/** By the names under which services list them. */
+/** Extensions by the names under which services list them. */
 export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   methods: {
     description: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
@@ -88,7 +87,7 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
 };
 
-/** Returns a request whose JSON is sent as plain text. */
+/** Returns the request with its JSON body as plain text, in which values are not escaped. */
 function withoutEscapes(target: TargetSpec): TargetSpec {
   return target.body?.kind === 'json' ? { ...target, body: { ...target.body, kind: 'text' } } : target;
 }
@@ -136,12 +135,12 @@ export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].isUsedBy(spec));
 }
 
-/** Returns the extensions that a test uses, that the service lacks, and that have no fallback. */
+/** Returns the extensions that a test uses, that are missing from the service, and that have no fallback. */
 export function findBlockingExtensions(spec: LoadTestSpec, known: ReadonlySet<string>): readonly Extension[] {
   return extensionsOf(spec).filter((name) => !known.has(name) && EXTENSIONS[name].fallback === null);
 }
 
-/** Returns a test in the form in which it is sent to a service, with the losses of all applied fallbacks. */
+/** Returns a test in the form that is sent to a service, and the losses caused by all applied fallbacks. */
 export function toSentSpec(
   spec: LoadTestSpec,
   known: ReadonlySet<string>,
@@ -156,8 +155,8 @@ export function toSentSpec(
 }
 
 /**
- * Name of the extension for services that store verdicts. It is only for display: tests and thresholds do not
- * need it.
+ * Name of the extension of services that store verdicts. Stored verdicts are only displayed; tests and thresholds do
+ * not need them.
  */
 export const VERDICT_EXTENSION = 'verdict';
 

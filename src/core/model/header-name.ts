@@ -1,6 +1,6 @@
 /** Rules for the names of request headers, shared by the file and the service. */
 
-/** Headers that determine the destination of a request, its framing, or its apparent sender. */
+/** Headers that determine the destination, the framing or the apparent sender of a request. */
 const RESERVED: readonly string[] = [
   'host',
   'connection',
@@ -16,7 +16,8 @@ const RESERVED: readonly string[] = [
 const RESERVED_PREFIXES: readonly string[] = ['proxy-', 'x-loadtests-', ':'];
 
 /**
- * Reports whether only the sender of a request may set a header, and not a test. Names are case-insensitive.
+ * Reports whether a header is reserved for the load generator, so that a test may not set it. Names are
+ * case-insensitive.
  */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
@@ -26,14 +27,14 @@ export function isReservedHeader(name: string): boolean {
 const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
 
 /**
- * Reports whether a request header carries credentials. Its values are never printed, regardless of their
- * origin.
+ * Reports whether a request header contains credentials. Values of such a header are never printed, regardless of
+ * their origin.
  */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_HEADERS.includes(name.toLowerCase());
 }
 
-/** Parts of names such as `X-Auth-Token`, `Set-Cookie` and `X-Session-Id`. */
+/** Matches the parts of names like `X-Auth-Token`, `Set-Cookie` and `X-Session-Id` that indicate credentials. */
 const CREDENTIAL_NAME_PARTS =
   /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|passphrase)$/;
 const CREDENTIAL_NAME =

@@ -1,6 +1,6 @@
 /**
- * Iterations: the requests that a client sends in order. All computations about iterations use this module, and
- * none of them assumes that an iteration contains every request of a test.
+ * Iterations: the requests that a client sends in order. All computations with iterations use this module. They must
+ * not assume that an iteration contains every request of a test.
  */
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
@@ -13,21 +13,21 @@ interface WithTargets {
   readonly targets: readonly unknown[];
 }
 
-/** Clients `first`, `first + stride`, `first + 2·stride`, … of the whole run, `clients` in total. */
+/** A selection of `clients` clients of the whole run: `first`, `first + stride`, `first + 2·stride`, … */
 export interface ClientRange {
   readonly first: number;
   readonly stride: number;
   readonly clients: number;
 }
 
-/** Returns all different iterations of a test. Their ranges are disjoint and contain every request. */
+/** Returns all different iterations of a test. Their ranges are disjoint and together contain every request. */
 export function iterationsOf({ targets }: WithTargets): readonly [Iteration, ...Iteration[]] {
   return [{ first: 0, end: targets.length }];
 }
 
 /**
- * Returns a function that assigns a client of the run, by its number, to the iteration that it repeats.
- * @remarks The lookup is prepared once per thread, and performed once per client.
+ * Creates a function that returns the iteration that a client repeats, by the number of the client in the run.
+ * @remarks The function is created once per thread and called once per client.
  */
 export function createIterationLookup(spec: WithTargets): (client: number) => Iteration {
   const [only] = iterationsOf(spec);
@@ -41,12 +41,12 @@ export function iterationWith(spec: WithTargets, request: number): Iteration {
   return found;
 }
 
-/** Counts the requests of each target in one iteration of each client. */
+/** Counts the requests to each target if each client performs one iteration. */
 export function countRequests({ targets }: WithTargets, { clients }: ClientRange): readonly number[] {
   return targets.map(() => clients);
 }
 
-/** Returns the mean number of requests of each target per iteration. */
+/** Returns the mean number of requests to each target per iteration. */
 export function requestShares({ targets }: WithTargets): readonly number[] {
   return targets.map(() => 1);
 }

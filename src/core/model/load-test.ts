@@ -1,4 +1,4 @@
-/** Load tests: declared in the file, and listed by the service. */
+/** Load tests, both as declared in the file and as listed by the service. */
 import type { SourceRange } from '../source-location.ts';
 import type { Delay } from './delay.ts';
 import { rampsOf, type Ramp, type Stage } from './ramps.ts';
@@ -14,12 +14,14 @@ import type { Threshold } from './threshold.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
-/** Takes a value from a response for later requests of the same iteration, as `{{name}}`. */
+/**
+ * A variable that takes its value from a response. Later requests of the same iteration refer to it as `{{name}}`.
+ */
 export interface VariableSpec {
   readonly name: string;
   /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, or a pattern for the body. */
   readonly property: string;
-  /** See `variable.ts`. Third-party services may support other values. */
+  /** Source of the value: see `variable.ts`. Third-party services may support other sources. */
   readonly source: string;
 }
 
@@ -47,16 +49,16 @@ export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
   readonly initial: number | null;
-  /** The highest level of the stages, if there are any. */
+  /** Load at the end; the highest level if the test has stages. */
   readonly total: number | null;
-  /** Whole seconds; the sum of the stages, if there are any. */
+  /** Duration in whole seconds; the sum of the stages if there are any. */
   readonly duration: Milliseconds;
   /** An extension. */
   readonly stages: readonly Stage[] | null;
   /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
-  /** Percent, 0 to 100. */
+  /** Percentage of failed requests that ends a run, 0 to 100. */
   readonly errorThreshold: number | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
@@ -65,7 +67,7 @@ export interface LoadTestSpec {
   /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
   readonly targets: readonly TargetSpec[];
-  /** Embedded service only. Null and true are equivalent. */
+  /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
 }
 
@@ -79,7 +81,7 @@ export const SPEC_DEFAULTS = {
   method: 'GET',
 } as const;
 
-/** Returns the load of a test with all defaults filled in. */
+/** Returns the load of a test with defaults in place of null members. */
 export function paceOf(spec: RunnableTest['spec']): {
   readonly testType: TestType;
   readonly initial: number;
@@ -105,8 +107,8 @@ export function paceOf(spec: RunnableTest['spec']): {
 }
 
 /**
- * The fields of a test that are needed to order, await and evaluate runs, whether or not the test is
- * declared.
+ * The fields of a test that are needed to order, await and evaluate its runs. The test need not be declared in the
+ * file.
  */
 export interface RunnableTest extends Pick<
   DeclaredTest,
@@ -129,10 +131,10 @@ export interface RunnableTest extends Pick<
 export interface DeclaredTest {
   readonly key: TestKey;
   readonly spec: LoadTestSpec;
-  /** Thresholds of the test and of its URLs. */
+  /** Thresholds for the test and for its URLs. */
   readonly thresholds: readonly Threshold[];
   readonly regression: Regression;
-  /** Names of the URLs in the file, in their order; empty if no URL has a name. */
+  /** Names of the URLs in the file, in the order of the URLs. Empty if no URL has a name. */
   readonly urlNames: readonly (string | null)[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
@@ -158,17 +160,17 @@ export interface ObservedTarget extends BodyFields<KnownText> {
   readonly payloadFile: PayloadFile | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;
-  /** Null if the service does not return them. */
+  /** Variables; null if the service does not return them. */
   readonly variables: readonly VariableSpec[] | null;
 }
 
-/** Meaning of a status of the service. An unrecognized status is never treated as the end of a run. */
+/** Meaning of a status that a service returns. An unrecognized status is never treated as the end of a run. */
 export type StatusKind = 'pending' | 'running' | 'complete' | 'unspecified' | 'unrecognized';
 
-/** A test as listed by the service. Null members are absent, empty, or of an invalid type. */
+/** A test as listed by the service. A member is null if it is absent, empty, or of an invalid type. */
 export interface ObservedTest {
   readonly id: TestId;
-  /** An unrecognized type is different from all declared types. */
+  /** Type of the test. An unrecognized type differs from all declared types. */
   readonly testType: TestType | { readonly unrecognized: string };
   /** The value as received, for display. */
   readonly status: string;
@@ -182,16 +184,19 @@ export interface ObservedTest {
   readonly stages: readonly Stage[] | null;
   readonly warmup: Milliseconds | null;
   readonly timeout: Milliseconds | null;
-  /** Null if the service does not return it. */
+  /** Error threshold; null if the service does not return it. */
   readonly errorThreshold: number | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;
-  /** Parsed on demand: an account can list tens of thousands of tests, most of which are never compared. */
+  /**
+   * Returns the URLs, which are parsed on demand: an account may contain tens of thousands of tests, most of which
+   * are never compared.
+   */
   readonly targets: () => readonly ObservedTarget[];
   /**
-   * `cut` if the list contains only the beginning of each body. The single test then contains the complete
-   * bodies.
+   * `cut` if the list contains only the beginning of each body. The complete bodies are then in the record of the
+   * single test.
    */
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;

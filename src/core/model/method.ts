@@ -6,8 +6,8 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTION
 export type Method = (typeof METHODS)[number];
 
 /**
- * Reports whether parameters and a raw body form the body of the request. Otherwise parameters are added to
- * the query.
+ * Reports whether requests with a method have a body, formed from parameters or a raw body. Otherwise, parameters are
+ * added to the query.
  */
 export function takesBody(method: Method): boolean {
   return method !== 'GET' && method !== 'HEAD';

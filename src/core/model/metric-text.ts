@@ -13,9 +13,7 @@ export function metricText(metric: string, value: number): string {
   return `${withCommas(roundToThreeDigits(value))}${unitOf(metric)}`;
 }
 
-/**
- * Formats a value with three decimals, so that it never looks equal to the threshold that it does not meet.
- */
+/** Formats a value with three decimal places, so that it never appears equal to a threshold that it does not meet. */
 export function exactMetricText(metric: string, value: number): string {
   const unit = metric === 'data_received' ? ' bytes' : unitOf(metric);
   return `${withCommas(Number(value.toFixed(3)))}${unit}`;
@@ -34,14 +32,15 @@ export function intervalText(metric: string, { low, high }: Interval): string {
 }
 
 /**
- * Rounds to three significant digits, or to an integer if the value has more digits before the decimal point.
+ * Rounds a value with `round` to three significant digits, or to an integer if it has more digits before the decimal
+ * point.
  */
 function roundOutward(value: number, round: (value: number) => number): number {
   const unit = 10 ** Math.min(0, Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
   return Number((round(Number((value / unit).toFixed(6))) * unit).toPrecision(12));
 }
 
-/** Rounds to three significant digits, but keeps all digits before the decimal point. */
+/** Rounds a value to three significant digits, but keeps all digits before the decimal point. */
 export function roundToThreeDigits(value: number): number {
   return Number(value.toPrecision(Math.max(3, Math.trunc(Math.abs(value)).toString().length)));
 }

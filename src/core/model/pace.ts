@@ -1,6 +1,6 @@
 /**
- * The three load models as exact functions of time: start times and numbers of active clients. Uses no
- * clocks.
+ * The three load models as exact functions of time, which return start times and numbers of active clients. The
+ * functions use no clock.
  */
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
@@ -19,11 +19,11 @@ import {
 /** The fields of a test that determine when its clients start and stop. */
 export interface PaceSpec {
   readonly testType: TestType;
-  /** Connections at the start; only for cycling. */
+  /** Number of connections at the start; used only for cycling. */
   readonly initial: number;
   /**
-   * Connections at the end (cycling), total clients (non-cycling), or clients per second (per-second); in
-   * stages, the maximum.
+   * Number of connections at the end (cycling), of clients in total (non-cycling), or of clients per second
+   * (per-second). If there are stages, their maximum.
    */
   readonly total: number;
   readonly duration: Milliseconds;
@@ -31,13 +31,12 @@ export interface PaceSpec {
   readonly ramps: readonly Ramp[] | null;
 }
 
-/**
- * Maximum delay of a client that still counts as on time in the open models: one tick plus the delay of a
- * timer.
- */
+/** Maximum delay with which a client in the open models counts as on time: one tick plus the delay of a timer. */
 export const ON_TIME_TOLERANCE = milliseconds(3);
 
-/** Maximum delay of a client. Later clients are not started, because they would only arrive in a burst. */
+/**
+ * Maximum start delay of a client. Clients with a longer delay are not started, because they would start in a burst.
+ */
 export const MAX_START_DELAY = milliseconds(1000);
 
 /** Reports whether clients start at fixed times, regardless of the target (open model). */
@@ -47,8 +46,8 @@ export function isOpenModel(spec: Pick<PaceSpec, 'testType'>): boolean {
 
 /**
  * Returns the number of clients that become due before the end of the run.
- * @remarks Cycling: the number of concurrent clients; in stages, a slot that stops and starts again counts as
- * a new client.
+ * @remarks For cycling, it is the number of concurrent clients. In stages, a slot that stops and starts again counts
+ * as a new client.
  */
 export function clientCount({ testType, initial, total, duration, ramps }: PaceSpec): number {
   switch (testType) {
@@ -69,13 +68,10 @@ export function maxConcurrentClients({ initial, total }: PaceSpec): number {
 /**
  * Returns the start time of a client, in ms from the start of the run.
  *
- * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test, the
- * number of active clients stays within one of the line a + (b − a)·t/D, which is reached at D:
+ * Clients are counted from 0, and no client is due before one with a lower number. In a cycling test, the number of
+ * active clients differs by at most one from the line a + (b − a)·t/D, which ends at time D:
  *
- * ```
- * cycling 2 → 6 over 8 s    n  0 1 2 3 4 5
- *                         due  0 0 0 2 4 6
- * ```
+ * ``` cycling 2 → 6 over 8 s    n  0 1 2 3 4 5 due  0 0 0 2 4 6 ```
  */
 export function dueAt(spec: PaceSpec, client: number): Milliseconds {
   const { ramps } = spec;
@@ -93,8 +89,8 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
 }
 
 /**
- * Returns the time from which a client starts no iteration: the end of the run, or earlier if the number of
- * clients of a cycling test decreases.
+ * Returns the time after which a client starts no further iteration. It is the end of the run, or earlier if the
+ * number of clients in a cycling test decreases.
  */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
   if (spec.testType === 'cycling' && spec.ramps !== null) {
@@ -110,7 +106,7 @@ export function clientsDue(spec: PaceSpec, at: number): number {
   const clients = clientCount(spec);
   if (at < 0 || clients === 0) return 0;
   let due = Math.min(clients, Math.max(0, Math.floor(estimateDue(spec, at))));
-  // The estimate may be off by a rounding error, so the due times decide.
+  // The estimate may have a rounding error, so it is corrected by comparison with the due times.
   while (due < clients && dueAt(spec, due) <= at) due++;
   while (due > 0 && dueAt(spec, due - 1) > at) due--;
   return due;
@@ -118,16 +114,18 @@ export function clientsDue(spec: PaceSpec, at: number): number {
 
 /** Returns the number of clients that are due before an instant, excluding that instant. */
 export function clientsDueBefore(spec: PaceSpec, at: number): number {
-  // Smaller than any interval between two clients.
+  // The offset is smaller than any interval between two clients.
   return clientsDue(spec, at - 1e-6);
 }
 
-/** Returns the number of clients of an open model that belong to the warm-up: the first ones. */
+/**
+ * Returns the number of clients in an open model that belong to the warm-up. They are the first clients of the run.
+ */
 export function countWarmupClients(spec: PaceSpec & { readonly warmup: Milliseconds }): number {
   return clientsDueBefore(spec, spec.warmup);
 }
 
-/** Returns the time between two due clients in an open model; 0 in the closed model. */
+/** Returns the time between the starts of two clients in an open model; 0 in the closed model. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
   return milliseconds((spec.testType === 'per-second' ? 1000 : spec.duration) / spec.total);

@@ -1,6 +1,6 @@
 /**
- * Rules for the patterns that extract values from bodies. Patterns can come from untrusted files, so their
- * cost is limited.
+ * Rules for the patterns that extract values from bodies. Patterns may come from untrusted files, so the time to
+ * evaluate them is limited.
  */
 
 /** Result of compiling a pattern. `steps` is the size of its program. */
@@ -9,35 +9,37 @@ export type PatternResult =
   /** `message` is the error message of RE2; `part` is the invalid part of the pattern, or empty. */
   | { readonly ok: false; readonly message: string; readonly part: string };
 
-/** Called only with text of at most `MAX_PATTERN_LENGTH` characters. */
+/** Compiles a pattern. Called only with text of at most `MAX_PATTERN_LENGTH` characters. */
 export type CompilePattern = (text: string) => PatternResult;
 
-/** Characters of one pattern. */
+/** Maximum length of one pattern, in characters. */
 const MAX_PATTERN_LENGTH = 200;
 
-/** Characters of all patterns of a test, which are compiled before it runs. */
+/** Maximum total length of the patterns of a test, in characters. They are compiled before the test runs. */
 const MAX_TOTAL_PATTERN_LENGTH = 10_000;
 
-/** Every group is tracked at every step. */
+/** Maximum number of groups in a pattern. RE2 tracks every group at every step. */
 const MAX_GROUPS = 10;
 
-/** Steps of all patterns of a URL: each character of a response can cost this number of steps. */
+/**
+ * Maximum number of steps in all patterns of a URL. Each character of a response can require this number of steps.
+ */
 const MAX_STEPS = 500;
 
 const EXAMPLE = 'such as "token=([^&]+)"';
 
-/** Checks the patterns of one test, in their order. */
+/** Checks the patterns of one test in order. */
 export class PatternRules {
   readonly #read: CompilePattern;
   #characters = 0;
-  /** Steps of the patterns of the current URL. */
+  /** Number of steps in the patterns of the current URL. */
   #steps = 0;
 
   constructor(read: CompilePattern) {
     this.#read = read;
   }
 
-  /** Starts the patterns of the next URL. */
+  /** Begins the checks for the next URL. */
   nextUrl(): void {
     this.#steps = 0;
   }

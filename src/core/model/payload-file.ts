@@ -1,13 +1,13 @@
 /** A payload file, identified by its content. */
 export interface PayloadFile {
-  /** Digest of its bytes, as 64 hex digits; empty if the file could not be read. */
+  /** Digest of the content, as 64 hex digits; empty if the file could not be read. */
   readonly sha256: string;
   /** The file next to the configuration file; null for a file that a service lists. */
   readonly declared: DeclaredRows | null;
 }
 
 export interface DeclaredRows {
-  /** As written in the configuration file. */
+  /** Path as written in the configuration file. */
   readonly path: string;
   readonly rows: number;
   readonly columns: number;

@@ -25,10 +25,9 @@ export type LoadSpec = PaceSpec & {
 /**
  * Returns the maximum number of concurrent clients of a test.
  *
- * In an open model, this is `min(total, ceil(rate × time))`: the number of clients that wait if none receives
- * a response, where `total` is the number of clients of the whole run. `time` is the timeout or, with delays,
- * the sum of all timeouts and maximum delays of an iteration. The result is exact even if rate × time is not
- * an integer.
+ * In an open model, this is `min(total, ceil(rate × time))`: the number of clients that wait if none of them receives
+ * a response. `total` is the number of clients in the whole run. `time` is the timeout or, with delays, the sum of
+ * all timeouts and maximum delays of an iteration. The result is exact even if rate × time is not an integer.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
@@ -59,16 +58,14 @@ export function clientsPerSecond(spec: PaceSpec): number {
   }
 }
 
-/**
- * Returns a key for the connection of a request; requests of a client with the same key share a connection.
- */
+/** Returns a key for the connection of a request. Requests of one client with the same key share a connection. */
 export function connectionKey({ secure, hostname, port }: Destination): string {
   return JSON.stringify([secure, hostname, port]);
 }
 
 /**
- * Returns the load of a test on each host, as far as known in advance.
- * @param requests - One for each request of the test; null if its URL is invalid.
+ * Returns the load of a test on each host, as far as it is known before the run.
+ * @param requests - Destinations of the requests of the test, in order; null for an invalid URL.
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */
 export function declaredLoadByHost<R extends Destination>(
@@ -98,7 +95,7 @@ export function declaredLoadByHost<R extends Destination>(
   );
 }
 
-/** Divides integers and rounds up; a floating-point division alone could round before. */
+/** Divides integers and rounds the exact quotient up. A floating-point division could already have rounded it. */
 function ceilOfRatio(dividend: number, divisor: number): number {
   const rest = dividend % divisor;
   return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);

@@ -1,34 +1,34 @@
 /**
- * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is
- * the rate of a per-second test, or the number of connections of a cycling test. Exact, and uses no clocks.
+ * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is the rate
+ * of a per-second test, or the number of connections of a cycling test. The functions are exact and use no clock.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 
 /** A stage, in the form in which a test declares it. */
 export interface Stage {
-  /** Whole seconds; 0 is a step. */
+  /** Duration in whole seconds; 0 means that the level changes at once. */
   readonly duration: Milliseconds;
   /** The level at the end of the stage. */
   readonly to: number;
 }
 
-/** A stage with its start time, its initial level, and the clients before it. */
+/** A stage with its start time, its initial level, and the number of clients before it. */
 export interface Ramp {
-  /** From the start of the run. */
+  /** Start time, from the start of the run. */
   readonly start: Milliseconds;
   readonly duration: Milliseconds;
   readonly from: number;
   readonly to: number;
   /**
-   * Clients that are due before the stage. For a rate this is the area up to its start, which may end in a
-   * half; for connections it is the number of started slots.
+   * Number of clients that are due before the stage. For a rate, it is the area under the rate up to the start of the
+   * stage and may be fractional, such as 2.5. For connections, it is the number of started slots.
    */
   readonly before: number;
 }
 
 type Level = 'rate' | 'connections';
 
-/** Converts stages to ramps; a step at the very start replaces the initial level. */
+/** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
 export function rampsOf(level: Level, initial: number, stages: readonly Stage[]): readonly Ramp[] {
   const first = stages[0]?.duration === 0 ? stages[0].to : initial;
   const ramps: Ramp[] = [];
@@ -61,20 +61,21 @@ export function extentOf(
   };
 }
 
-/** Returns the number of clients that a rate makes due before the end. */
+/** Returns the number of clients that become due at a varying rate before the end. */
 export function clientsOfRate(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
   return last === undefined ? 0 : Math.ceil(last.before + areaOf(last.from, last.to, last.duration));
 }
 
-/** Returns how often slots start to work; a slot that stops and starts again counts twice. */
+/** Returns the number of slot starts. A slot that stops and starts again counts twice. */
 export function countSlotStarts(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
   return last === undefined ? 0 : last.before + Math.max(0, last.to - last.from);
 }
 
 /**
- * Returns the due time of a client of a rate, in ms: the last instant at which the area equals its number.
+ * Returns the due time, in ms, of a client in a test with a varying rate. It is the last instant at which the area
+ * under the rate equals the number of the client.
  */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
   const { start, duration, from, to, before } = rampOf(ramps, client);
@@ -82,12 +83,14 @@ export function dueByRate(ramps: readonly Ramp[], client: number): number {
   if (area === 0) return start;
   if (from === to) return start + (area * 1000) / from;
   const slope = ((to - from) * 1000) / duration;
-  // If the rate ends at 0, rounding may make the radicand negative.
+  // If the rate ends at 0, a rounding error may make the radicand negative.
   const root = Math.sqrt(Math.max(0, from * from + 2 * slope * area));
   return start + Math.min(duration, (2000 * area) / (from + root));
 }
 
-/** Estimates the number of clients of a rate that are due at an instant, apart from rounding errors. */
+/**
+ * Returns the number of clients that are due at an instant at a varying rate. The result may have a rounding error.
+ */
 export function estimateByRate(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;
@@ -97,16 +100,16 @@ export function estimateByRate(ramps: readonly Ramp[], at: number): number {
   return before + areaOf(from, level, elapsed);
 }
 
-/** Returns the time of a slot start, in ms; the starts of all slots are numbered in order, from 0. */
+/** Returns the time of a slot start, in ms. The starts of all slots are numbered in order, from 0. */
 export function slotStartsAt(ramps: readonly Ramp[], startNumber: number): number {
   const { start, duration, from, to, before } = rampOf(ramps, startNumber);
-  // Slots that work from the start.
+  // These slots start at the beginning of the run.
   return startNumber < before ? 0 : start + ((startNumber - before) * duration) / (to - from);
 }
 
 /**
- * Returns the time at which the slot of a start stops, because the level has fallen to it, in ms; null if it
- * works to the end.
+ * Returns the time, in ms, at which a slot stops after a given start because the level has decreased. Null if the
+ * slot continues to the end.
  */
 export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number | null {
   const ramp = rampOf(ramps, startNumber);
@@ -119,7 +122,7 @@ export function slotStopsAt(ramps: readonly Ramp[], startNumber: number): number
   return null;
 }
 
-/** Estimates the number of slot starts up to an instant, apart from rounding errors. */
+/** Returns the number of slot starts up to an instant. The result may have a rounding error. */
 export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   const ramp = ramps.findLast(({ start }) => start <= at);
   if (ramp === undefined) return 0;
@@ -128,7 +131,9 @@ export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   return before + Math.max(0, to - from) * fraction;
 }
 
-/** Returns the ramp that contains a client number: the last one that starts at or below it. */
+/**
+ * Returns the ramp that contains a client number. It is the last ramp whose first number is at or below that number.
+ */
 function rampOf(ramps: readonly Ramp[], number: number): Ramp {
   const ramp = ramps.findLast(({ before }) => before <= number) ?? ramps[0];
   if (ramp === undefined) throw new Error('Bug: a load without stages');

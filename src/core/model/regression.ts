@@ -6,12 +6,12 @@ import type { SourceRange } from '../source-location.ts';
 import type { Baseline } from './baseline.ts';
 import { isResultMetric, kindOf, type Metric, type Threshold } from './threshold.ts';
 
-/** A threshold on the change of a response time, or of the request rate of a closed test. */
+/** A threshold on the change of a response time, or of the request rate in the closed model. */
 export interface RegressionThreshold {
   readonly metric: Metric;
   /** Maximum relative change: 0.1 is 10%. */
   readonly allowed: number;
-  /** As written: `10%`. */
+  /** The limit as written: `10%`. */
   readonly limit: string;
   readonly source: SourceRange | null;
 }
@@ -26,7 +26,7 @@ export type BaselineState =
 
 export interface Regression {
   readonly thresholds: readonly RegressionThreshold[];
-  /** Null if the baseline has not been read. */
+  /** State of the baseline file; null if it has not been read. */
   readonly baseline: BaselineState | null;
 }
 
@@ -47,7 +47,7 @@ export function parseAllowed(text: string): number | null {
   return match === null ? null : Number(match[1]) / 100;
 }
 
-/** Reports whether thresholds need data that lists of results do not contain. */
+/** Reports whether thresholds need data that is not in lists of results. */
 export function needsFullRecord({
   thresholds,
   regression,

@@ -1,4 +1,4 @@
-/** The body of a request: one definition of each kind, and its fields in the file and the API. */
+/** The kinds of request bodies, and the fields that define them in the file and the API. */
 import { takesBody, type Method } from './method.ts';
 import type { Text } from './secret.ts';
 
@@ -7,9 +7,12 @@ export interface NamedValue<T> {
   readonly value: T;
 }
 
-/** @typeParam T - Type of its strings: with secrets in a spec, revealed in a job. */
+/**
+ * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the revealed
+ * values.
+ */
 export type RequestBody<T = Text> =
-  /** Form fields. Methods without a body send them in the query. */
+  /** Form fields. For methods without a body, they are sent in the query. */
   | { readonly kind: 'params'; readonly fields: readonly NamedValue<T>[] }
   | { readonly kind: 'text'; readonly text: T }
   /** Extension: JSON, in which values of `{{…}}` are escaped. */
@@ -23,14 +26,20 @@ export interface BodyFields<T = Text> {
   readonly jsonBody: boolean | null;
 }
 
-/** Fields that define no valid body together. The message contains names of fields and the method. */
+/**
+ * A fault: the fields together do not define a valid body. The message contains only the names of fields and the
+ * method.
+ */
 export interface BodyFault {
   /** The field to remove. */
   readonly field: keyof BodyFields;
   readonly message: string;
 }
 
-/** Decodes the fields of a request. With a fault, the body is the one that remains to be checked. */
+/**
+ * Decodes the body fields of a request. If there is a fault, the result also contains a body, so that its other rules
+ * can be checked.
+ */
 export function readRequestBody<T>(
   { params, body: text, jsonBody }: BodyFields<T>,
   method: Method,
@@ -65,21 +74,21 @@ export function bodyFieldsOf<T>(body: RequestBody<T> | null): BodyFields<T> {
   }
 }
 
-/** A string of a body, with its field and, in a map, its name. */
+/** A string in a body, with its field and, if the field is a map, its name. */
 export interface BodyText<T = Text> {
   readonly field: 'params' | 'body';
   readonly name: string | null;
   readonly value: T;
 }
 
-/** Returns all strings of a body in which variables and expressions are evaluated. */
+/** Returns all strings in a body in which variables and expressions are evaluated. */
 export function textsOfBody<T>(body: RequestBody<T> | null): readonly BodyText<T>[] {
   if (body === null) return [];
   if (body.kind !== 'params') return [{ field: 'body', name: null, value: body.text }];
   return body.fields.map(({ name, value }) => ({ field: 'params', name, value }));
 }
 
-/** Converts all strings of a body. */
+/** Converts all strings in a body. */
 export function mapBody<T, U>(body: RequestBody<T>, convert: (text: T) => U): RequestBody<U> {
   if (body.kind !== 'params') return { kind: body.kind, text: convert(body.text) };
   return { kind: 'params', fields: body.fields.map(({ name, value }) => ({ name, value: convert(value) })) };

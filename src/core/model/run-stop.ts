@@ -1,16 +1,16 @@
-/** The cause of a stopped run, as far as the service knows it. */
+/** The cause of a stopped run, as far as the service can determine it. */
 import { formatInstant } from '../instant.ts';
 
 export interface RunStop {
   /** Milliseconds since the epoch, by the clock of the service. */
   readonly at: number;
-  /** `closed`: the service shut down. */
+  /** Cause of the stop. `closed` means that the service was shut down. */
   readonly cause: 'request' | 'app_deleted' | 'closed';
   /** Name that the client sent with the request, for display; it is not verified. Null if there is none. */
   readonly client: string | null;
 }
 
-/** `stopped by loadtests stop (process 4711) at 2026-12-24 03:00:00 UTC` */
+/** Describes a stop: `stopped by loadtests stop (process 4711) at 2026-12-24 03:00:00 UTC`. */
 export function stopText({ at, cause, client }: RunStop): string {
   const when = `at ${formatInstant(at)} UTC`;
   switch (cause) {

@@ -1,4 +1,4 @@
-/** The verdict on a run and on each of its thresholds. Evaluation: compare/run-evaluation.ts. */
+/** The verdicts of a run and of each of its thresholds. Evaluation: compare/run-evaluation.ts. */
 import { canonical } from '../canonical.ts';
 import type { SourceLocation } from '../source-location.ts';
 import type { Interval } from './sample.ts';
@@ -7,22 +7,21 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
 export interface EvaluatedThreshold {
   readonly metric: string;
-  /** Label of the URL, for a threshold on one URL. */
+  /** Label of the URL, if the threshold applies to one URL. */
   readonly url?: string;
   readonly limit: string;
-  /** Null if the result does not contain the metric. */
+  /** Value of the metric; null if the result does not contain it. */
   readonly value: number | null;
   /**
-   * Range of the true value, regardless of delays in the load generator; absent if the result does not
-   * contain it.
+   * Range that contains the value without the delays of the load generator; absent if the result does not contain it.
    */
   readonly bounds?: Interval;
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /** Reason for an inconclusive verdict, if the value alone does not explain it. */
   readonly reason?: string;
-  /** Location in the file; absent if the threshold is not in a file. */
+  /** Location of the threshold in the file; absent if it is not in a file. */
   readonly source?: SourceLocation;
-  /** Comparison with the baseline, for a regression threshold. */
+  /** Comparison with the baseline, if this is a regression threshold. */
   readonly regression?: BaselineComparison;
 }
 

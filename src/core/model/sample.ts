@@ -1,4 +1,4 @@
-/** Measured values on which thresholds are evaluated. */
+/** Measured values that thresholds are compared with. */
 import type { ResultMetric } from './threshold.ts';
 
 /** Lower and upper end of a metric, in its unit. `high` is null if it is unknown. */
@@ -8,15 +8,15 @@ export interface Interval {
 }
 
 /**
- * Interval that contains each metric of a run without the delays of the load generator.
+ * For each metric of a run, the interval that would contain it if the load generator had no delays.
  * @see docs/internals/results.md, section 1
  */
 export type Bounds = Readonly<Partial<Record<ResultMetric, Interval>>>;
 
 /**
- * Content of a stored histogram, in µs. Any percentile can be computed from it with the same result as from
- * the original.
- * @remarks Only non-empty buckets, ascending; see `Histogram` for their values.
+ * Content of a stored histogram, in µs. A percentile computed from it equals the percentile computed from the
+ * original histogram.
+ * @remarks It contains only the non-empty buckets, in ascending order. For their values, see `Histogram`.
  */
 export interface StoredHistogram {
   readonly min: number;
@@ -25,22 +25,28 @@ export interface StoredHistogram {
   readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
-/** Distributions from which any percentile can be read. */
+/** Distributions of response times, from which any percentile can be computed. */
 export interface ResponseTimes {
   readonly measured: StoredHistogram;
   /**
-   * Lower bounds of the response times, without delays of the load generator; null in records of earlier
-   * versions and third-party services.
+   * Lower bounds of the response times: the times without the delays of the load generator. Null in records of
+   * earlier versions and of third-party services.
    */
   readonly minimum: StoredHistogram | null;
 }
 
-/** The values on which thresholds are evaluated, for a run or one of its URLs. */
+/** The values of a run, or of one of its URLs, that thresholds are compared with. */
 export interface Sample {
-  /** Times in ms, rates in percent, integer counts. Metrics that the service does not return are absent. */
+  /**
+   * Metrics by name: times in ms, rates in percent, and integer counts. Metrics that the service does not return are
+   * absent.
+   */
   readonly metrics: Readonly<Partial<Record<ResultMetric, number>>>;
-  /** Null in records of earlier versions and third-party services. */
+  /** Bounds of the metrics; null in records of earlier versions and of third-party services. */
   readonly bounds: Bounds | null;
-  /** Null if the record does not contain them, as in lists and records of some third-party services. */
+  /**
+   * Distributions of response times; null if the record does not contain them, as in lists and in records of some
+   * third-party services.
+   */
   readonly times: ResponseTimes | null;
 }

@@ -1,16 +1,19 @@
-/** Values that must never appear in output, and strings that contain them. */
+/** Types for values that must never appear in output, and for strings that contain them. */
 import { counted } from '../counted.ts';
 
 /**
  * A value from `${secret:NAME}`, or a key.
  *
- * @remarks Converts to `***` in strings and JSON. Only `reveal` returns the value.
+ * @remarks In strings and JSON, it is converted to `***`. Only `reveal` returns the value.
  */
 export class Secret {
   readonly name: string;
   readonly #value: string | null;
 
-  /** @param value - Null if the secret is not set. It can then be planned with, but not sent. */
+  /**
+   * @param value - Value of the secret; null if it is not set. A test with an unset secret can be planned but not
+   * sent.
+   */
   constructor(name: string, value: string | null) {
     this.name = name;
     this.#value = value;
@@ -22,7 +25,7 @@ export class Secret {
 
   /**
    * Returns the value.
-   * @throws Error if the secret is not set; callers check `present` first.
+   * @throws Error if the secret is not set; callers must check `present` first.
    */
   reveal(): string {
     if (this.#value === null) throw new Error(`Bug: secret ${this.name} is used but not set`);
@@ -43,14 +46,13 @@ export interface SecretText {
   readonly parts: readonly (string | Secret)[];
 }
 
-/** A string that may contain secrets. Without secrets it is a plain string. */
+/** A string that may contain secrets. If it contains none, it is a plain string. */
 export type Text = string | SecretText;
 
 /**
- * A string that a service returned in a field that can contain secrets. It may have been a secret when it was
- * sent.
+ * A string that a service returned in a field that can contain secrets. It may have been a secret when it was sent.
  *
- * @remarks Converts to `‹11 characters›` in strings and JSON. Only `reveal` returns the string, for
+ * @remarks In strings and JSON, it is converted to `‹11 characters›`. Only `reveal` returns the string, for
  * comparisons.
  */
 export class ReturnedText {
@@ -96,7 +98,10 @@ export function revealText(text: KnownText): string {
   return text.parts.map((part) => (typeof part === 'string' ? part : part.reveal())).join('');
 }
 
-/** Returns the string to display: secrets as `***`, and only the length of a returned string. */
+/**
+ * Returns the string to display, in which secrets are replaced by `***`. For a string that a service returned, only
+ * its length is displayed.
+ */
 export function maskText(text: KnownText): string {
   if (typeof text === 'string' || text instanceof ReturnedText) return String(text);
   return text.parts.map((part) => (typeof part === 'string' ? part : '***')).join('');

@@ -7,7 +7,7 @@ import type { DeclaredTest, ObservedTest } from './load-test.ts';
 export interface Limits {
   readonly maxConnections: number | null;
   readonly maxDuration: Milliseconds | null;
-  /** Host patterns with `*`; null for any host. */
+  /** Patterns of the permitted hosts, with `*`; null permits any host. */
   readonly hosts: readonly string[] | null;
 }
 
@@ -15,22 +15,22 @@ export interface Limits {
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The validated content of the file. Functions that receive it do not validate it again. */
+/** The validated content of the file. Functions need not validate it again. */
 export interface DesiredState {
   readonly project: string;
   readonly environment: string | null;
   readonly apps: readonly DeclaredApp[];
   readonly tests: readonly DeclaredTest[];
-  /** Current key of a test by each of its previous keys. */
+  /** Current keys of tests by previous key. */
   readonly moved: ReadonlyMap<TestKey, TestKey>;
   readonly limits: Limits;
 }
 
-/** The content of the service, from complete lists of its apps and tests. */
+/** The apps and tests on the service, from its complete lists. */
 export interface ObservedState {
   readonly apps: readonly ObservedApp[];
   readonly tests: readonly ObservedTest[];
-  /** True if the list may be one page of several. A test that it does not contain may then exist. */
+  /** True if the list may be one page of several. A test that is not in the list may then exist. */
   readonly maybeTruncated: boolean;
   /**
    * Start of the first run of each test that exists more than once, in ms since the epoch, by the service's

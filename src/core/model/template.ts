@@ -1,6 +1,6 @@
-/** Strings that contain `{{name}}`, split once into constant parts and variables. */
+/** Templates: strings that contain `{{name}}`, split into constant parts and variables. */
 
-/** The parts of a template: constants and names alternate, and a constant is first and last. */
+/** The parts of a template. Constants and names alternate; the first and the last part are constants. */
 export interface Template {
   readonly constants: readonly string[];
   readonly names: readonly string[];
@@ -8,7 +8,7 @@ export interface Template {
 
 /**
  * Splits a string into constants and names. A name contains neither spaces nor braces: `{{id}}`, `{{ id }}`.
- * @param options.escaped - also accepts `%7B%7B…%7D%7D`, which URL parsers write
+ * @param options.escaped - whether to also accept `%7B%7B…%7D%7D`, which URL parsers write
  */
 export function compileTemplate(text: string, options: { readonly escaped?: boolean } = {}): Template {
   const slot =

@@ -1,6 +1,6 @@
 /**
- * Table of the fields of a test and of its URLs. Comparisons, digests, import, output and the search for
- * secrets use this table. Apart from it, only the schemas, the codec and the rules contain single fields.
+ * Table of the fields of a test and of its URLs. The code for comparisons, digests, import, output and the search for
+ * secrets uses this table. Only the schemas, the codec and the rules refer to individual fields elsewhere.
  */
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
@@ -25,13 +25,13 @@ interface FieldTypes {
   readonly type: ObservedTest['testType'];
   readonly count: number;
   readonly percent: number;
-  /** Encoded in seconds by the API. */
+  /** A duration that the API encodes in seconds. */
   readonly seconds: Milliseconds;
   readonly milliseconds: Milliseconds;
-  /** Milliseconds since the epoch; a date and time in the file and the API. */
+  /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** The next four can contain secrets. Values that a service returns for them are never displayed. */
+  /** This kind and the next three can contain secrets. Values that a service returns for them are never displayed. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
@@ -47,8 +47,8 @@ interface FieldTypes {
 type FieldKind = keyof FieldTypes;
 
 /**
- * Location of secrets in a value, by kind of field: the value itself, its members, or nowhere. The file accepts
- * `${secret:NAME}` only there.
+ * The part of a value that may contain secrets, by kind of field: the value itself, its members, or none. The file
+ * accepts `${secret:NAME}` only in these parts.
  */
 const SECRETS_IN = {
   secretText: 'value',
@@ -75,22 +75,22 @@ const SECRETS_IN = {
 type PlainKind = { [K in FieldKind]: (typeof SECRETS_IN)[K] extends null ? K : never }[FieldKind];
 
 interface FieldDescriptor<K extends FieldKind> {
-  /** Name in the file and in the API. */
+  /** Name of the field in the file and in the API. */
   readonly name: string;
   readonly kind: K;
-  /** The value that an absent field is equivalent to, if there is one. */
+  /** The default: the value that means the same as an absent field, if there is one. */
   readonly defaultValue?: FieldTypes[K];
   /**
-   * `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list
-   * it, as an extension, so that the ownership marker contains it.
+   * `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list it, as
+   * an extension. The ownership marker then contains it.
    */
   readonly readFrom: 'list' | 'marker';
   /**
-   * True if the service may keep the value with a test that it only records, such as a single iteration. Absent
-   * if the value may be confidential, which every field is by default.
+   * True if the service may keep the value with a test that it only records, such as a single iteration. Absent if
+   * the value may be confidential, which is the default.
    */
   readonly isPublic?: K extends PlainKind ? true : never;
-  /** Reports whether a test uses the field; absent if all tests do. */
+  /** Reports whether a test uses the field; absent if all tests use it. */
   readonly appliesTo?: (test: LoadShape) => boolean;
 }
 
@@ -104,15 +104,15 @@ type DescriptorFor<Value> = {
   [K in FieldKind]: [Value] extends [FieldTypes[K]] ? FieldDescriptor<K> : never;
 }[FieldKind];
 
-/** One row per member of a model. A missing row is a compile error. */
+/** A table with one row per member of a model. If a row is missing, compilation fails. */
 type DescriptorsFor<Model> = { readonly [Key in keyof Model]: DescriptorFor<NonNullable<Model[Key]>> };
 
-/** Reports whether a test has no stages. Stages replace the field. */
+/** Reports whether a test has no stages. If it has stages, they replace the field. */
 function withoutStages({ stages }: LoadShape): boolean {
   return stages === null;
 }
 
-/** In the order of the file. */
+/** The fields of a test, in the order of the file. */
 export const TEST_FIELDS = {
   name: { name: 'name', kind: 'text', readFrom: 'list', isPublic: true },
   testType: { name: 'test_type', kind: 'type', readFrom: 'list', isPublic: true },
@@ -169,7 +169,7 @@ export const URL_FIELDS = {
   headers: { name: 'headers', kind: 'headers', readFrom: 'list' },
   params: { name: 'request_params', kind: 'params', readFrom: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
-  // In the file, the field `json` sets it.
+  // In the file, this field is set by `json`.
   jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'marker' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
   payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
@@ -187,7 +187,7 @@ type MarkerFieldsOf<Table extends Descriptors> = {
 /** The fields that the base API does not list. */
 export type MarkerField = MarkerFieldsOf<typeof TEST_FIELDS> | MarkerFieldsOf<typeof URL_FIELDS>;
 
-/** The values of a test for the fields of a table. Null members are not set. */
+/** The values of a test or URL for the fields of a table. Null members are not set. */
 type ValuesOf<Table extends Descriptors> = {
   readonly [Key in keyof Table]: FieldTypes[Table[Key]['kind']] | null;
 };
@@ -205,7 +205,10 @@ export type EffectiveField = {
   };
 }[FieldKind];
 
-/** Returns the fields of a test that have an effect: not empty, not the default, and used by its type. */
+/**
+ * Returns the fields of a test that have an effect: they are not empty, differ from the default, and are used by
+ * tests of its type.
+ */
 export function listEffectiveTestFields(test: TestValues): readonly EffectiveField[] {
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
@@ -243,7 +246,7 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
 }
 
 /**
- * Returns a test with its public fields only; the others are not set.
+ * Returns a test with only its public fields; all other fields are not set.
  * @see FieldDescriptor.isPublic
  */
 export function withPublicFields(spec: LoadTestSpec): LoadTestSpec {

@@ -1,8 +1,8 @@
 /**
  * Rules for valid tests, shared by the file and the service. They report all faults of a test.
  *
- * A schema has already checked the structure: the existing fields and their types. Conditions outside of the
- * test (verified hosts, capacity of the load generator) are checked later.
+ * A schema has already checked the structure: the names of the fields and the types of their values. Conditions that
+ * do not depend on the test alone (verified hosts, capacity of the load generator) are checked later.
  */
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
@@ -40,7 +40,7 @@ export function faultsOfTest(
     checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
   });
   const rows = declaredRows(spec);
-  // A payload file that has not been read yet may define a name that seems to be undefined.
+  // A payload file that has not been read yet may define a name that would be reported as undefined.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
   return found;
@@ -48,15 +48,15 @@ export function faultsOfTest(
 
 /** The names that the payload files of a test define. */
 export interface PayloadNames {
-  /** Names of variables, once per file that defines them. */
+  /** Names of variables. A name occurs once per file that defines it. */
   readonly variables: readonly string[];
-  /** For each request, true if a file provides rows for it alone. */
+  /** For each request, true if a file provides rows for only this request. */
   readonly requests: readonly boolean[];
 }
 
 /**
- * Returns the names of local payload files; null if there are others, which are not known until they are
- * fetched.
+ * Returns the names that local payload files define. Null if there are other payload files, whose names are unknown
+ * until they are fetched.
  */
 function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   const declared = targets.map(({ payloadFile }) => payloadFile?.declared ?? null);
@@ -73,10 +73,7 @@ function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   };
 }
 
-/**
- * Returns the faults of a test in combination with its payload files, if they are not known until they are
- * fetched.
- */
+/** Returns the faults of a test in combination with payload files whose content is unknown until they are fetched. */
 export function faultsOfRows(
   spec: LoadTestSpec,
   rows: PayloadNames,
@@ -84,7 +81,7 @@ export function faultsOfRows(
 ): readonly Fault[] {
   const found: FaultList = [];
   const names = new Set(rows.variables);
-  // Does not name the variable, because the content of the file may be confidential.
+  // The message does not contain the name of the variable, because the content of the file may be confidential.
   if (names.size < rows.variables.length) {
     addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }

@@ -1,4 +1,4 @@
-/** The current state of a test, as far as its service reports it. */
+/** The current state of a test, as far as the service reports it. */
 import type { ObservedTest } from './load-test.ts';
 
 /**
@@ -30,7 +30,7 @@ export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, 
   }
 }
 
-/** Reports whether a test can be stopped: it is running, or its schedule will start it. */
+/** Reports whether a test can be stopped: it is running, or is scheduled to start. */
 export function isStoppable(state: TestState | null): boolean {
   return state === 'running' || state === 'scheduled';
 }

@@ -2,8 +2,8 @@
 import type { SourceRange } from '../source-location.ts';
 
 /**
- * Metrics that results contain by name, with the kind of their values. Thresholds are written in ms for times
- * and in percent for rates.
+ * Metrics that results contain by name, and the kind of each metric. Thresholds are written in ms for times and in
+ * percent for rates.
  */
 export const RESULT_METRICS = {
   error_rate: 'rate',
@@ -47,30 +47,30 @@ export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
   return shareOf(metric) === null ? null : 'time';
 }
 
-/** Returns the fraction of a percentile, between 0 and 1: `p97` is 0.97. Null for other metrics. */
+/** Returns the fraction that a percentile denotes, between 0 and 1: 0.97 for `p97`. Null for other metrics. */
 export function shareOf(metric: string): number | null {
   const match = /^p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
   const percent = Number(match?.[1] ?? 0);
-  // Removes the rounding error of the division.
+  // Rounding removes the floating-point error of the division.
   return percent === 0 ? null : Number((percent / 100).toFixed(8));
 }
 
 /** The URL of a test that a threshold applies to. */
 export interface ThresholdUrl {
-  /** Index among the URLs of the test. */
+  /** Index of the URL in the test. */
   readonly index: number;
-  /** For display. */
+  /** Label for display. */
   readonly label: string;
 }
 
 export interface Threshold {
   readonly metric: Metric;
-  /** Null for the run as a whole. */
+  /** URL that the threshold applies to; null for the run as a whole. */
   readonly url: ThresholdUrl | null;
   readonly operator: '<' | '<=' | '>' | '>=';
-  /** Percent for rates, ms for times, a plain number for counts. */
+  /** Limit in percent for rates, in ms for times, and as a plain number for counts. */
   readonly value: number;
-  /** As written: `< 300ms`. */
+  /** The condition as written: `< 300ms`. */
   readonly limit: string;
   readonly source: SourceRange | null;
 }
@@ -91,14 +91,14 @@ export function meetsCondition(actual: number, { operator, value }: Condition): 
 }
 
 interface ValueRange {
-  /** Null if unknown or unbounded. */
+  /** Lower end of the range; null if unknown or unbounded. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
 /**
- * Evaluates a condition on a range: it passes if the worse end meets it, and fails if the better end does
- * not.
+ * Evaluates a condition for a range of values. The verdict is pass if the worse end meets the condition, and fail if
+ * the better end does not meet it.
  */
 export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pass' | 'fail' | 'inconclusive' {
   const isUpper = limit.operator.startsWith('<');
@@ -107,10 +107,7 @@ export function verdictWithin({ low, high }: ValueRange, limit: Condition): 'pas
   return better !== null && !meetsCondition(better, limit) ? 'fail' : 'inconclusive';
 }
 
-/**
- * Returns the verdict of a threshold that is the same for all possible values; null if it depends on the
- * value.
- */
+/** Returns the verdict of a threshold if it is the same for all possible values; null if it depends on the value. */
 export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Condition): 'pass' | 'fail' | null {
   const high = kindOf(threshold.metric) === 'rate' ? 100 : null;
   const verdict = verdictWithin({ low: 0, high }, threshold);

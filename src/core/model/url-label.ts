@@ -6,7 +6,7 @@ export interface LabeledUrl {
   readonly url: string;
 }
 
-/** Longer labels are truncated. */
+/** Maximum length of a label; longer labels are truncated. */
 const MAX_LABEL_LENGTH = 60;
 
 /** Returns a unique label for each URL. */

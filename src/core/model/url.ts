@@ -1,9 +1,8 @@
-/**
- * Parsing of URLs and hosts by the WHATWG URL standard, for the file, the service and the jobs of the engine.
- */
+/** Parsing of URLs and hosts according to the WHATWG URL standard. Used for the file, the service and engine jobs. */
 
 /**
- * The members of the standard class that are used here. It is pure, and the same in Node.js and in browsers.
+ * The members of the standard class `URL` that are used here. The class has no side effects and is the same in
+ * Node.js and in browsers.
  */
 interface StandardUrl {
   readonly protocol: string;
@@ -14,7 +13,7 @@ interface StandardUrl {
   readonly search: string;
 }
 
-// The core layer compiles without the types of Node.js and browsers, which declare this class.
+// This class is declared by the types of Node.js and of browsers, but the core layer is compiled without them.
 declare const URL: { new (text: string): StandardUrl; canParse(text: string): boolean };
 
 /** A parsed request URL. */
@@ -58,8 +57,8 @@ export function readUrl(text: string): ReadUrl | null {
 /**
  * Returns the host of a URL with its non-default port, in lower case; null if it is not an http(s) URL.
  *
- * @remarks Avoids the standard class, which is slow for the tens of thousands of URLs of an account. Hosts
- * that the standard would change are normalized by `readUrl`; the URLs of the file are rewritten accordingly.
+ * @remarks The standard class is not used, because it is slow for the tens of thousands of URLs in an account. Hosts
+ * that the standard would change are normalized by `readUrl`; the URLs in the file are rewritten accordingly.
  */
 export function authorityOf(url: string): string | null {
   const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
@@ -88,11 +87,11 @@ export function faultOfPlainUrl(text: string): string | null {
   return faultOfUrl(text, text);
 }
 
-/** @param outside - Text outside of expressions; expressions may contain spaces. */
+/** @param outside - The text outside of expressions, because expressions may contain spaces. */
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
   if (/\s/.test(outside)) return 'contains a space; write %20';
-  // Checks the scheme first, because text without a scheme is often not a URL.
+  // The scheme is checked first, because text without a scheme is often not a URL.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return 'is not a valid URL; it must begin with http:// or https://';
   if (text.includes('\\')) return 'contains a backslash; write / or %5C';
   return readUrl(text) === null ? 'has no valid host' : null;
@@ -112,25 +111,28 @@ export function displayUrl(url: string): string {
 
 /** The parsed host of an app. */
 export interface ReadHost {
-  /** Normalized: lower case, Punycode, IPv4 in four parts, without a port that a scheme implies. */
+  /** Normalized host: in lower case and Punycode, IPv4 in four parts, and without a port that a scheme implies. */
   readonly host: string;
   /** Host without port; IPv6 in brackets. */
   readonly hostname: string;
 }
 
-/** Parses `host[:port]`, or returns the error as the end of a sentence. */
+/** Parses `host[:port]`. If it is invalid, returns the error as the end of a sentence. */
 export function readAppHost(text: string): ReadHost | { readonly fault: string } {
   if (/\{\{|%\{/.test(text)) return { fault: 'contains an expression, but the host of an app must be fixed' };
-  // The URL parser would silently remove a path, user information or a space.
+  // These characters are rejected first, because `readAppHost` would otherwise ignore a path, user information or a
+  // space.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
-  // A final dot would be a second name of the same host.
+  // A final dot would result in a second name for the same host.
   if (url === null || !isPlainHost(url) || url.hostname.endsWith('.')) {
     return { fault: 'is not a valid host; write "host" or "host:port"' };
   }
   return { host: withoutImpliedPort(url.host), hostname: url.hostname };
 }
 
-/** Removes port 80 or 443: both denote the host itself, in any spelling of a request. */
+/**
+ * Removes port 80 or 443, because a host with one of these ports counts as the same app as the host without a port.
+ */
 export function withoutImpliedPort(host: string): string {
   return host.replace(/:(?:80|443)$/, '');
 }
@@ -143,11 +145,11 @@ export function isLocalHost(hostname: string): boolean {
 }
 
 /**
- * Reports whether a host can be resolved. The URL parser accepts others, which would appear in messages and
- * plans.
+ * Reports whether a host has the form of a DNS name or IP address. The URL parser also accepts other hosts, which
+ * would then appear in messages and plans.
  */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
-  // DNS names have at most 253 characters; the brackets and the port are extra.
+  // DNS names have at most 253 characters; the additional characters are for the port.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);
 }
 

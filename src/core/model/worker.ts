@@ -2,7 +2,7 @@
 
 export interface RegisteredWorker {
   readonly id: string;
-  /** Set by its operator. */
+  /** Name, set by the operator of the worker. */
   readonly name: string;
   readonly version: string;
   /** Version of the protocol between worker and service. */
@@ -19,9 +19,9 @@ export interface RegisteredWorker {
   readonly connections: number | null;
   /** IP versions for which the worker has addresses. */
   readonly families: readonly (4 | 6)[];
-  /** Offset of its clock from the Redis clock, with uncertainty. */
+  /** Offset of the worker's clock from the Redis clock, with its uncertainty. */
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
-  /** Fraction of time in which its main thread is busy, 0 to 1. */
+  /** Fraction of time during which the main thread of the worker is busy, 0 to 1. */
   readonly load: number;
 }
 

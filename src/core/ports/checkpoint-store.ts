@@ -4,16 +4,16 @@
 export interface RunCheckpoint {
   /** Incremented each time the run is split among workers. */
   readonly epoch: number;
-  /** Encoded by the runner. */
+  /** State of the run, encoded by the runner. */
   readonly state: Uint8Array;
 }
 
 export interface CheckpointStore {
   /**
-   * Replaces the previous checkpoint of the run.
+   * Stores a checkpoint, which replaces the previous one of the run.
    * @throws Errors of the database.
    */
   put(runId: string, checkpoint: RunCheckpoint): void;
-  /** Returns null if none exists or the run has ended. */
+  /** Returns the checkpoint of a run; null if none exists or the run has ended. */
   get(runId: string): RunCheckpoint | null;
 }

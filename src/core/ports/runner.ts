@@ -1,4 +1,4 @@
-/** Port of the service to the load generator: the engine in this process, or remote workers. */
+/** Port from the service to the load generator, which is the engine in this process or a set of remote workers. */
 import type { LoadJob } from '../load/load-job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/run-report.ts';
 
@@ -8,7 +8,7 @@ export type OnProgress = (progress: LoadProgress) => void;
 export interface VerifiedHost {
   /** Host with non-default port, in the form of app hosts. */
   readonly host: string;
-  /** Name and content of the verification file. */
+  /** Verification id, which is both the name and the content of the verification file. */
   readonly verificationId: string;
   readonly method: 'http' | 'dns';
 }
@@ -23,17 +23,17 @@ export interface Runner {
    */
   start(job: LoadJob, onProgress: OnProgress, hosts?: readonly VerifiedHost[]): ActiveRun;
   /**
-   * Resumes a run that an earlier process of the service started, and follows it to its end.
+   * Resumes a run that an earlier process of the service started, and observes it to its end.
    *
-   * @returns null if no worker generates its load any longer. Must resolve within seconds, because the
-   * service accepts requests only afterwards.
+   * @returns null if no worker generates its load any longer. Must resolve within seconds, because the service
+   * accepts requests only afterwards.
    */
   resume(runId: string, onProgress: OnProgress): Promise<ResumedRun | null>;
   /**
-   * Returns why the load cannot be generated now, with the missing resource, or null if it can.
+   * Returns the reason why the load cannot be generated now, with the missing resource; null if it can.
    *
-   * @remarks Must resolve within seconds. Runs start one after another, so the result is still valid when the
-   * run starts.
+   * @remarks Must resolve within seconds. Runs start one after another, so the result is still valid when the run
+   * starts.
    */
   check(job: LoadJob): Promise<CapacityShortage | null>;
   /** Stops all runs and releases the resources of the load generator. Can be called more than once. */
@@ -49,16 +49,17 @@ export interface CapacityShortage {
 
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
-  /** Returns the counts so far, as the report of a run that is lost now; null if nothing is known yet. */
+  /** Returns a report with the counts so far, as if the run were lost now; null if nothing is known yet. */
   partialReport(): RunReport | null;
   /**
-   * Stops starting requests. Requests in flight can finish within the timeout. Can be called more than once.
+   * Stops the run: no further requests are started, and requests in flight can finish within the timeout. Can be
+   * called more than once.
    */
   stop(reason: AbortReason): void;
 }
 
 export interface ResumedRun extends ActiveRun {
-  /** The job that the run was started with; payload rows may be missing. */
+  /** The job with which the run was started. Its payload rows may be missing. */
   readonly job: LoadJob;
   /** The latest progress report; null if there was none. */
   readonly lastProgress: LoadProgress | null;

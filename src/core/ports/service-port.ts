@@ -1,4 +1,4 @@
-/** Port to a load testing service, in terms of the model: `apply` uses it, `client` implements it. */
+/** Port to a load testing service, with the types of the model. It is used by `apply` and implemented by `client`. */
 import type { RunProgress } from '../load/run-report.ts';
 import type { ObservedApp } from '../model/app.ts';
 import type { AppId, ResultId, TestId } from '../model/ids.ts';
@@ -8,7 +8,7 @@ import type { RunResult } from '../run-record/run-result.ts';
 import type { RegisteredWorker } from '../model/worker.ts';
 
 /**
- * A complete list. `maybeTruncated` is true if its length or headers suggest that it is one page of several.
+ * A list from the service. `maybeTruncated` is true if its length or headers suggest that it is one page of several.
  */
 export interface Listing<T> {
   readonly items: readonly T[];
@@ -28,7 +28,7 @@ export interface StartedRun {
   readonly status: string | null;
 }
 
-/** Bounds for the retries of one read, regardless of the delay that the service requests. */
+/** Bounds for the retries of one read operation. They apply regardless of the delay that the service requests. */
 export interface RetryBounds {
   /** No retry starts later than this number of ms after the first attempt. */
   readonly within: number;
@@ -41,7 +41,7 @@ export type VerifyResult =
 /**
  * One function per operation of the API document.
  *
- * @remarks All functions reject only with a CallError, except for bugs. Reads are retried within a budget
+ * @remarks All functions reject with a CallError; any other error is a bug. Reads are retried within a limited time
  * before they reject. Writes are sent once, on a new connection.
  */
 export interface ServicePort {
@@ -57,26 +57,37 @@ export interface ServicePort {
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
-  /** `progress` is null if the service does not return it. */
+  /** Returns a test and its progress. `progress` is null if the service does not return it. */
   getTest(
     id: TestId,
     bounds?: RetryBounds,
   ): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /** Newest first; null if the service does not appear to have results. An unknown test is an error. */
+  /**
+   * Lists the results of a test, newest first; null if the service does not appear to support results. An unknown
+   * test is an error.
+   */
   listResults(id: TestId, bounds?: RetryBounds): Promise<readonly RunResult[] | null>;
-  /** Null if the result does not exist. */
+  /** Returns a result; null if it does not exist. */
   getResult(id: TestId, result: ResultId, bounds?: RetryBounds): Promise<RunResult | null>;
   /** Stores a verdict with the result, for display. Requires the extension `verdict`. */
   saveVerdict(id: TestId, result: ResultId, verdict: RunVerdict): Promise<void>;
   listServers(): Promise<readonly string[]>;
-  /** Lists the workers of the service; empty if it generates the load itself, or does not list workers. */
+  /**
+   * Lists the workers of the service. The list is empty if the service generates the load itself or does not list
+   * workers.
+   */
   listWorkers(): Promise<readonly RegisteredWorker[]>;
   /** Returns the names of the extensions that the service lists (extensions.ts); empty if it lists none. */
   listExtensions(bounds?: RetryBounds): Promise<ReadonlySet<string>>;
-  /** True if a create or run may be sent again with the same nonce. Known after the first response. */
+  /**
+   * Reports whether a create or run request may be sent again with the same nonce. This is known after the first
+   * response.
+   */
   supportsIdempotency(): boolean;
-  /** Time of the service in ms since the epoch, based on its latest response; null if it sends no time. */
+  /**
+   * Returns the time of the service in ms since the epoch, based on its latest response; null if it sends no time.
+   */
   serviceTime(): number | null;
 }

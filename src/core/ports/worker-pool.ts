@@ -1,4 +1,4 @@
-/** Port of the service to its remote workers. */
+/** Port from the service to its remote workers. */
 import type { RegisteredWorker } from '../model/worker.ts';
 
 export interface WorkerPool {

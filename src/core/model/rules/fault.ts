@@ -6,7 +6,7 @@ import { URL_FIELDS } from '../test-fields.ts';
 
 /** A fault in a test. */
 export interface Fault extends FieldReference {
-  /** A warning if the service may accept the value. */
+  /** Severity. A fault is a warning if the service may accept the value. */
   readonly severity: 'error' | 'warning';
   /** `LT_RUN_CAPACITY` if the test is valid, but its load on one host exceeds the limit of the service. */
   readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_CAPACITY';
@@ -20,7 +20,7 @@ export interface Fault extends FieldReference {
 /** Collects faults during the checks. */
 export type FaultList = Fault[];
 
-/** Returns the fault of the body of a URL. */
+/** Converts a fault of the request body of a URL to a fault of the test. */
 export function faultOfBody(index: number, { field, message }: BodyFault): Fault {
   const path = ['urls', index, URL_FIELDS[field].name];
   return { path, about: 'key', severity: 'error', code: 'LT_CONFIG_VALUE', message };
@@ -30,7 +30,7 @@ export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-/** Returns the known value of a string. A secret that is not set counts as empty. */
+/** Returns the value of a string as far as it is known. A secret that is not set counts as empty. */
 export function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>
@@ -39,7 +39,7 @@ export function knownText(text: Text): string {
 }
 
 /**
- * Returns the string for messages, with a digit for each secret, because a secret may be a number in an
+ * Returns a string for messages. Each secret is replaced by a digit, because a secret may be a number in an
  * expression.
  */
 export function maskedText(text: Text): string {
@@ -47,7 +47,7 @@ export function maskedText(text: Text): string {
   return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
 }
 
-/** Quotes a name for a message, and truncates it to fit in one line. */
+/** Quotes a name for a message and truncates it so that it fits on one line. */
 export function truncate(text: string): string {
   const quoted = JSON.stringify(text);
   return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;

@@ -17,7 +17,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   const short = (text: Text | null, maximum: number, path: FieldPath) => {
     if (text === null) return;
     const known = knownText(text);
-    // Only long strings need to be counted in characters.
+    // Characters are counted only in strings whose length in UTF-16 code units exceeds the maximum.
     if (known.length > maximum) atMost(Array.from(known).length, maximum, path, ' characters');
   };
   atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
@@ -68,7 +68,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
     (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
-      // Patterns have been checked already.
+      // Other rules already check patterns.
       if (source !== 'body')
         short(property, limits.property, at(URL_FIELDS.variables.name, variableIndex, 'property'));
     });
@@ -105,7 +105,7 @@ function checkHosts(found: FaultList, spec: LoadTestSpec, limits: TestLimits): v
   }
 }
 
-/** Returns an upper estimate for the size of the test as JSON. */
+/** Returns an upper bound for the size of the test as JSON, in bytes. */
 function bytesOf(spec: LoadTestSpec): number {
   const field = (text: Text | null) =>
     text === null ? 0 : jsonBytes(knownText(text)) + FIELD_OVERHEAD_BYTES;
@@ -137,10 +137,10 @@ function bytesOf(spec: LoadTestSpec): number {
   );
 }
 
-/** Name of a field with its quotes, colon and comma. */
+/** Maximum size of the name of a field with its quotes, colon and comma. */
 const FIELD_OVERHEAD_BYTES = 64;
 
-/** Returns the size of a string as JSON, in UTF-8 with escapes. */
+/** Returns the size in bytes of a string as JSON, encoded as UTF-8 and including escapes. */
 function jsonBytes(text: string): number {
   let bytes = 0;
   for (const character of JSON.stringify(text)) {

@@ -44,7 +44,7 @@ export function checkStages(found: FaultList, spec: LoadTestSpec): void {
   }
   const { highest, lasts } = extentOf(initial, stages);
   if (highest === 0) wrong([name], 'the stages generate no load; at least one level must be above 0');
-  // The file does not contain these two fields; a create request must.
+  // The file does not contain these two fields, but a create request must contain them.
   if (spec.total !== highest) {
     wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
   }

@@ -42,13 +42,13 @@ export function checkDelay(found: FaultList, { delay }: TargetSpec, path: FieldP
   }
 }
 
-/** Returns why a name is invalid for a request header; null if it is valid. */
+/** Returns the reason why a name is invalid for a request header; null if it is valid. */
 export function faultOfHeaderName(name: string): string | null {
   if (isReservedHeader(name)) return `the header ${truncate(name)} is reserved and cannot be set`;
   return isHeaderToken(name) ? null : `${truncate(name)} is not a valid header name`;
 }
 
-/** Control characters except the tab, which header values may contain (RFC 9110, section 5.5). */
+/** Matches control characters except the tab, which header values may contain (RFC 9110, section 5.5). */
 export const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
 
 const CONTROL = /\p{Cc}/u;
@@ -72,7 +72,7 @@ export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPa
   }
 }
 
-/** Basic authentication sends `login:password`. */
+/** Checks credentials for Basic authentication, which sends `login:password`. */
 export function checkCredentials(
   found: FaultList,
   { credentials, headers }: TargetSpec,

@@ -1,4 +1,4 @@
-/** Rules for responses: variables that are taken from them, and expectations. */
+/** Rules for expectations, and for variables that are taken from responses. */
 import type { FieldPath } from '../../field-reference.ts';
 import { isHeaderToken } from '../header-name.ts';
 import { SPEC_DEFAULTS, type TargetSpec } from '../load-test.ts';

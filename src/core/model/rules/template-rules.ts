@@ -14,7 +14,7 @@ import { addFault, knownText, maskedText, truncate, type FaultList } from './fau
 interface TemplateSlot {
   readonly path: FieldPath;
   readonly text: Text;
-  /** True for URLs, in which braces can also be escaped. */
+  /** True if the string is a URL, in which braces may be escaped. */
   readonly escaped: boolean;
 }
 
@@ -55,8 +55,7 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
 }
 
 /**
- * Maximum number of undefined variables that are reported per request, because a body may consist of nothing
- * else.
+ * Maximum number of undefined variables to report per request. A body may consist entirely of undefined variables.
  */
 const MAX_MISSING_VARIABLES = 10;
 

@@ -6,7 +6,7 @@ import type { Milliseconds } from './units.ts';
 /**
  * The known outcome of a failed call:
  *
- * - `not_sent`: the request certainly did not reach the service: the name was not resolved, the connection
+ * - `not_sent`: the request certainly did not reach the service, because the name was not resolved, the connection
  *   was refused or timed out, or TLS failed.
  * - `refused`: the service rejected the request and changed nothing.
  * - `unknown`: any other failure; a write may have taken effect.
@@ -15,7 +15,7 @@ import type { Milliseconds } from './units.ts';
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 
-/** A reason for a refusal, and the field that it is about; null if the service does not name one. */
+/** A reason for a refusal, and the field that it concerns; null if the service does not name a field. */
 export interface RefusedField {
   /** One sentence, like the message of the error. */
   readonly message: string;
@@ -28,7 +28,7 @@ export interface CallFailure {
   readonly status: number | null;
   /** Error messages from the service, without control characters. */
   readonly errors: readonly string[];
-  /** The reasons one by one; empty if the service names no fields. */
+  /** The individual reasons; empty if the service names no fields. */
   readonly refusedFields?: readonly RefusedField[];
   /** True if a retry can succeed: the service was unreachable or busy, or the connection was lost. */
   readonly transient?: boolean;
@@ -44,7 +44,7 @@ export class CallError extends ProblemError {
   readonly transient: boolean;
   readonly retryAfter: Milliseconds | null;
 
-  /** The cause is not attached, because transport errors can contain the request with its key. */
+  /** The error has no `cause`, because transport errors may contain the request with its key. */
   constructor(what: Problem, failure: CallFailure) {
     super(what);
     this.name = 'CallError';

@@ -5,9 +5,9 @@ export interface CodeEntry {
   readonly title: string;
   /** The exit code of a command that ends with the problem. */
   readonly exit: number;
-  /** What has happened, in plain sentences. */
+  /** Explanation of the cause, in plain sentences. */
   readonly cause: string;
-  /** What to do; begins with an imperative. */
+  /** Advice on how to fix the problem. It begins with an imperative. */
   readonly fix: string;
 }
 
@@ -462,10 +462,10 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-/** Codes that a service uses in its refusals; any other refusal is LT_API_REFUSED. */
+/** Codes that a service includes in refusals. Any other refusal has the code LT_API_REFUSED. */
 export type RefusalCode = 'LT_RUN_CAPACITY';
 
-/** The section of the documentation on a code, as a path in the repository and the package. */
+/** Returns the section of the documentation about a code, as a path in the repository and the package. */
 export function documentationOf(code: Code): string {
   return `docs/reference/problem-codes.md#${code.toLowerCase()}`;
 }

@@ -12,7 +12,7 @@ export interface Ok<T> {
 
 export interface Failed {
   readonly ok: false;
-  /** At least one has severity `error`. */
+  /** Problems, at least one of which has severity `error`. */
   readonly problems: readonly Problem[];
 }
 
@@ -24,7 +24,7 @@ export function fail(problems: readonly Problem[]): Failed {
   return { ok: false, problems };
 }
 
-/** Returns the value if no problem is an error, with the problems as its warnings. */
+/** Returns the value with the problems as warnings if none of them is an error; otherwise returns the problems. */
 export function resultOf<T>(value: T, problems: readonly Problem[]): Result<T> {
   return problems.some((problem) => problem.severity === 'error') ? fail(problems) : ok(value, problems);
 }

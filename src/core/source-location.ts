@@ -1,4 +1,4 @@
-/** Locations in text files, to which problems refer. */
+/** Locations in text files that problems refer to. */
 
 /** A range within one line of a file. Line and column start at 1; column and length count UTF-16 units. */
 export interface SourceRange {
@@ -6,7 +6,7 @@ export interface SourceRange {
   readonly line: number;
   readonly column: number;
   readonly length: number;
-  /** The complete line without its line break, to display with a marker under the value. */
+  /** The complete line without its line break. It is displayed with a marker under the value. */
   readonly lineText: string;
 }
 

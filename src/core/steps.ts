@@ -1,12 +1,12 @@
 /**
- * Long computations in steps, between which a command can process signals. The core layer has no event loop,
- * so its callers decide what happens between two steps.
+ * Long computations that are divided into steps, so that a command can process signals between them. The core layer
+ * does not use the event loop, so the caller determines what happens between two steps.
  */
 
 /** A computation that pauses after each step. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Reports whether a step ends before the member of a long list with this index. */
+/** Reports whether a step ends before the list member at this index. */
 export function isStepEnd(index: number): boolean {
   return index > 0 && index % MEMBERS_PER_STEP === 0;
 }

@@ -1,6 +1,6 @@
 /** Alignment of text in columns. */
 
-/** Minimum widths of columns, in characters. Outputs of several commands share them. */
+/** Minimum widths of columns, in characters. They are used in the output of several commands. */
 const WIDTHS = {
   verb: 10,
   state: 10,
@@ -13,7 +13,7 @@ const WIDTHS = {
   label: 21,
 } as const;
 
-/** Text that is padded to a number of characters or to the width of a column, or text that is not padded. */
+/** A cell: text to be padded to the width of a column or to a number of characters, or text without padding. */
 type Cell = readonly [text: string, width: keyof typeof WIDTHS | number] | string;
 
 /** Returns a line of cells with a space between them. */

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an object unchanged, and an object without members for any other value. */
+/** Returns an object unchanged. For any other value, returns an object without members. */
 export function objectOf(value: Json | undefined): Readonly<Record<string, Json>>;
 export function objectOf(value: unknown): Readonly<Record<string, unknown>>;
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {

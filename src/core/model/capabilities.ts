@@ -100,8 +100,8 @@ export function embeddedCapabilities(hosts: ReadonlySet<string>): Capabilities {
 }
 
 /**
- * Assumed capabilities of a remote service. The service itself validates tests, so only features that it cannot have
- * are restricted here.
+ * Assumed capabilities of a remote service. The service itself validates tests, so only features that no remote
+ * service supports are excluded here.
  */
 export const HOSTED_CAPABILITIES: Capabilities = {
   undefinedVariables: 'unknown',

@@ -21,7 +21,7 @@ export interface ReadUrl {
   readonly secure: boolean;
   /** Host with non-default port, in the form of app hosts. */
   readonly authority: string;
-  /** Host without port; IPv6 in brackets. */
+  /** Host without the port. IPv6 addresses are in brackets. */
   readonly bareHost: string;
   readonly port: number;
   /**
@@ -113,15 +113,14 @@ export function displayUrl(url: string): string {
 export interface ReadHost {
   /** Normalized host: in lower case and Punycode, IPv4 in four parts, and without a port that a scheme implies. */
   readonly host: string;
-  /** Host without port; IPv6 in brackets. */
+  /** Host without the port. IPv6 addresses are in brackets. */
   readonly hostname: string;
 }
 
 /** Parses `host[:port]`. If it is invalid, returns the error as the end of a sentence. */
 export function readAppHost(text: string): ReadHost | { readonly fault: string } {
   if (/\{\{|%\{/.test(text)) return { fault: 'contains an expression, but the host of an app must be fixed' };
-  // These characters are rejected first, because `readAppHost` would otherwise ignore a path, user information or a
-  // space.
+  // Without this check, the URL parser would accept a path, user information or a space, which would then be lost.
   const url = /[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':') ? null : parse(`http://${text}/`);
   // A final dot would result in a second name for the same host.
   if (url === null || !isPlainHost(url) || url.hostname.endsWith('.')) {
@@ -149,7 +148,7 @@ export function isLocalHost(hostname: string): boolean {
  * would then appear in messages and plans.
  */
 function isPlainHost({ host, hostname, port }: StandardUrl): boolean {
-  // DNS names have at most 253 characters; the additional characters are for the port.
+  // DNS names have at most 253 characters; the remaining characters are for brackets and the port.
   return port !== '0' && host.length <= 261 && /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/.test(hostname);
 }
 

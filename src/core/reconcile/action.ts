@@ -36,15 +36,15 @@ export interface RegisterAction extends ActionBase {
 export interface VerifyAction extends ActionBase {
   readonly verb: 'verify';
   readonly app: DeclaredApp;
-  /** Null if this plan registers the app. */
+  /** Id of the app; null if this plan registers it. */
   readonly appId: AppId | null;
 }
 
-/** `replace` also creates a test. The superseded tests stay on the service. */
+/** An action that creates a test. A `replace` action leaves the superseded tests on the service. */
 export interface CreateAction extends ActionBase {
   readonly verb: 'create' | 'replace';
   readonly test: DeclaredTest;
-  /** The test with which `changes` compares; null for `create`. */
+  /** The test that `changes` is relative to; null for `create`. */
   readonly replaces: TestId | null;
   readonly digests: Digests;
   readonly repetition: number;
@@ -55,7 +55,7 @@ export interface RunAction extends ActionBase {
   readonly verb: 'run';
   readonly test: RunnableTest;
   readonly observed: ObservedTest;
-  /** Pointers of fields whose secrets could not be compared with those of the file. */
+  /** Pointers to fields whose secrets could not be compared with those in the file. */
   readonly uncomparedSecrets: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export interface BlockedAction extends ActionBase {
   readonly verb: 'blocked';
   readonly test: DeclaredTest;
   readonly reason: string;
-  /** Code of the reported problem. It determines the exit code of a command that stops at this action. */
+  /** Code of the reported problem. It determines the exit code if the command stops at this action. */
   readonly code: Code;
-  /** How to fix the problem. */
+  /** Advice on how to fix the problem; null if there is none. */
   readonly hint: string | null;
 }
 
-/** A create or replace that `--no-run` defers, because it would start load. */
+/** A create or replace action that `--no-run` defers because it would start load. */
 export interface DeferredAction extends ActionBase {
   readonly verb: 'deferred';
   readonly test: DeclaredTest;

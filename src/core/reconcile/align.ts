@@ -1,22 +1,21 @@
 /** Alignment of two lists, so that an added or removed member does not affect the others. */
 
-/** Indexes in both lists; null if only the other list contains the member. */
+/** The indexes of a member in both lists; null if only the other list contains it. */
 export type Pair =
   | { readonly before: number; readonly now: number }
   | { readonly before: number; readonly now: null }
   | { readonly before: null; readonly now: number };
 
 export interface Similarity<T> {
-  /** Keys by which members are recognized. A later key is used only if the earlier ones find no pair. */
+  /** Functions that return keys to identify members. A later key is used only if the earlier ones find no pair. */
   readonly keys: readonly ((member: T) => string)[];
-  /** Reports whether members are completely equal; decides between members with the same key. */
+  /** Reports whether two members are completely equal. It is used to choose among members with the same key. */
   readonly equal: (a: T, b: T) => boolean;
 }
 
 /**
- * Pairs the members of two lists by their longest common subsequence of keys. If there are several, it
- * selects the one with the largest number of equal members. Members without a common key are paired by
- * position.
+ * Pairs the members of two lists by their longest common subsequence of keys. If there are several, the one with the
+ * most equal members is used. Members without a common key are paired by position.
  *
  * @returns Pairs in the order of both lists.
  */
@@ -60,7 +59,10 @@ interface KeyComparison<T> {
 
 type IndexPair = readonly [before: number, now: number];
 
-/** Returns the common subsequence. Equal members at both ends belong to it, and are usually most of it. */
+/**
+ * Returns the longest common subsequence. Equal members at both ends always belong to it, and usually make up most of
+ * it.
+ */
 function commonSubsequence<T>(
   before: readonly T[],
   now: readonly T[],
@@ -91,7 +93,10 @@ function indexPairs(count: number, a: number, b: number): readonly IndexPair[] {
   return Array.from({ length: count }, (_, at) => [a + at, b + at] as const);
 }
 
-/** Larger lists are paired by position, because a service can return any list. */
+/**
+ * Maximum number of pairs to compare. Larger lists are paired by position, because the length of a service's lists is
+ * not limited.
+ */
 const MAX_PAIRS = 1_000_000;
 
 function longestCommonSubsequence<T>(
@@ -100,7 +105,7 @@ function longestCommonSubsequence<T>(
   { key, equal }: KeyComparison<T>,
 ): readonly IndexPair[] {
   if (before.length * now.length > MAX_PAIRS) return [];
-  // One more pair outweighs any number of equal members.
+  // The weight ensures that one more pair counts more than any number of equal members.
   const weight = Math.min(before.length, now.length) + 1;
   const keys = now.map(key);
   const gains = before.map((one) => {
@@ -108,7 +113,7 @@ function longestCommonSubsequence<T>(
     return now.map((other, b) => (own === keys[b] ? weight + (equal(one, other) ? 1 : 0) : 0));
   });
   const width = now.length + 1;
-  // Best score for the rest of both lists, for each pair of start indexes.
+  // The best score for the remainder of both lists, for each pair of start indexes.
   const best = new Float64Array((before.length + 1) * width);
   const from = (a: number, b: number) => best[a * width + b] ?? 0;
   const paired = (a: number, b: number) => {

@@ -15,20 +15,22 @@ import type { Marker } from './ownership-marker.ts';
 import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
-  /** JSON Pointer with the field names of the API. For a removed URL it contains its index on the service. */
+  /**
+   * JSON Pointer with the field names of the API. For a removed URL, it contains the index of the URL on the service.
+   */
   readonly field: string;
-  /** Null if the field is absent or has its default value. */
+  /** Value on the service; null if the field is absent or has its default value. */
   readonly from: Json;
   readonly to: Json;
-  /** False if lists do not contain the field; it is then compared with the marker of the last apply. */
+  /** False if lists do not contain the field, which is then compared with the marker of the last apply. */
   readonly readable: boolean;
-  /** Set if only the values of secrets differ. */
+  /** True if only the values of secrets differ. */
   readonly rotated?: true;
 }
 
 export interface Differences {
   readonly changes: readonly FieldChange[];
-  /** Pointers of fields that seem equal, but contain secrets that are not set or not returned. */
+  /** Pointers to fields that seem equal but contain secrets that are not set or not returned. */
   readonly unknown: readonly string[];
   /** Pairs of URLs on the service and in the file. */
   readonly urls: readonly Pair[];
@@ -75,7 +77,7 @@ const SAME_URL: Similarity<FieldMap> = {
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
 };
 
-/** @param url - Index of the URL that the fields belong to; null for the test itself. */
+/** @param url - Index of the URL to which the fields belong; null for the test itself. */
 function fieldDifferences(
   observed: FieldMap,
   desired: FieldMap,
@@ -99,7 +101,10 @@ function fieldDifferences(
   return { changes, unknown };
 }
 
-/** `unknown`: seems equal, but contains a secret that is not set or that the service does not return. */
+/**
+ * Outcome for one field. `unknown` means that the field seems equal but contains a secret that is not set or that the
+ * service does not return.
+ */
 type FieldComparison = 'same' | 'different' | 'rotated' | 'unknown';
 
 function compare(observed: FieldValue | undefined, desired: FieldValue | undefined): FieldComparison {
@@ -127,7 +132,7 @@ function compareSecrets(observed: FieldValue, desired: SecretText): FieldCompari
   return desired.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
 }
 
-/** Placeholders of services for values that they do not return. */
+/** Matches placeholders that services use for values that they do not return. */
 const MASKED = /\*{3}|[•●]{3}|[[<(](?:redacted|hidden|masked|filtered|secret)[\])>]/i;
 
 export function isPattern(value: FieldValue | undefined): value is SecretText {
@@ -137,8 +142,8 @@ export function isPattern(value: FieldValue | undefined): value is SecretText {
 /**
  * Reports whether text consists of the parts in order, with any text in place of each secret.
  *
- * @remarks Matches each part at its first position, from left to right, so that a pattern from a file has
- * linear cost.
+ * @remarks Each part is matched at its first position, from left to right, so that the running time is linear for any
+ * pattern in a file.
  */
 export function matchesParts(parts: readonly (string | null)[], text: string): boolean {
   const [first = '', ...others] = plainSegments(parts);
@@ -170,7 +175,7 @@ function plainSegments(parts: readonly (string | null)[]): readonly string[] {
   return [...segments, current];
 }
 
-/** Returns both sides in a form that can be displayed. */
+/** Returns both values of a field in a form that can be displayed. */
 function sidesOf(pointer: string, from: FieldValue | undefined, to: FieldValue | undefined) {
   const [field, name = ''] = splitPointer(pointer);
   const sensitive = isPattern(to) || (field === URL_FIELDS.headers.name && isCredentialHeader(name));
@@ -184,9 +189,9 @@ function displayValue(value: FieldValue | undefined, sensitive: boolean): Json {
 }
 
 /**
- * Returns the changes of fields that lists do not contain, according to the marker of the last apply.
+ * Returns the changes in fields that lists do not contain, based on the marker of the last apply.
  *
- * @param urls - Pairs of URLs on the service and in the spec.
+ * @param urls - Pairs of URLs: on the service and in the spec.
  */
 export function unlistedDifferences(
   marker: Marker,
@@ -231,7 +236,10 @@ function urlsWith(spec: LoadTestSpec, has: (target: TargetSpec) => boolean): rea
   return [...spec.targets.entries()].filter(([, target]) => has(target));
 }
 
-/** The marker does not identify the URL. The pointer names one only if a single URL has the field now. */
+/**
+ * Returns the pointer to an unlisted field. Because the marker does not identify the URL, the pointer contains a URL
+ * only if exactly one URL has the field now.
+ */
 function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'): string {
   const [only, ...others] = urls;
   const index = only === undefined || others.length > 0 ? '*' : only[0];

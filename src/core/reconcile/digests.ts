@@ -1,6 +1,6 @@
 /**
- * The two digests in a marker: one covers the fields that lists contain, one the others. Both are independent of
- * secrets.
+ * The two digests in a marker. One covers the fields that lists contain, the other the remaining fields. Both are
+ * independent of secrets.
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
@@ -33,7 +33,7 @@ export function jsonOf(value: FieldValue): Json {
   return { parts: value.parts.map((part) => (part instanceof Secret ? null : part)) };
 }
 
-/** @param markerIndexOf - Returns the index that the marker has for a URL; null if it has none. */
+/** @param markerIndexOf - Returns the index of a URL in the marker; null if the marker does not contain it. */
 export function unlistedDigestOf(
   spec: LoadTestSpec,
   sha256: Sha256,
@@ -45,7 +45,7 @@ export function unlistedDigestOf(
   return `${UNLISTED_VALUES.errorThreshold(spec)}.${ofVariables}${ofBodies}`;
 }
 
-/** Reports whether a marker states that values are escaped in the bodies of exactly these URLs. */
+/** Reports whether, according to a marker, values are escaped in the bodies of exactly these URLs. */
 export function matchesJsonBodies(unlisted: string, indexes: readonly number[], sha256: Sha256): boolean {
   return parseUnlistedDigests(unlisted)?.jsonBodies === digestOfUnlisted(indexes, sha256);
 }
@@ -65,7 +65,7 @@ const BODIES_PREFIX = '.j';
  */
 const UNLISTED_VALUES = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
-  // URLs without variables are omitted: lists show them anyway.
+  // URLs without variables are omitted, because lists contain all URLs anyway.
   variables: ({ targets }: LoadTestSpec, markerIndexOf: (index: number) => number | null) =>
     targets.flatMap(({ variables }, index): Json[] =>
       variables === null || variables.length === 0
@@ -92,7 +92,7 @@ const UNLISTED_VALUES = {
 export interface UnlistedDigests {
   readonly errorThreshold: number;
   readonly variables: string;
-  /** Null if no body has escaped values. */
+  /** Digest of the URLs whose JSON bodies have escaped values; null if there are none. */
   readonly jsonBodies: string | null;
 }
 

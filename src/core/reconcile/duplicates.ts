@@ -1,8 +1,8 @@
 /**
- * Selection among several tests with the same marker: the one that started first on the service, then the
- * smaller id.
+ * Selection of one of several tests with the same marker: the test that started first on the service or, if the times
+ * are equal, the test with the smaller id.
  *
- * @remarks Every process selects the same test without communication.
+ * @remarks All processes select the same test without communicating with each other.
  * @see docs/internals/reconciler.md, section 4.1, step 8
  */
 import type { TestId } from '../model/ids.ts';
@@ -16,7 +16,7 @@ interface WithTest {
   readonly test: Pick<ObservedTest, 'id'>;
 }
 
-/** Compares tests for `sort`. A test that has not started comes last. */
+/** Returns a comparison function for `sort`. Tests that have not started come last. */
 export function compareByFirstStart(starts: FirstStartTimes): (a: WithTest, b: WithTest) => number {
   return ({ test: a }, { test: b }) => {
     const [startA, startB] = [starts.get(a.id) ?? Infinity, starts.get(b.id) ?? Infinity];
@@ -25,7 +25,7 @@ export function compareByFirstStart(starts: FirstStartTimes): (a: WithTest, b: W
   };
 }
 
-/** Returns the start of the earliest run; null if no result contains its start. */
+/** Returns the start time of the earliest run; null if no result contains a start time. */
 export function firstStartOf(results: readonly RunResult[]): number | null {
   const times = results.flatMap(({ record: { startedAt } }) => (startedAt === null ? [] : [startedAt]));
   return times.length === 0 ? null : Math.min(...times);

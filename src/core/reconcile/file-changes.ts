@@ -1,5 +1,5 @@
 /**
- * Differences between two files in the fields that are never sent to a service, so that no plan shows them.
+ * Differences between two files in the fields that are never sent to a service. No plan contains these differences.
  */
 import type { Json } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
@@ -13,17 +13,20 @@ export interface FileChange {
   readonly key: TestKey;
   /** JSON Pointer within the test: `/thresholds/p95`. */
   readonly field: string;
-  /** The value in the file; null if it is not set. */
+  /** Value in the earlier file; null if it is not set. */
   readonly from: Json;
   readonly to: Json;
-  /** `loosened` and `removed` allow results that failed before. `changed` is neither looser nor tighter. */
+  /**
+   * Kind of the change. With `loosened` and `removed`, results can pass that failed before. `changed` is neither
+   * looser nor tighter.
+   */
   readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
 }
 
-/** The difference of one field. */
+/** The difference in one field. */
 type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
 
-/** The fields that only the file contains. */
+/** Functions that compare the fields that only the file contains. */
 const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
   (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
   (before, after) => regressionDifferences(before.regression.thresholds, after.regression.thresholds),
@@ -32,7 +35,7 @@ const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => read
   (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
 ];
 
-/** Returns the changes of tests that both files declare. New tests have no previous value. */
+/** Returns the changes in tests that both files declare. New tests have no previous values. */
 export function findFileChanges(before: DesiredState, after: DesiredState): FileChange[] {
   return after.tests.flatMap((declared) => {
     const earlier = earlierDeclarationOf(declared, before, after);
@@ -65,7 +68,10 @@ function earlierDeclarationOf(
   );
 }
 
-/** URLs are identified by their labels, because URLs may have been inserted before them. */
+/**
+ * Returns the differences between thresholds. URLs are identified by their labels, because their indexes change if
+ * other URLs are inserted.
+ */
 function thresholdDifferences(before: readonly Threshold[], after: readonly Threshold[]): Difference[] {
   const keyOf = ({ metric, url }: Threshold): string => JSON.stringify([url?.label ?? null, metric]);
   const [earlier, later] = [before, after].map((limits) => new Map(limits.map((one) => [keyOf(one), one])));
@@ -83,7 +89,7 @@ function thresholdDifferences(before: readonly Threshold[], after: readonly Thre
 function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): FileChange['kind'] | null {
   if (from === undefined) return to === undefined ? null : 'added';
   if (to === undefined) return 'removed';
-  // `< 1s` and `< 1000ms` are equal.
+  // Values are compared instead of texts, because `< 1s` and `< 1000ms` are equal.
   if (from.operator === to.operator && from.value === to.value) return null;
   const upper = from.operator.startsWith('<');
   if (upper !== to.operator.startsWith('<')) return 'changed';

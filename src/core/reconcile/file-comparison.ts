@@ -1,4 +1,4 @@
-/** Comparison of a file with an earlier revision of it. */
+/** Comparison of a file with an earlier revision of the same file. */
 import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
@@ -13,9 +13,12 @@ export interface FileComparison {
   readonly plan: Plan;
   readonly revision: string;
   readonly commit: string;
-  /** `absent` if the revision lacks the file or the environment, `invalid` if the file does not load. */
+  /**
+   * State of the earlier file: `absent` if the revision does not contain the file or the environment, `invalid` if
+   * the file cannot be loaded.
+   */
   readonly oldFile: 'read' | 'absent' | 'invalid';
-  /** Why there is nothing to compare with, for display; null if there is. */
+  /** Reason why there is nothing to compare with, for display; null if there is a file to compare with. */
   readonly allNew: string | null;
   /** Load of all tests in each file. */
   readonly before: PlannedLoad;
@@ -34,7 +37,7 @@ export type StateComparison = Pick<
 
 /**
  * Compares two states.
- * @param before - Null if there is nothing to compare with; then everything is new.
+ * @param before - The earlier state; null if there is nothing to compare with, so that everything is new.
  */
 export function compareStates(
   before: DesiredState | null,
@@ -43,7 +46,7 @@ export function compareStates(
 ): StateComparison {
   const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
   // Newly adopted tests exist on the service but not in the earlier state. They are treated as equal to their
-  // declaration.
+  // declarations.
   const known = new Set(applied.tests.map(({ id }) => id));
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);

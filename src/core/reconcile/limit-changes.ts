@@ -4,10 +4,10 @@ import type { LimitName, Limits } from '../model/state.ts';
 
 export interface LimitChange {
   readonly limit: LimitName;
-  /** Connections, milliseconds, or host patterns; null if the limit is not set. */
+  /** Earlier limit: a number of connections, milliseconds, or host patterns; null if it is not set. */
   readonly from: Json;
   readonly to: Json;
-  /** `raised` and `removed` allow plans that were rejected before. */
+  /** Kind of the change. `raised` and `removed` allow plans that were rejected before. */
   readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
 }
 

@@ -6,7 +6,10 @@ import { problem, type Problem } from '../problem.ts';
 import { formatDuration, milliseconds } from '../units.ts';
 import { peaksOf, type PlannedLoad } from './planned-load.ts';
 
-/** Returns one problem per violated limit and host or test, except for allowed limits. */
+/**
+ * Returns one problem for each violated limit and host or test. Limits that the user allowed to be exceeded are
+ * ignored.
+ */
 export function findLimitViolations(input: {
   readonly limits: Limits;
   /** The tests that would start, now or at their scheduled time. */
@@ -67,8 +70,8 @@ function largestTestOn(host: string, tests: readonly RunnableTest[]): RunnableTe
 }
 
 /**
- * Returns the peaks of the tests that start now together, and of each scheduled test alone: it is unknown
- * which tests run at its time.
+ * Returns the peaks of all tests that start now, taken together, and of each scheduled test alone, because it is
+ * unknown which other tests will run at its start time.
  */
 function peaksOfAll(tests: readonly RunnableTest[], load: PlannedLoad): ReadonlyMap<string, number> {
   const peaks = new Map(load.peakConnections);

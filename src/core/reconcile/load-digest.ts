@@ -1,4 +1,4 @@
-/** Digest of the fields that determine the load of a test. Only runs with the same load are comparable. */
+/** Digest of the fields that determine the load of a test. Only runs with the same load can be compared. */
 import type { Sha256 } from '../canonical.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { TEST_FIELDS } from '../model/test-fields.ts';
@@ -10,7 +10,7 @@ import { normalizeObserved, normalizeSpec, normalizeFull } from './normalize.ts'
 /** Fields that do not affect the load. */
 const NON_LOAD_FIELDS = ['name', 'notes', 'callback', 'callbackEmail', 'scheduledAt'] as const;
 
-/** Returns a digest that is equal for all specs with the same load, and independent of secrets. */
+/** Returns a digest that is equal for all specs with the same load. It does not depend on secrets. */
 export function loadDigest(spec: LoadTestSpec, sha256: Sha256): string {
   const withoutNonLoadFields = {
     name: null,

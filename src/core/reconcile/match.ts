@@ -26,11 +26,11 @@ export interface OwnTest {
 }
 
 export type FoundTest =
-  /** The service has no test for the key. */
+  /** There is no test for the key on the service. */
   | { readonly kind: 'absent' }
   /**
-   * The declared test exists, recognized by its marker, or adopted by its id (then `marker` is null).
-   * `drift`: listed fields that have changed.
+   * The declared test exists. It was recognized by its marker, or adopted by its id (then `marker` is null). `drift`
+   * contains the listed fields that have changed.
    */
   | {
       readonly kind: 'present';
@@ -39,32 +39,32 @@ export type FoundTest =
       readonly drift: readonly FieldChange[];
       /** Fields whose secrets have new values. */
       readonly rotated: readonly FieldChange[];
-      /** Pointers of fields whose secrets could not be compared. */
+      /** Pointers to fields whose secrets could not be compared. */
       readonly uncomparedSecrets: readonly string[];
     }
-  /** Only other versions exist. The changes compare with the last of them in the service's list. */
+  /** Only other versions of the test exist. The changes are relative to the last of them in the service's list. */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
 export interface Match {
   readonly declared: DeclaredTest;
   readonly digests: Digests;
   readonly found: FoundTest;
-  /** Tests of this key with another spec, or with a lower repetition. */
+  /** Tests with this key that have another spec or a lower repetition. */
   readonly superseded: readonly OwnTest[];
-  /** Tests with the same marker, apart from the nonce, as the test that is used. */
+  /** Tests whose marker differs from that of the used test only in the nonce. */
   readonly duplicates: readonly OwnTest[];
-  /** The highest repetition of this key. */
+  /** The highest repetition among the tests with this key. */
   readonly repetition: number;
-  /** Why the `id` in the file has no effect; null if it has an effect, is not needed, or does not exist. */
+  /** Reason why the `id` in the file has no effect; null if it has an effect, is not needed, or is not set. */
   readonly adoptionFailure: AdoptionFailure | null;
-  /** Fields of the adopted test that the file does not contain, so that a replacement would lose them. */
+  /** Fields of the adopted test that the file does not contain. They would be lost in a replacement. */
   readonly lostFields: readonly LostField[];
 }
 
 export type AdoptionFailure =
-  /** The service does not have the test. */
+  /** The test does not exist on the service. */
   | { readonly kind: 'missing' }
-  /** According to its marker, it belongs to another key of the file. */
+  /** According to its marker, the test belongs to another key in the file. */
   | { readonly kind: 'taken'; readonly by: TestKey };
 
 export interface Matching {
@@ -72,17 +72,20 @@ export interface Matching {
   /** Tests of this project and environment whose key was removed from the file. */
   readonly orphaned: readonly OwnTest[];
   readonly damaged: readonly ObservedTest[];
-  /** Number of tests without a marker, or of other projects or environments. */
+  /** Number of tests that have no marker or belong to other projects or environments. */
   readonly unmanaged: number;
   readonly unmarked: UnmarkedTests;
 }
 
-/** Reads the notes of each test once: an account may have tens of thousands. */
+/**
+ * Matches declared tests with the tests on the service. The notes of each test are read only once, because an account
+ * may contain tens of thousands of tests.
+ */
 export function* matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Steps<Matching> {
   const own = new Map<TestKey, OwnTest[]>();
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
-  /** Tests with the marker of a removed key that another key adopts. They count only for the adopting key. */
+  /** Tests with the marker of a removed key that are adopted by another key. They count only for the adopting key. */
   const pinned = new Map<TestKey, OwnTest>();
   const owners = new Map<TestId, TestKey>();
   const adoptable = new Map<TestId, ObservedTest>();
@@ -144,7 +147,7 @@ function isOurs(marker: Marker, desired: DesiredState): boolean {
 function matchTest(input: {
   readonly declared: DeclaredTest;
   readonly candidates: readonly OwnTest[];
-  /** The test that the file adopts; undefined if it adopts none, or if the service does not have it. */
+  /** The test that the file adopts; undefined if it adopts none, or if the test does not exist on the service. */
   readonly adopted: ObservedTest | undefined;
   /** Declared keys of the tests with our marker. */
   readonly owners: ReadonlyMap<TestId, TestKey>;
@@ -212,7 +215,10 @@ function highestRepetition(tests: readonly OwnTest[]): number {
   return tests.reduce((highest, { marker }) => Math.max(highest, marker.repetition), 0);
 }
 
-/** A key for which the file has already created a test has no lost fields: the file was complete then. */
+/**
+ * Returns the fields that a replacement of an adopted test would lose. If a test was already created for the key,
+ * there are none, because the file was complete at that time.
+ */
 function lostFieldsOfAdopted({
   declared,
   candidates,
@@ -231,8 +237,8 @@ function lostFieldsOfAdopted({
 }
 
 /**
- * Returns changes of unlisted fields, according to the marker of an adopted test. Fields that are not in the
- * file are not compared.
+ * Returns changes in unlisted fields, based on the marker of an adopted test. Fields that are not in the file are
+ * ignored.
  */
 function unlistedChangesOfAdopted(
   test: ObservedTest,
@@ -249,7 +255,7 @@ function unlistedChangesOfAdopted(
   return unlistedDifferences(reading.marker, spec, options).filter((change) => isDeclared(change.field));
 }
 
-/** Returns pointers of passwords. They are never compared, because services do not return them. */
+/** Returns pointers to passwords, which are never compared because services do not return them. */
 function passwordsOf({ targets }: LoadTestSpec): readonly string[] {
   return targets.flatMap(({ credentials }, index) =>
     credentials === null || credentials.password === ''

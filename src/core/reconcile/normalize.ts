@@ -30,7 +30,7 @@ export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export interface Normalized {
   readonly test: FieldMap;
-  /** Fields of each URL, by pointers that start at the URL. */
+  /** Fields of each URL, by pointers relative to the URL. */
   readonly urls: readonly FieldMap[];
 }
 
@@ -44,7 +44,9 @@ export function normalizeObserved(test: ObservedTest): Normalized {
   return normalizeTest(values, targets);
 }
 
-/** Also normalizes the fields that the base API does not list, if the service returns them. */
+/**
+ * Normalizes a test on the service. Includes the fields that the base API does not list if the service returns them.
+ */
 export function normalizeFull(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
   return normalizeTest(values, targets, true);
@@ -56,7 +58,7 @@ export function pointerInUrl(index: number, pointer: string): string {
 }
 
 /**
- * Returns the listed values of a test: its notes without the marker, and its name unless that is its first
+ * Returns the listed values of a test. The notes exclude the marker, and the name is omitted if it equals the first
  * URL.
  */
 export function listedValues(test: ObservedTest): {
@@ -68,12 +70,14 @@ export function listedValues(test: ObservedTest): {
   return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
-/** Services use the first URL as the name of a test without a name. */
+/**
+ * Returns the name of a test, or null if it is the first URL, which services use as the name of a test without one.
+ */
 function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-/** @param full - True to include the fields that the base API does not list. */
+/** @param full - Whether to include the fields that the base API does not list. */
 function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
     test: fieldMap(listEffectiveTestFields(test), full),
@@ -154,8 +158,8 @@ function expectationFields(expectation: Expectation): readonly ComparableField[]
 }
 
 /**
- * Formats stages: `to 200 in 30s, to 200 in 2m`. Digests in existing markers depend on this form, so it must
- * never change.
+ * Formats stages: `to 200 in 30s, to 200 in 2m`. This form must never change, because digests in existing markers
+ * depend on it.
  */
 function stagesText(stages: readonly Stage[]): string {
   const text = ({ duration, to }: Stage) =>
@@ -181,10 +185,10 @@ export function normalizeUrl(url: string): string {
   return `${scheme}://${authority}${path}${query}`;
 }
 
-/** The usual form of a URL, which needs no changes unless a segment of its path starts with a dot. */
+/** Matches the most common form of URLs, which is already normalized unless a path segment starts with a dot. */
 const NORMALIZED_URL = /^https?:\/\/[a-z0-9.-]+\/[A-Za-z0-9._~/-]*$/;
 
-// A service may store {{name}} in percent-encoded form. The encoding of unreserved characters is optional.
+// A service may store {{name}} in percent-encoded form. Unreserved characters may also be encoded.
 function normalizeEscapes(text: string): string {
   return text
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {

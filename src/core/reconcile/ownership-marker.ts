@@ -14,8 +14,8 @@ export interface Marker {
   /** Digest of the fields that lists contain: 12 hex digits. */
   readonly listed: string;
   /**
-   * The error threshold in plain text, a dot, and a digest of the variables: the fields that lists do not
-   * contain.
+   * Data on the fields that lists do not contain: the error threshold in plain text, a dot, and a digest of the
+   * variables.
    */
   readonly unlisted: string;
   readonly repetition: number;
@@ -34,7 +34,7 @@ export interface ReadNotes {
 }
 
 const MARKER_START = '[loadtests ';
-/** Upper bound for markers, so that notes with many starts of markers do not cost more than others. */
+/** Maximum length of a marker. It limits the time to read notes that contain the start of a marker many times. */
 const MAX_MARKER_LENGTH = 512;
 
 export function formatMarker(marker: Marker): string {
@@ -50,11 +50,11 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
 }
 
 /**
- * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a
- * user may have added text after the marker.
+ * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a user may
+ * have added text after the marker.
  *
- * @remarks The last complete marker is used. If there is none, but the last line starts like a marker, the
- * marker is damaged.
+ * @remarks The last complete marker is used. If there is none but the last line starts like a marker, the marker
+ * counts as damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -101,7 +101,7 @@ function lastStartBefore(text: string, start: number): number {
   return start === 0 ? -1 : text.lastIndexOf(MARKER_START, start - 1);
 }
 
-/** Reports whether there is white space at an index, or the index is outside of the text. */
+/** Reports whether the character at an index is white space, or the index is outside the text. */
 function isBorder(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
   const code = text.charCodeAt(at);
@@ -121,8 +121,8 @@ function startOfDamagedMarker(text: string): number | null {
 }
 
 /**
- * Returns the notes in the form in which they are compared; null if they are empty. Services may change line
- * breaks and surrounding white space.
+ * Returns notes in the form used for comparisons; null if they are empty. Services may change line breaks and
+ * surrounding white space.
  */
 export function plainNotes(text: string | null): string | null {
   if (text === null) return null;
@@ -131,7 +131,7 @@ export function plainNotes(text: string | null): string | null {
 }
 
 /**
- * Parses the text between the brackets, including the space before it; returns null if it is not a complete
+ * Parses the text between the brackets, including its leading space. Returns null if the text is not a complete
  * marker.
  */
 function parseMarker(text: string): Marker | null {
@@ -173,7 +173,7 @@ function checksumOf(text: string): string {
   return (hash % 1296).toString(36).padStart(2, '0');
 }
 
-/** Reports whether markers have the same declaration and repetition, regardless of their nonces. */
+/** Reports whether two markers have the same declaration and repetition, regardless of their nonces. */
 export function isSameCreation(a: Marker, b: Marker): boolean {
   return (
     a.project === b.project &&

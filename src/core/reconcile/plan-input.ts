@@ -1,4 +1,4 @@
-/** Input of the planner: options of the command, and the observations of the service. */
+/** Input of the planner: the options of the command, and the data read from the service. */
 import { matchesAny } from '../glob.ts';
 import type { TestId } from '../model/ids.ts';
 import type { RunResult } from '../run-record/run-result.ts';
@@ -10,13 +10,14 @@ import type { UnmarkedMatches } from './unmarked-matches.ts';
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** False (`--no-run`) if no run may start; creates that would start load are deferred. */
+  /** False (`--no-run`) if no run may start. Create actions that would start load are then deferred. */
   readonly start: boolean;
   /**
-   * Also start existing tests whose last verdict is unknown or at least this old; null to start none of them.
+   * Minimum age of the last verdict from which existing tests are started again; an unknown age is sufficient. Null
+   * starts none of them.
    */
   readonly maxAge: Milliseconds | null;
-  /** Patterns of keys whose tests are created again, even if unchanged. */
+  /** Patterns of the keys of tests to create again, even if they are unchanged. */
   readonly replace: readonly string[];
   readonly onDrift: 'report' | 'replace';
   /** Patterns of test keys; empty for all tests. */
@@ -24,7 +25,8 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
   /**
-   * Also create tests that may exist already, because markers are not stored or the list may be truncated.
+   * True to also create tests that may already exist, which is unclear if markers are not stored or the list may be
+   * truncated.
    */
   readonly allowUnmarked: boolean;
   /** Number of rounds of the tests that start. Default: 1. */
@@ -39,16 +41,14 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
-  /** Our tests whose marker the service did not store, and whose ids are not in the file. */
+  /** Ids of created tests whose marker the service did not store and whose ids are not in the file. */
   readonly unmarked: readonly TestId[];
   readonly unmarkedMatches: UnmarkedMatches;
-  /**
-   * Duplicates that were already explained to the user. They are not reported again while they are inactive.
-   */
+  /** Duplicates that were already reported to the user. They are not reported again while they are inactive. */
   readonly explainedDuplicates: ReadonlySet<TestId>;
-  /** The clock of the service, in ms since the epoch, with which its times are compared; null if unknown. */
+  /** The current time of the service, in ms since the epoch, used for comparisons with its times; null if unknown. */
   readonly serviceTime: number | null;
-  /** Extensions that the service lists; requested only if a test uses one. */
+  /** Extensions that the service lists. They are requested only if a test uses an extension. */
   readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }

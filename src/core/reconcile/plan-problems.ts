@@ -1,4 +1,4 @@
-/** Problems of a plan: why tests are blocked, lost, duplicated or different, and which options have no effect. */
+/** Problems of a plan: blocked, lost, duplicated and changed tests, and options without an effect. */
 import { keyOfAddress, type TestId, type TestKey } from '../model/ids.ts';
 import { RESULT_PARTS, resultPartsOf, toSentSpec } from '../model/extensions.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
@@ -40,7 +40,7 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
   });
 }
 
-/** A run uses the secrets with which the test was created. */
+/** Returns problems for secrets that could not be compared. Runs use the secrets with which the test was created. */
 function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
   const unknown = actions.filter((action) => action.verb === 'run' && action.uncomparedSecrets.length > 0);
   const keys = unknown.map(({ address }) => keyOfAddress(address));
@@ -56,8 +56,8 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
 }
 
 /**
- * Returns warnings for fields that a replacement loses. A service that does not list a field cannot show the
- * loss.
+ * Returns warnings for fields that a replacement would lose. The warnings are necessary because the loss of an
+ * unlisted field is not visible on the service.
  */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {
@@ -114,7 +114,7 @@ function adoptionProblem({ key, adopt, source }: DeclaredTest, failure: Adoption
 }
 
 /**
- * Returns a warning for a new test that equals a removed one: it was probably renamed, and running it may be
+ * Returns a warning for a new test that equals a removed one. The test was probably renamed, so a new run may be
  * unintended.
  */
 function renameProblem(
@@ -131,7 +131,7 @@ function renameProblem(
   return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
 }
 
-/** Returns the first removed test of each spec. */
+/** Returns the first removed test for each spec, by digests. */
 function firstByDigests(orphaned: readonly OwnTest[]): ReadonlyMap<string, OwnTest> {
   return new Map(orphaned.toReversed().map((own) => [keyOfDigests(own.marker), own]));
 }
@@ -141,7 +141,7 @@ function keyOfDigests({ listed, unlisted }: Digests): string {
 }
 
 /**
- * Returns a warning for entries of "moved" that have no effect, because the tests have markers with their new
+ * Returns a warning for entries in "moved" that have no effect because the tests already have markers with their new
  * keys.
  */
 function movedProblem(

@@ -1,6 +1,6 @@
 /**
- * Creates a plan from the desired and the observed state. Pure: the plan is complete before any action takes
- * place.
+ * Creates a plan from the desired and the observed state. The functions are pure: the plan is complete before any
+ * action is performed.
  *
  * @see docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2
  */
@@ -31,10 +31,10 @@ export interface Drift {
 }
 
 export interface Plan {
-  /** Null for commands without a file. */
+  /** Name of the project; null for commands without a file. */
   readonly project: string | null;
   readonly environment: string | null;
-  /** In display order: apps, tests in run order, stops. */
+  /** Actions in display order: apps, tests in run order, stops. */
   readonly actions: readonly Action[];
   readonly drift: readonly Drift[];
   readonly load: PlannedLoad;
@@ -44,7 +44,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-/** Matches both sides, restricted to the tests that `--only` and `--exclude` select. */
+/** Matches declared tests with the tests on the service, but only those that `--only` and `--exclude` select. */
 export function* selectMatching(
   desired: DesiredState,
   observed: ObservedState,
@@ -59,8 +59,8 @@ export function* selectMatching(
 }
 
 /**
- * Creates a plan from the two lists alone, without results, earlier commands or the time of the service. All
- * extensions are treated as supported.
+ * Creates a plan from only the desired and observed state, without results, earlier commands or the time of the
+ * service. All extensions are treated as supported.
  */
 export function planFromLists(
   desired: DesiredState,
@@ -130,7 +130,7 @@ function startingTests(actions: readonly Action[]): readonly RunnableTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
 }
 
-/** Their load starts later, but this plan causes it. */
+/** Returns the tests that the plan schedules. Their load starts later, but it is caused by this plan. */
 function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   return actions.flatMap((action) =>
     (action.verb === 'create' || action.verb === 'replace') && action.test.spec.scheduledAt !== null
@@ -170,8 +170,8 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
 }
 
 /**
- * Returns the match after a replacement, even with an equal spec: the current test and its duplicates are
- * then superseded.
+ * Returns the match as it is after a replacement. The current test and its duplicates are then superseded, even if
+ * the spec is equal.
  */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;
@@ -202,7 +202,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
   ];
 }
 
-/** Sorts by id, because a plan must not depend on the order of the service's list. */
+/** Sorts tests by id, because a plan must not depend on the order of the service's list. */
 function byId(tests: readonly OwnTest[]): readonly OwnTest[] {
   return [...tests].sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
 }

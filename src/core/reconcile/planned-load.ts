@@ -6,17 +6,17 @@ import { sortByDependencies, readyToStart } from './run-order.ts';
 
 export interface PlannedLoad {
   readonly starts: number;
-  /** Maximum of concurrent connections, by host with its non-default port. */
+  /** Maximum number of concurrent connections, by host with its non-default port. */
   readonly peakConnections: ReadonlyMap<string, number>;
   /** Time from the first start to the last end, if each test runs for its declared duration. */
   readonly seconds: number;
   /** True if no two tests run at the same time. */
   readonly sequential: boolean;
-  /** Number of rounds, if more than one. `starts` and `seconds` include all rounds. */
+  /** Number of rounds; absent if there is only one. `starts` and `seconds` include all rounds. */
   readonly rounds?: number;
 }
 
-/** Returns the maximum of concurrent connections of one test, by host with its non-default port. */
+/** Returns the maximum number of concurrent connections of one test, by host with its non-default port. */
 export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
@@ -27,7 +27,7 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   return new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
 }
 
-/** Simulates the run order of the tests that would start. */
+/** Returns the load of the tests that would start, by a simulation of their run order. */
 export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLoad {
   let waiting = sortByDependencies(starting);
   let running: { readonly test: RunnableTest; readonly end: number }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Run order of tests: tests with a common host run one after another unless they are parallel. A test starts
- * after the tests that it needs have ended.
+ * Run order of tests. Tests with a common host run one after another unless they are parallel. A test starts after
+ * the tests that it needs have ended.
  *
  * @see docs/internals/command-line.md, section 2, "Run order"
  */
@@ -8,12 +8,15 @@ import type { TestKey } from '../model/ids.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
 
-/** Returns the target hosts of a test, each once, in the order of its URLs. */
+/** Returns the target hosts of a test without repetitions, in the order of its URLs. */
 export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
   return [...new Set(test.spec.targets.map((target) => authorityOf(target.url) ?? target.url))];
 }
 
-/** Sorts tests by `needs`, then by their given order. Cycles are rejected when the file is read. */
+/**
+ * Sorts tests so that each test follows those that it needs. Otherwise, the given order is kept. Cycles are rejected
+ * when the file is read.
+ */
 export function sortByDependencies(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
   const sorted = new Set<RunnableTest>();
@@ -38,7 +41,7 @@ export function sharesHost(a: RunnableTest, b: RunnableTest): boolean {
 /**
  * Returns the waiting tests that can start now, all at the same time.
  *
- * @param waiting - In run order.
+ * @param waiting - Waiting tests in run order.
  * @remarks A needed test that is neither waiting nor running has ended or is not part of this command.
  */
 export function readyToStart(
@@ -52,13 +55,13 @@ export function readyToStart(
     const hosts = exclusiveHostsOf(test);
     const needsWait = test.needs.some((need) => need !== test.key && unfinished.has(need));
     if (!needsWait && !hosts.some((host) => taken.has(host))) ready.push(test);
-    // A test does not overtake an earlier one that waits for the same host.
+    // A test must not start before an earlier test that waits for the same host.
     for (const host of hosts) taken.add(host);
   }
   return ready;
 }
 
-/** Returns the hosts on which only parallel tests can run at the same time as this test. */
+/** Returns the hosts on which no other test can run at the same time, except parallel tests. */
 function exclusiveHostsOf(test: RunnableTest): readonly string[] {
   return test.parallel ? [] : hostsOf(test);
 }

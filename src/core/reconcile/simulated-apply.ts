@@ -1,4 +1,4 @@
-/** Simulated content of a service after a file was applied, to compare two files without a service. */
+/** Simulated content of a service to which a file was applied. It is used to compare two files without a service. */
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';

@@ -16,7 +16,7 @@ import type { Match, Matching, OwnTest } from './match.ts';
 import type { PlanInput, PlanOptions } from './plan-input.ts';
 import type { UnmarkedMatches } from './unmarked-matches.ts';
 
-/** A service may immediately start a test that is scheduled sooner than this, in ms. */
+/** Minimum time until a scheduled start, in ms. A service may start a test immediately if it is scheduled sooner. */
 export const MIN_SCHEDULE_LEAD = 60_000;
 
 export function testAction(match: Match, input: PlanInput): Action {
@@ -47,7 +47,7 @@ export function testAction(match: Match, input: PlanInput): Action {
   };
 }
 
-/** Reports whether a test that exists is created again. */
+/** Reports whether an existing test is to be created again. */
 function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
   if (found.kind !== 'present') return false;
   const drifted = found.drift.length > 0;
@@ -55,9 +55,9 @@ function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOption
 }
 
 /**
- * Finds the unmarked tests that may be tests that the plan creates.
+ * Finds unmarked tests that may be the same as tests that the plan creates.
  *
- * @remarks A step of its own, because the search may take long in a large account.
+ * @remarks This is a separate step, because the search may take a long time in a large account.
  */
 export function findUnmarkedMatches(
   { matches, unmarked }: Matching,
@@ -67,7 +67,7 @@ export function findUnmarkedMatches(
   return unmarked.findMatches(options.allowUnmarked ? [] : created.map(({ declared }) => declared));
 }
 
-/** Returns the duplicates of the current test, except for inactive ones that have been explained. */
+/** Returns the duplicates of the current test, except inactive duplicates that were already reported. */
 export function findOpenDuplicates(
   { duplicates }: Match,
   { explainedDuplicates, options }: PlanInput,
@@ -111,7 +111,7 @@ function creationAction(match: Match, input: PlanInput): Action {
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
-    // The marker describes the declared spec, so that it is the same on any service.
+    // The marker is based on the declared spec instead of the sent one, so that it is the same on any service.
     test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
     digests,
@@ -135,8 +135,8 @@ function blockForMissingExtensions(missing: readonly Extension[]): BlockReason {
 }
 
 /**
- * Returns why a test may exist although it was not recognized, or could not be recognized again; null
- * otherwise.
+ * Returns the reason why a test may exist although it was not recognized, or might not be recognized after its
+ * creation; null if there is none.
  */
 function blockForUncertainty(
   { key }: DeclaredTest,
@@ -165,7 +165,10 @@ function blockForUncertainty(
   };
 }
 
-/** The marker also covers data that lists do not contain, such as the positions of secrets. */
+/**
+ * Returns a note for a replacement without visible changes, which occurs because the marker also covers data that
+ * lists do not contain, such as the positions of secrets.
+ */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker is from an earlier version';
 }
@@ -183,7 +186,7 @@ function isDue(match: Match, input: PlanInput): boolean {
     const { verdict } = evaluateRun(declared, result);
     return verdict === 'pass' || verdict === 'fail';
   });
-  // An unknown age counts as too old.
+  // A verdict with an unknown age counts as too old.
   const startedAt = last?.record.startedAt ?? null;
   return startedAt === null || serviceTime === null || startedAt < serviceTime - maxAge;
 }

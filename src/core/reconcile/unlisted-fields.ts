@@ -8,13 +8,13 @@ import { parseUnlistedDigests } from './digests.ts';
 import type { Marker } from './ownership-marker.ts';
 
 export interface UnlistedFields {
-  /** Null if unknown. */
+  /** Error threshold; null if unknown. */
   readonly errorThreshold: number | null;
-  /** `listed`: the service returns them. `some`: the marker states that there are some. */
+  /** Variables. `listed` means that the service returns them, `some` that there are some according to the marker. */
   readonly variables: 'listed' | 'none' | 'some' | 'unknown';
 }
 
-/** Reads the fields from the list if the service supports the extension, else from the marker. */
+/** Reads the fields from the list if the service supports the extension, and otherwise from the marker. */
 export function readUnlistedFields(
   test: ObservedTest,
   marker: Marker | null,
@@ -35,7 +35,7 @@ export function readUnlistedFields(
 /** A field of an adopted test that the file does not contain. */
 export interface LostField {
   readonly name: string;
-  /** True if the test certainly has the field; false if it is unknown. */
+  /** True if the test certainly has the field; false if this is unknown. */
   readonly certain: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Unmarked tests that may be declared tests: a service may drop or truncate notes.
+ * Unmarked tests that may be declared tests. Markers may be missing because a service can drop or truncate notes.
  *
  * @see docs/internals/reconciler.md, section 1
  */
@@ -17,10 +17,10 @@ import { isPattern, listedDifferences } from './differences.ts';
 import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from './normalize.ts';
 import { plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
 
-/** Ids of unmarked tests that may be declared tests, by the keys of the latter. */
+/** Ids of unmarked tests that may be declared tests, by the keys of the declared tests. */
 export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 
-/** The tests of an account without a complete marker, and how the service stores notes. */
+/** The tests of an account that have no complete marker, and what is known about the storage of notes. */
 export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
   #storesNotes = false;
@@ -28,18 +28,18 @@ export class UnmarkedTests {
 
   /** Adds any test of the account, except for those that the file adopts. */
   add(test: ObservedTest, { kind }: MarkerReading): void {
-    // Any test with notes proves that notes are stored. A test with a complete marker proves up to which
-    // length.
+    // A test with notes proves that the service stores notes. A test with a complete marker also proves that notes of
+    // its length are stored.
     this.#storesNotes ||= plainNotes(test.notes) !== null;
     if (kind === 'marker') this.#longestMarked = Math.max(this.#longestMarked, test.notes?.length ?? 0);
     else this.#tests.push(test);
   }
 
   /**
-   * Finds the first test in the list that may be each declared test.
+   * Finds, for each declared test, the first test in the list that may be the same.
    *
-   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of
-   * tests. The fields of a test are read once, and only if its name and load are those of a declared test.
+   * @remarks The declared tests are indexed by their fields, because an account may have tens of thousands of tests.
+   * The fields of a test are read only once, and only if its name and load equal those of a declared test.
    */
   *findMatches(declared: readonly DeclaredTest[]): Steps<UnmarkedMatches> {
     const matches = new Map<TestKey, TestId>();
@@ -65,7 +65,7 @@ interface EqualTests {
 }
 
 class DeclaredTestIndex {
-  /** Fields that contain a secret in a declared test. Keys do not contain their values. */
+  /** Fields that contain a secret in a declared test. Index keys do not contain their values. */
   readonly #secretFields: ReadonlySet<string>;
   readonly #loads = new Set<string>();
   readonly #byFields = new Map<string, EqualTests[]>();
@@ -90,7 +90,7 @@ class DeclaredTestIndex {
     return this.#byFields.size === 0;
   }
 
-  /** Returns the declared tests that a test may be, and removes them from the index. */
+  /** Returns the declared tests that may be the same as a test on the service, and removes them from the index. */
   take(test: ObservedTest): readonly DeclaredTest[] {
     if (!this.#loads.has(loadKey(test, test.name))) return [];
     const fields = normalizeObserved(test);
@@ -108,7 +108,7 @@ class DeclaredTestIndex {
   }
 }
 
-/** Returns a key that is equal for tests with equal type, load and name. */
+/** Returns a key that is equal for tests with the same type, load and name. */
 function loadKey(
   { testType, stages, duration, total }: Pick<ObservedTest, 'testType' | 'stages' | 'duration' | 'total'>,
   name: string | null,
@@ -117,7 +117,7 @@ function loadKey(
   return `${typeof testType === 'string' ? testType : ''} ${load} ${normalizeUrl(name ?? '')}`;
 }
 
-/** Returns the names that a service may show for a test: it may use the first URL for a test without a name. */
+/** Returns the names that a service may list for a test. For a test without a name, it may list the first URL. */
 function storedNames({ test, urls }: Normalized): readonly (string | null)[] {
   const [name, url] = [test.get(NAME_POINTER), urls[0]?.get(URL_POINTER)].map((value) =>
     typeof value === 'string' ? value : null,
@@ -132,7 +132,7 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
 }
 
 /**
- * Returns a key that is equal for tests with equal fields, apart from their notes.
+ * Returns a key that is equal for tests with the same fields, apart from their notes.
  *
  * @param without - Fields whose values the key does not contain.
  */
@@ -147,8 +147,8 @@ function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): st
 }
 
 /**
- * Creates a function that reports whether the bodies of a test need to be compared with those of a declared
- * test: it has no marker, and equal duration, notes and URLs.
+ * Creates a function that reports whether the bodies of a test must be compared with those of a declared test. This
+ * is the case if it has no marker and its duration, notes and URLs are equal.
  */
 export function createPossibleMatchFilter(
   declared: readonly DeclaredTest[],
@@ -169,7 +169,7 @@ function urlsKey(duration: number | null, targets: readonly { readonly url: stri
   return JSON.stringify([duration, ...targets.map(({ url }) => normalizeUrl(url))]);
 }
 
-/** Reports whether notes can be a truncated form of the notes that were sent, which end with a marker. */
+/** Reports whether notes may be a truncated form of the sent notes, which end with a marker. */
 function isTruncationOf(notes: string | null, spec: LoadTestSpec): boolean {
   const plain = plainNotes(notes);
   return plain === null || spec.notes?.startsWith(plain) === true || readMarker(notes).kind === 'damaged';

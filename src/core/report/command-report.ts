@@ -1,8 +1,8 @@
 /**
- * The report of a command: one document, which machines receive and reporters convert to text.
+ * The report of a command. It is one document, which is output as JSON or converted to text by reporters.
  *
- * @remarks Defined by schemas/report. The types are generated from the schemas, so a member that a schema
- * lacks does not compile.
+ * @remarks Reports are defined by schemas/report. The types are generated from the schemas, so compilation fails for
+ * a member that is not in a schema.
  * @see docs/internals/command-line.md, section 5
  */
 import { documentationOf } from '../codes.ts';
@@ -23,7 +23,7 @@ export type BodyOf<Command extends CommandBody['command']> = Extract<
 
 /**
  * Creates the report of a command.
- * @param body - Null if the command ended before it had results.
+ * @param body - Members of the command; null if it ended before it had results.
  */
 export function createReport(
   command: string,
@@ -46,8 +46,8 @@ export function createReport(
 export type Records = ReadonlyMap<string, ServiceRecord>;
 
 /**
- * Returns the report with complete records, for reporters. Lists, and documents about many tests, omit the
- * large parts of records.
+ * Returns the report with complete records, for reporters. In lists and in documents about many tests, the large
+ * parts of records are omitted.
  */
 export function withRecords(report: Report, records: Records): Report {
   if (records.size === 0 || !('runs' in report)) return report;
@@ -55,9 +55,7 @@ export function withRecords(report: Report, records: Records): Report {
   return { ...report, runs };
 }
 
-/**
- * Returns the report with renamed files in its source locations, for example relative to another directory.
- */
+/** Returns the report with other file names in its source locations, such as names relative to another directory. */
 export function withLocations(report: Report, nameOf: (file: string) => string): Report {
   // Only file names change.
   return renameLocations(report, nameOf) as Report;
@@ -70,7 +68,7 @@ function renameLocations(value: unknown, nameOf: (file: string) => string): unkn
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
       if (isLocation && name === 'file' && typeof one === 'string') return [name, nameOf(one)];
-      // Records of a service stay unchanged.
+      // Records from a service are not changed.
       return [name, name === 'result' ? one : renameLocations(one, nameOf)];
     }),
   );

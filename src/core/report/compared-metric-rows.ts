@@ -3,7 +3,7 @@ import { metricText } from '../model/metric-text.ts';
 import { formatInstant } from '../instant.ts';
 import type { Comparison } from './generated/documents.ts';
 
-/** Returns one row per metric: name, value before, value after, change. */
+/** Returns one row per metric: name, earlier value, later value, change. */
 export function comparedMetricRows({
   metrics,
 }: Comparison): readonly (readonly [string, string, string, string])[] {
@@ -23,7 +23,10 @@ export function changeText(change: number | null): string {
   return change === null ? '-' : `${change > 0 ? '+' : ''}${Number(change.toPrecision(2))}%`;
 }
 
-/** Names the other side of a comparison: `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11 UTC`. */
+/**
+ * Returns the name of the other side of a comparison: `the baseline (mean of 5)`, `the run of 2026-11-20 14:02:11
+ * UTC`.
+ */
 export function comparisonSideText({ with: kind, runs, started_at: at }: Comparison): string {
   if (kind === 'baseline') return `the baseline (mean of ${runs})`;
   return `the run of ${at === null ? 'an unknown time' : `${formatInstant(Date.parse(at))} UTC`}`;

@@ -1,6 +1,6 @@
 /**
- * Rows of text about the load generator and its performance, from which a reader can judge whether the
- * metrics are reliable.
+ * Rows of text about the load generator and its performance. They help readers to judge whether the metrics are
+ * reliable.
  */
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';

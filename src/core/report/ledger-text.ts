@@ -10,7 +10,7 @@ export interface LedgerLine {
 export interface LedgerDescription {
   readonly planned: number;
   readonly started: number;
-  /** Outcomes of the requests that were started. Outcomes that did not occur are absent. */
+  /** Outcomes of the started requests. Outcomes that did not occur are omitted. */
   readonly outcomes: readonly LedgerLine[];
   /** Reasons why requests were not started. */
   readonly reasons: readonly LedgerLine[];

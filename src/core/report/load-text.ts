@@ -31,7 +31,7 @@ function warmupText({ warmup }: TestLoad): string {
   return warmup === null ? '' : ` (${formatDuration(seconds(warmup))} warm-up)`;
 }
 
-/** Maximum number of levels; more are abbreviated. */
+/** Maximum number of levels to display; longer lists are abbreviated. */
 const MAX_LEVELS = 8;
 
 /** Formats the levels of stages: `0 → 200 → 200 → 0`. */

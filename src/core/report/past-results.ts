@@ -11,14 +11,14 @@ import { declaredTestMembers, toPastRun } from './run-document.ts';
 export interface TestHistory {
   readonly key: TestKey;
   readonly test: ObservedTest;
-  /** Null for a test that is not in the file. */
+  /** The declared test; null if the test is not in the file. */
   readonly declared: DeclaredTest | null;
-  /** Newest first; null if the service has no results. */
+  /** Results, newest first; null if the service has none. */
   readonly results: readonly RunResult[] | null;
 }
 
 /**
- * Returns the member of a report for a test and its past runs.
+ * Returns the report member for a test and its past runs.
  * @param now - Milliseconds since the epoch.
  */
 export function testResults(history: TestHistory, now: number): TestResults {

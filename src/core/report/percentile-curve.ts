@@ -1,17 +1,17 @@
-/** Response times by percentile, up to the resolution that the number of requests allows. */
+/** Response times by percentile. The number of requests determines the highest percentile. */
 import { storedCount, storedValueAtRank, rankOf } from '../load/histogram.ts';
 import type { StoredHistogram } from '../model/sample.ts';
 
 export interface CurvePoint {
-  /** Negative power of ten of the fraction of slower requests: 1 is p90, 2 is p99. */
+  /** Negative decimal logarithm of the fraction of slower requests: 1 for p90, 2 for p99. */
   readonly nines: number;
-  /** In ms. */
+  /** Response time in ms. */
   readonly time: number;
 }
 
 const STEPS_PER_NINE = 20;
 
-/** Returns the curve from p0 on. A single request can determine its last point. */
+/** Returns the curve, starting at p0. Its last point may be based on a single request. */
 export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
   const count = storedCount(times);
   const maximum = Math.log10(Math.max(1, count));
@@ -25,8 +25,8 @@ export function percentileCurve(times: StoredHistogram): readonly CurvePoint[] {
 const NAMED_PERCENTILES = [50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999];
 
 /**
- * Returns `[['min', 0.4], ['p50', 1.2], …, ['max', 20]]` in ms, with the percentiles that at least one
- * request exceeds.
+ * Returns `[['min', 0.4], ['p50', 1.2], …, ['max', 20]]` in ms. Contains only percentiles above which there is at
+ * least one request.
  */
 export function namedPercentiles(times: StoredHistogram): readonly (readonly [name: string, time: number])[] {
   const count = storedCount(times);
@@ -38,7 +38,7 @@ export function namedPercentiles(times: StoredHistogram): readonly (readonly [na
   ];
 }
 
-/** Zero if the histogram is empty. */
+/** Returns the time at a rank in ms; zero if the histogram is empty. */
 function timeAt(times: StoredHistogram, rank: number): number {
   return Math.round(times.counts.length === 0 ? 0 : storedValueAtRank(times, rank)) / 1000;
 }

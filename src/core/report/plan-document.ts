@@ -1,5 +1,5 @@
 /**
- * Members of reports for a plan and its outcome.
+ * Report members for a plan and its outcome.
  *
  * @see docs/internals/command-line.md, section 5
  */
@@ -60,14 +60,14 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-/** Returns the same members for the comparison of two files without a service. */
+/** Returns the same members for a comparison of two files without a service. */
 export function comparisonMembers(
   { plan, revision, commit, oldFile, allNew, before, after, limits, changes, removed }: FileComparison,
   service: string,
   sha256: Sha256,
 ): PlanMembers & { readonly against: Against } {
   const members = planMembers(plan, service, sha256);
-  // A service assigns ids, and none was queried.
+  // Ids are null, because they are assigned by a service and no service was queried.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
   const against = {
     revision,
@@ -92,9 +92,7 @@ function loadMembers({ starts, peakConnections, seconds, sequential, rounds }: P
   };
 }
 
-/**
- * Returns the digest of the relevant data of actions, without their locations in the file and their notes.
- */
+/** Returns a digest of actions. It excludes their locations in the file and their notes. */
 export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256): string {
   const relevant = actions.map((action): Json => {
     const changes = action.changes.map(({ field, from, to, readable }): Json => ({
@@ -112,7 +110,7 @@ export function planDigestOf(actions: readonly PlannedAction[], sha256: Sha256):
 export interface ActionEnd {
   readonly action: Action;
   readonly outcome: Outcome;
-  /** Id of the created app or test; null if it is the planned one. */
+  /** Id of the created app or test; null if it is the same as in the plan. */
   readonly id: string | null;
   readonly resultId: string | null;
 }
@@ -199,7 +197,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   };
 }
 
-/** Returns the local payload files of a test, each once. */
+/** Returns the local payload files of a test without repetitions. */
 function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],

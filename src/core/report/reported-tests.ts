@@ -1,6 +1,4 @@
-/**
- * The tests of a report with their runs, in the same form for all commands, for reporters that display runs.
- */
+/** The tests in a report with their runs, for reporters that display runs. The form is the same for all commands. */
 import { counted } from '../counted.ts';
 import { keyOfAddress } from '../model/ids.ts';
 import type {
@@ -19,9 +17,9 @@ export type ReportedRun = (Run | PastRun) & { readonly record: RunRecord };
 
 export interface ReportedTest {
   readonly key: string;
-  /** The action of `plan`, `apply` or `run`; null if there is none for this test. */
+  /** The action of `plan`, `apply` or `run` for this test; null if there is none. */
   readonly action: PlannedAction | DoneAction | null;
-  /** In the order of the report: by their end, and past runs newest first. */
+  /** Runs in the order of the report: completed runs by their end, past runs newest first. */
   readonly runs: readonly ReportedRun[];
   /** The declared load; null if the test is not in the file, or its load is unknown. */
   readonly load: TestLoad | null;
@@ -42,7 +40,7 @@ export function reportedTestsOf(report: Report): readonly ReportedTest[] {
   }
   if (!('actions' in report)) return [];
   const runs = 'runs' in report ? report.runs : [];
-  // Tests that were removed from the file are stopped and have no verdict.
+  // Stop actions are excluded. They apply to tests that were removed from the file and have no verdict.
   const acted = report.actions.filter(({ address, verb }) => address.startsWith('test.') && verb !== 'stop');
   const addresses = new Set([...acted, ...runs].map(({ address }) => address));
   return [...addresses].map((address) => {
@@ -64,8 +62,8 @@ export function toReportedRun<T extends Run | PastRun>(run: T): T & { readonly r
 }
 
 /**
- * Returns the runs that determine the current verdict. For past runs this is the latest completed run, or
- * else the active one: an earlier failure is not a current failure.
+ * Returns the runs that determine the current verdict. For past runs, it is the latest completed run or, if there is
+ * none, the active run. Failures of earlier runs do not count.
  */
 export function selectEvaluatedRuns({ runs }: ReportedTest, { command }: Report): readonly ReportedRun[] {
   if (command !== 'results') return runs;

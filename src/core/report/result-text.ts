@@ -12,15 +12,15 @@ export function positiveCounts(counts: Counts): readonly (readonly [name: string
 }
 
 /**
- * Connection setup is displayed if it took at least this time in ms, TLS included. Below it is within the
- * noise of the target.
+ * Minimum median time of connection setup, including TLS, for which it is displayed, in ms. Shorter times are not
+ * significant.
  */
 const SLOW_CONNECT_MEDIAN_MS = 1;
 const SLOW_CONNECT_P99_MS = 100;
 
 /**
- * Describes slow connection setup, in at most one line: `connect p50 40.1 ms, p99 44 ms (1,000 connections) ·
- * TLS p50 …`.
+ * Describes slow connection setup on at most one line: `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50
+ * …`.
  */
 function connectLines({ connect, tls }: RunRecord): readonly string[] {
   const [connectTimes, tlsTimes] = [connect?.times ?? {}, tls?.times ?? {}];
@@ -67,15 +67,15 @@ export function detailLines(record: RunRecord): readonly string[] {
 }
 
 /**
- * A time is uncertain if the load generator may have added at least this fraction of it, and this number of
- * ms.
+ * A time is uncertain if the load generator may have added at least this fraction of the time, and at least this
+ * number of ms.
  */
 const MIN_INFLATED_SHARE = 0.5;
 const MIN_INFLATED_MS = 50;
 
 /**
- * Describes uncertain times, in at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled
- * for up to 436 ms`.
+ * Describes uncertain times on at most one line: `p95 is between 20.1 and 989 ms: the load generator stalled for up
+ * to 436 ms`.
  */
 function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
@@ -169,8 +169,8 @@ function outageLines({ outage, omitted: requests }: RunRecord): readonly string[
 }
 
 /**
- * Describes requests that were not sent, except those that the end of the run prevented: these are part of
- * its description, or count as omitted.
+ * Describes requests that were not sent. Requests that were not sent because the run ended are excluded: they are
+ * part of the description of the end, or count as omitted.
  */
 function unsentLines({ notStarted }: LedgerRecord): readonly string[] {
   return positiveCounts(notStarted)
@@ -187,7 +187,7 @@ export const NOT_STARTED: ReadonlyMap<string, string> = new Map([
   ['undefined_variable', 'a variable had no value'],
 ]);
 
-/** Describes abandoned requests, but not those of a run that ended early, which always has some. */
+/** Describes abandoned requests. Those of a run that ended early are excluded, because such a run always has some. */
 function abandonedLines({ abortReason }: RunRecord, { abandoned }: LedgerRecord): readonly string[] {
   const open = abandoned ?? 0;
   if (open === 0 || abortReason !== null) return [];
@@ -200,7 +200,9 @@ function resentLines({ resent }: LedgerRecord): readonly string[] {
     : [];
 }
 
-/** Returns ` (GET /cart)` if all errors are from one of several URLs, else an empty string. */
+/**
+ * Returns ` (GET /cart)` if there are several URLs and all errors are from one of them; otherwise an empty string.
+ */
 function onlyUrl(record: RunRecord): string {
   const urls = namedUrlsOf(record);
   const [failing, ...others] = urls.filter(({ metrics }) => (metrics.error ?? 0) > 0);
@@ -248,13 +250,12 @@ export function boundText(metric: string, value: number, record: TimeoutContext)
 }
 
 /**
- * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; else
- * null.
+ * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; otherwise null.
  */
 function lowerBound(record: TimeoutContext, value: number): string | null {
   const { timeout } = record;
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
-  // Requests are aborted within 50 ms after the timeout.
+  // Requests are aborted at most 50 ms after the timeout.
   const bound = value <= timeout * 1.01 + 100 ? timeout : value;
   return `≥ ${bound % 1000 === 0 ? `${withCommas(bound / 1000)} s` : metricText('p99', bound)}`;
 }
@@ -264,7 +265,7 @@ function timedOut({ metrics }: TimeoutContext): number {
 }
 
 interface NamedUrl extends Pick<UrlRecord, 'metrics'> {
-  /** Name in the file; else `GET /cart`, with the host if there are several. */
+  /** Name in the file or, if there is none, `GET /cart`, with the host if there are several hosts. */
   readonly name: string;
 }
 

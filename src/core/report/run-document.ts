@@ -1,4 +1,4 @@
-/** Members of reports for runs and their verdicts. */
+/** Report members for runs and their verdicts. */
 import { unevaluatedReason } from '../compare/run-evaluation.ts';
 import type { RunVerdict } from '../model/run-verdict.ts';
 import type { RunnableTest } from '../model/load-test.ts';
@@ -20,7 +20,7 @@ export interface CompletedRun {
   readonly result: RunResult | null;
   readonly urlNames: readonly (string | null)[];
   readonly end: 'ended' | 'stopped' | 'in_progress';
-  /** Null if the run is not one of several rounds. */
+  /** Number of the round; null if there is only one round. */
   readonly round?: number | null;
 }
 
@@ -49,7 +49,7 @@ export function toRunDocument({ end, ...run }: CompletedRun, test: RunnableTest 
   };
 }
 
-/** Returns the members from the declaration of a test, for reports on its runs. */
+/** Returns the members that come from the declaration of a test, for reports on its runs. */
 export function declaredTestMembers(test: RunnableTest): Pick<Run, 'load' | 'source'> {
   return {
     load: testLoad(test),
@@ -85,14 +85,14 @@ function recordedMembers(result: EvaluatedRun, evaluation: RunVerdict | null): R
 }
 
 /**
- * A run with its published verdict only, because the service does not know its thresholds. The record is
- * reported separately.
+ * A run with only its published verdict, because the service does not know the thresholds. The record is reported
+ * separately.
  */
 export type RecordedRun = Omit<PastRun, 'result' | 'url_names'>;
 
 export function toRecordedRun(result: EvaluatedRun): RecordedRun {
   const run = recordedMembers(result, verdictOf(result));
-  // The record of an active run is not ready, but has metrics.
+  // The record of an active run is not ready but contains metrics.
   return result.status === 'ready' ? run : { ...run, reason: null, metrics: result.record.metrics };
 }
 

@@ -1,4 +1,4 @@
-/** Members of reports for the status of apps and tests. */
+/** Report members for the status of apps and tests. */
 import { selectDisplayedVerdict } from '../compare/run-evaluation.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { findObservedApp, type ObservedApp } from '../model/app.ts';

@@ -1,4 +1,4 @@
-/** Members of reports for evaluated thresholds. */
+/** Report members for evaluated thresholds. */
 import type { BaselineComparison, EvaluatedThreshold as ThresholdVerdict } from '../model/run-verdict.ts';
 import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
 

@@ -3,7 +3,7 @@ import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
 import type { RunRecord, WorkerRecord } from '../run-record/run-record.ts';
 
-/** Maximum number of workers that are listed; lost workers come first. */
+/** Maximum number of workers to list. Lost workers are listed first. */
 const MAX_LINES = 10;
 
 /**
@@ -23,7 +23,7 @@ export function workerLines({ workers }: RunRecord): readonly string[] {
   ];
 }
 
-/** Returns one row for all workers, and one for each. */
+/** Returns one row for all workers together, and one for each worker. */
 export function workerRows({ workers }: RunRecord): readonly (readonly [label: string, text: string])[] {
   if (workers === null || workers.length === 0) return [];
   return [
@@ -42,7 +42,7 @@ function workersText(workers: readonly WorkerRecord[]): string {
   const last = others.at(-1);
   if (first === undefined || last === undefined) return workersLabel;
   const subject = starts.length === workers.length ? 'all' : `${withCommas(starts.length)} of them`;
-  // The uncertainties add up, because the clocks can differ in opposite directions.
+  // The uncertainties are added, because the clocks may differ in opposite directions.
   const uncertainty = metricText('max', first.uncertainty + last.uncertainty);
   return `${workersLabel}; ${subject} started within ${metricText('max', last.skew - first.skew)} (± ${uncertainty})`;
 }

@@ -3,17 +3,17 @@ import type { Sample } from '../model/sample.ts';
 import type { ResultMetric } from '../model/threshold.ts';
 import type { Times } from './run-record.ts';
 
-/** What metrics are derived from; null if it is unknown. */
+/** Values from which metrics are derived. Unknown values are null. */
 export interface MetricSources {
   readonly success: number | null;
   readonly error: number | null;
   readonly timeoutError: number | null;
   readonly networkError: number | null;
-  /** Finished requests; used only if one of the counts above is unknown. */
+  /** Number of finished requests; used only if one of the counts above is unknown. */
   readonly requests: number | null;
-  /** In percent; used only if one of the counts above is unknown. */
+  /** Error rate in percent; used only if one of the counts above is unknown. */
   readonly errorRate: number | null;
-  /** Omitted requests, which count as failed. */
+  /** Number of omitted requests, which count as failed. */
   readonly omitted: number | null;
   readonly dataReceived: number | null;
   readonly requestsPerSecond: number | null;
@@ -22,7 +22,7 @@ export interface MetricSources {
   readonly latency: Times | null;
 }
 
-/** Derives metrics. Those that do not follow from the sources are absent. */
+/** Derives metrics. Metrics that cannot be derived from the sources are absent. */
 export function metricsOf(sources: MetricSources): Sample['metrics'] {
   const { success, error, timeoutError, networkError, omitted, latency } = sources;
   const metrics: Partial<Record<ResultMetric, number>> = {};

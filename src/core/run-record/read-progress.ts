@@ -3,7 +3,9 @@ import { readNumber } from '../lenient-values.ts';
 import type { RunProgress } from '../load/run-report.ts';
 import { milliseconds } from '../units.ts';
 
-/** Reads progress; null if it is absent or invalid, because progress is only displayed. */
+/**
+ * Reads progress. Returns null if it is absent or invalid, which is not an error because progress is only displayed.
+ */
 export function readRunProgress(json: unknown): RunProgress | null {
   if (typeof json !== 'object' || json === null) return null;
   const members = json as Readonly<Record<string, unknown>>; // a JSON value other than a scalar

@@ -1,7 +1,7 @@
 /**
- * The reader of run records. Any member can be missing or have the wrong type; it is then unknown.
+ * The reader of run records. A member that is missing or has the wrong type is treated as unknown.
  *
- * @remarks This is the only code that knows the member names of records, apart from their encoder.
+ * @remarks Apart from the encoder, no other code contains the member names of records.
  */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
@@ -59,7 +59,7 @@ export function readRunRecord(json: unknown): RunRecord {
   };
 }
 
-/** Reads the entries of a timeline; null without a list. */
+/** Reads the entries of a timeline; null if the value is not a list. */
 export function readTimeline(json: unknown): readonly SecondRecord[] | null {
   return readList(json, readSecond);
 }
@@ -172,7 +172,10 @@ function readSetup(json: unknown, histogram: unknown): SetupRecord | null {
 
 const STOP_CAUSES = ['request', 'app_deleted', 'closed'] as const;
 
-/** Returns null if a member is invalid, because the stop is only displayed. */
+/**
+ * Reads the cause of a stop. Returns null if a member is invalid, which is not an error because the stop is only
+ * displayed.
+ */
 function readStop(members: Members | null): RunStop | null {
   const at = readInstant(members?.['at']);
   const cause = STOP_CAUSES.find((known) => known === members?.['cause']);
@@ -270,7 +273,7 @@ function readSecond(members: Members, index: number): SecondRecord {
   };
 }
 
-/** Reads samples of failures; null without a list. */
+/** Reads samples of failures; null if the value is not a list. */
 function readErrorSamples(json: unknown): readonly ErrorSample[] | null {
   return readList(json, (sample) => ({
     url: readString(sample['url']),
@@ -292,7 +295,7 @@ function readWorker(members: Members): WorkerRecord {
   };
 }
 
-/** Reads a list. A member that is not an object is read as an empty one; null without a list. */
+/** Reads a list; null if the value is not a list. A member that is not an object is read as an empty object. */
 function readList<T>(json: unknown, read: (members: Members, index: number) => T): readonly T[] | null {
   return Array.isArray(json)
     ? json.map((member: unknown, index) => read(membersOf(member) ?? {}, index))
@@ -314,6 +317,6 @@ function readPercentage(json: unknown): number | null {
 
 /** Returns the members of an object; null for any other value. */
 function membersOf(json: unknown): Members | null {
-  // A JSON value other than a scalar or an array.
+  // The value is a JSON object.
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Members) : null;
 }

@@ -48,7 +48,7 @@ function readRegression(value: unknown): BaselineComparison | null {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Members are read from any object, including arrays.
+  // The value is an object or an array, and its members have the type unknown.
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 

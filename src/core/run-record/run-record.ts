@@ -1,8 +1,8 @@
 /**
  * The record of a run: its metrics, and everything else that a service returns about it.
  *
- * @remarks Services may leave out any part, which is then null. The reader is `readRunRecord`, and the
- * encoder is `encodeRecord` in `contract/result-codec.ts`.
+ * @remarks Services may omit any part, which is then null. The reader is `readRunRecord`, and the encoder is
+ * `encodeRecord` in `contract/result-codec.ts`.
  */
 import type {
   GeneratorMachine,
@@ -38,7 +38,7 @@ export interface LedgerRecord {
   readonly resent: number | null;
 }
 
-/** MeasurementRecord of a run or of one of its URLs. */
+/** Measured values of a run or of one of its URLs. */
 export interface MeasurementRecord extends Sample {
   readonly dataSent: number | null;
   /** Number of omitted requests, which count as failed. */
@@ -80,14 +80,14 @@ export type MachineRecord = Partly<Omit<GeneratorMachine, 'threadLoads' | 'stall
 
 export interface WarmupRecord {
   readonly seconds: number | null;
-  /** False if the run ended during the warm-up, so that it has no metrics. */
+  /** False if the run ended during the warm-up and therefore has no metrics. */
   readonly complete: boolean | null;
   /** Number of finished requests. */
   readonly requests: number | null;
   readonly ledger: LedgerRecord | null;
 }
 
-/** An entry of the timeline. Counts that a service leaves out are 0. */
+/** An entry of the timeline. Counts that a service omits are 0. */
 export interface SecondRecord extends Omit<TimelineSecond, 'connections'> {
   readonly connections: number | null;
 }
@@ -96,7 +96,7 @@ export type WorkerRecord = Partly<WorkerReport>;
 
 export interface ErrorSample {
   readonly url: string | null;
-  /** In words. */
+  /** Description of the failure. */
   readonly error: string | null;
   readonly count: number | null;
 }
@@ -114,11 +114,11 @@ export interface RunRecord extends MeasurementRecord {
   readonly peakConnections: number | null;
   /** Time to establish a TCP connection. */
   readonly connect: SetupRecord | null;
-  /** Time of the TLS handshake after that. */
+  /** Duration of the TLS handshake. */
   readonly tls: SetupRecord | null;
-  /** Null if the run ended normally; undefined if the service does not return it. */
+  /** Reason why the run ended early; null if it ended normally, undefined if the service does not return it. */
   readonly abortReason: string | null | undefined;
-  /** Who stopped the run. */
+  /** The cause of the stop, if the run was stopped. */
   readonly stop: RunStop | null;
   readonly generator: GeneratorRecord | null;
   readonly delivery: LoadDelivery | null;
@@ -126,11 +126,11 @@ export interface RunRecord extends MeasurementRecord {
   /** True if the error threshold would also have ended the run without the delays of the load generator. */
   readonly abortCertain: boolean | null;
   readonly warmup: WarmupRecord | null;
-  /** In the order of the test; null in lists. */
+  /** Records of the URLs in the order of the test; null in lists. */
   readonly urls: readonly UrlRecord[] | null;
-  /** In chronological order; null in lists. */
+  /** Timeline in chronological order; null in lists. */
   readonly timeline: readonly SecondRecord[] | null;
   readonly errorSamples: readonly ErrorSample[] | null;
-  /** Null if the service generated the load itself, and in lists. */
+  /** Workers that generated the load; null if the service generated it, and in lists. */
   readonly workers: readonly WorkerRecord[] | null;
 }

@@ -7,12 +7,12 @@ import type { RunRecord } from './run-record.ts';
 
 export interface RunResult {
   readonly id: ResultId;
-  /** `other` is an unrecognized status, which is never treated as ready. */
+  /** Status of the result. `other` is an unrecognized status, which is never treated as ready. */
   readonly status: 'ready' | 'not_ready' | 'other';
   /** The verdict that was published to the service; null if there is none. */
   readonly verdict: RunVerdict | null;
   readonly record: RunRecord;
-  /** The record as received, which documents contain unchanged. */
+  /** The record as received. It is included in documents unchanged. */
   readonly json: Readonly<Record<string, Json>>;
 }
 

@@ -208,7 +208,7 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const CLIENT_HEADER = 'x-loadtests-client';
 
 /**
- * Response header that a loadtests service sends with each response. It tells clients that they can rely on the
+ * Response header that a loadtests service sends with each response. Clients that receive it can rely on the
  * guarantees of such a service.
  */
 export const SERVICE_HEADER = 'x-loadtests-service';

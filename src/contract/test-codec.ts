@@ -38,7 +38,7 @@ import { TEST_TYPE_LABELS, readStatus, readTestType } from './test-keywords.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, type WireField } from './wire-values.ts';
 
-/** All fields of a body. Null stands for an omitted field; if a field is missing, compilation fails. */
+/** All fields of a body. A null field is omitted from the body. If a field is missing here, compilation fails. */
 type AllFields<Body> = {
   readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K];
 };

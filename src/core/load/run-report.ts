@@ -299,7 +299,7 @@ export interface RunReport {
   readonly abortCertain: boolean | null;
   /** Timeline of the run, including the warm-up. */
   readonly timeline: readonly TimelineSecond[];
-  /** The most frequent failures, with a description that contains no secrets. */
+  /** Frequent failures, with descriptions that contain no secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
   /** The first exchanges, in the order in which they ended; empty unless the job requests a trace. */
   readonly exchanges: readonly TracedExchange[];

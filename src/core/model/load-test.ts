@@ -1,4 +1,4 @@
-/** Load tests, both as declared in the file and as listed by the service. */
+/** Load tests that the file declares, and load tests that the service lists. */
 import type { SourceRange } from '../source-location.ts';
 import type { Delay } from './delay.ts';
 import { rampsOf, type Ramp, type Stage } from './ramps.ts';

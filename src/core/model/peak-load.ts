@@ -64,7 +64,7 @@ export function connectionKey({ secure, hostname, port }: Destination): string {
 }
 
 /**
- * Returns the load of a test on each host, as far as it is known before the run.
+ * Returns the load of a test on each host, to the extent that it is known before the run.
  * @param requests - Destinations of the requests of the test, in order; null for an invalid URL.
  * @param namesOf - returns all names and addresses under which the host of a request is counted
  */

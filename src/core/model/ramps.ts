@@ -6,7 +6,7 @@ import { milliseconds, type Milliseconds } from '../units.ts';
 
 /** A stage, in the form in which a test declares it. */
 export interface Stage {
-  /** Duration in whole seconds; 0 means that the level changes at once. */
+  /** Duration in whole seconds; 0 means that the level changes immediately. */
   readonly duration: Milliseconds;
   /** The level at the end of the stage. */
   readonly to: number;

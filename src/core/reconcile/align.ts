@@ -15,7 +15,7 @@ export interface Similarity<T> {
 
 /**
  * Pairs the members of two lists by their longest common subsequence of keys. If there are several, the one with the
- * most equal members is used. Members without a common key are paired by position.
+ * largest number of equal members is used. Members without a common key are paired by position.
  *
  * @returns Pairs in the order of both lists.
  */

@@ -170,8 +170,8 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
 }
 
 /**
- * Returns the match as it is after a replacement. The current test and its duplicates are then superseded, even if
- * the spec is equal.
+ * Returns the match after a replacement. The current test and its duplicates are then superseded, even if the spec is
+ * equal.
  */
 function withReplacedTests(match: Match): Match {
   const { found, superseded, duplicates } = match;

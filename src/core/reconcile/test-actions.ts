@@ -47,7 +47,7 @@ export function testAction(match: Match, input: PlanInput): Action {
   };
 }
 
-/** Reports whether an existing test is to be created again. */
+/** Reports whether the plan creates an existing test again. */
 function isReplaced({ declared, found }: Match, { replace, onDrift }: PlanOptions): boolean {
   if (found.kind !== 'present') return false;
   const drifted = found.drift.length > 0;

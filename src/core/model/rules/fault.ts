@@ -30,7 +30,7 @@ export function addFault(found: FaultList, fault: Omit<Fault, 'severity' | 'code
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
-/** Returns the value of a string as far as it is known. A secret that is not set counts as empty. */
+/** Returns the known value of a string. A secret that is not set counts as empty. */
 export function knownText(text: Text): string {
   if (typeof text === 'string') return text;
   const part = (one: (typeof text.parts)[number]) =>

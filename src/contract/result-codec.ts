@@ -67,7 +67,7 @@ function toDocument({ id }: RunStart, record: RunRecord): ResultDocument {
 
 /** A run as stored. */
 export interface StoredResult extends RunStart {
-  /** Null while the run is in progress; the detail is null unless requested. */
+  /** The finished run; null while the run is in progress. The detail is null unless it was requested. */
   readonly document: { readonly record: string; readonly detail: string | null } | null;
   /** JSON of the published verdict; null if none. */
   readonly verdict?: string | null;

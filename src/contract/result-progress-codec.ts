@@ -20,7 +20,7 @@ export interface RunState {
   readonly run: StoredResult;
   /** Duration of the load. */
   readonly duration: Milliseconds;
-  /** Null if the run is not active. */
+  /** State of the active run; null if the run is not active. */
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
 

@@ -135,8 +135,8 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Converts text to lower case without changing its length. Characters with a longer lower-case form are not
- * converted.
+ * Converts text to lower case without changing its length. If the conversion would change the length, only ASCII
+ * letters are converted.
  */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();

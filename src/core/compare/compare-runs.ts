@@ -23,7 +23,7 @@ export interface ComparedRun<Run extends RunToCompare = RunToCompare> {
   readonly metrics: readonly ComparedMetric[];
   /** Reasons why this run cannot be compared with the first run; empty if it can. */
   readonly obstacles: readonly string[];
-  /** Warnings about the comparison with the first run; empty if the runs cannot be compared. */
+  /** Warnings about the comparison with the first run; empty if there are none. */
   readonly warnings: readonly string[];
 }
 

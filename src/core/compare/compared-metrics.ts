@@ -69,7 +69,7 @@ export function findComparisonObstacles(
   ];
 }
 
-/** Returns warnings about the comparison of two runs that can be compared. */
+/** Returns warnings about the comparison of two runs, which do not prevent it. */
 export function findComparisonWarnings(before: BaselineMachine | null, after: RunRecord): readonly string[] {
   const now = machineOf(after);
   if (before === null || now === null) {

@@ -4,7 +4,7 @@ import type { Interval, Sample, StoredHistogram } from '../model/sample.ts';
 import { isResultMetric, shareOf, type Metric } from '../model/threshold.ts';
 
 export interface MetricValue {
-  /** Null if the result does not contain the metric. */
+  /** Value of the metric; null if the result does not contain it. */
   readonly value: number | null;
   readonly bounds?: Interval | undefined;
 }

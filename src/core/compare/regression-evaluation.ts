@@ -106,7 +106,7 @@ export function changeText(
 ): string {
   const baselineText = `the baseline's ${metricText(metric, baseline)}${metric === 'requests_per_second' ? '/s' : ''}`;
   const percent = Math.abs(Number(worseBy.toPrecision(2)));
-  // With two digits, a smaller change would be displayed as 0%.
+  // A change of less than 0.1% is not significant.
   if (percent < 0.1) return `the same as ${baselineText}`;
   return `${percent}% ${worseBy > 0 ? 'worse' : 'better'} than ${baselineText}`;
 }

@@ -10,8 +10,8 @@ import type { MachineRecord, RunRecord } from '../run-record/run-record.ts';
 import { kindOf, type Threshold } from '../model/threshold.ts';
 
 /**
- * Maximum fraction of clients that never started, in the whole run and in a window. A window counts only if at least
- * two clients never started.
+ * Maximum fractions of clients that never started: in the whole run, and in a window. A window counts only if at
+ * least two clients never started.
  */
 const MAX_NEVER_STARTED = 0.01;
 const MAX_NEVER_STARTED_IN_WINDOW = 0.05;

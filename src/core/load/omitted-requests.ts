@@ -9,7 +9,7 @@ import type { RunTotals } from './run-totals.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
-  /** For each target, the tally including the times of omitted requests. */
+  /** For each target, the tally, which includes the times of omitted requests. */
   readonly targets: readonly { readonly tally: Tally; readonly omitted: number }[];
 }
 
@@ -66,8 +66,8 @@ function countResponses(tally: Tally): number {
 }
 
 /**
- * Returns the time in µs within which a fraction of the requests received a response. Requests without a response
- * count as slower than all others.
+ * Returns the time in µs within which a fraction of the responses arrived. Requests without a response count as
+ * slower than all responses.
  */
 function responseTimeAt(tally: Tally, fraction: number): number {
   const times: Histogram = tally.service ?? tally.response;

@@ -211,7 +211,7 @@ export interface TracedExchange {
   readonly resent: boolean;
   /** Request line and headers, with credentials and cookies masked; empty if the request was not sent. */
   readonly requestHeader: string;
-  /** At most the first 4 KiB of the body. */
+  /** The beginning of the body, at most 4 KiB. */
   readonly requestBody: string;
   /** HTTP status; null if there is no complete response. */
   readonly status: number | null;

@@ -38,11 +38,11 @@ export interface TestLimits {
   readonly variables: number;
   readonly variableName: number;
   readonly property: number;
-  /** In ms. */
+  /** Duration of the load, in ms. */
   readonly duration: number;
   /** Number of connections or clients. */
   readonly total: number;
-  /** In ms. */
+  /** Timeout of a request, in ms. */
   readonly timeout: number;
   readonly name: number;
   readonly notes: number;

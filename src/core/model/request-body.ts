@@ -37,8 +37,8 @@ export interface BodyFault {
 }
 
 /**
- * Decodes the body fields of a request. If there is a fault, the result also contains a body, so that its other rules
- * can be checked.
+ * Decodes the body fields of a request. If there is a fault, the result may still contain a body, to which the other
+ * rules are applied.
  */
 export function readRequestBody<T>(
   { params, body: text, jsonBody }: BodyFields<T>,

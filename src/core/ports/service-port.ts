@@ -19,7 +19,7 @@ export interface CreateRequest {
   readonly spec: LoadTestSpec;
   /** The user's notes, followed by the ownership marker. */
   readonly notes: string;
-  /** Also the value of the Idempotency-Key header. */
+  /** Nonce of the request, which is also the value of the Idempotency-Key header. */
   readonly nonce: string;
 }
 

@@ -93,7 +93,7 @@ export interface NoOpAction extends ActionBase {
   readonly result: RunResult | null;
   /** Marker of a test that exists more than once; null if it exists once or was adopted. */
   readonly duplicateMarker: Marker | null;
-  /** As in `RunAction`. */
+  /** See `RunAction`. */
   readonly uncomparedSecrets: readonly string[];
 }
 

@@ -56,8 +56,8 @@ function uncomparedSecretProblems(actions: readonly Action[]): Problem[] {
 }
 
 /**
- * Returns warnings for fields that a replacement would lose. The warnings are necessary because the loss of an
- * unlisted field is not visible on the service.
+ * Returns warnings for fields that a replacement would lose. If the service does not list a field, its loss is not
+ * visible on the service.
  */
 function lossProblems(matches: readonly Match[], replaced: ReadonlySet<TestKey>): Problem[] {
   return matches.flatMap(({ declared, lostFields }) => {

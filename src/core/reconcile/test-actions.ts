@@ -166,8 +166,8 @@ function blockForUncertainty(
 }
 
 /**
- * Returns a note for a replacement without visible changes, which occurs because the marker also covers data that
- * lists do not contain, such as the positions of secrets.
+ * Returns the note for a replacement without changed fields. Its cause is a marker from an earlier version: a marker
+ * also covers data that lists do not contain, such as the positions of secrets.
  */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
   return found === 'absent' ? null : 'its ownership marker is from an earlier version';

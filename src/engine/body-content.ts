@@ -1,7 +1,4 @@
-/**
- * Content of a buffered body: decoded, as text and as JSON. All sizes are bounded, because targets may be
- * untrusted.
- */
+/** Decoding of a buffered body to bytes, text or JSON. All sizes are limited, because targets may be untrusted. */
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isNestedDeeperThan } from '../core/json-nesting.ts';
@@ -13,19 +10,19 @@ export const CONTENT_ENCODING_HEADER = 'content-encoding';
 
 const MAX_DECODED_BYTES = 8 * 1024 * 1024;
 
-/** JSON with deeper nesting is treated as invalid. */
+/** Maximum nesting depth of JSON. More deeply nested JSON is treated as invalid. */
 const MAX_JSON_DEPTH = 200;
 
 const ZLIB_OPTIONS = { maxOutputLength: MAX_DECODED_BYTES };
 
 /**
- * Removes the content encoding of a body. Returns null if the encoding is unknown, if the body is not encoded
- * that way, or if the decoded body exceeds 8 MiB.
- * @param coding - Value of Content-Encoding; undefined if there is none.
+ * Removes the content encoding of a body. Returns null if the encoding is unknown, if the body is not encoded that
+ * way, or if the decoded body exceeds 8 MiB.
+ * @param coding - Value of the Content-Encoding header; undefined if the response has no such header.
  */
 export function decodeBody(body: Buffer, coding: string | undefined): Buffer | null {
   const name = contentEncodingNameOf(coding);
-  // A response without a body may have the Content-Encoding that its body would have.
+  // A response without a body may still have the Content-Encoding header that a body would need.
   if (name === 'identity' || body.length === 0) return body;
   try {
     switch (name) {
@@ -33,7 +30,7 @@ export function decodeBody(body: Buffer, coding: string | undefined): Buffer | n
       case 'x-gzip':
         return gunzipSync(body, ZLIB_OPTIONS);
       case 'deflate':
-        // The name means the zlib format, but some servers send raw deflate data.
+        // By definition, `deflate` is the zlib format, but some servers send raw deflate data.
         return ((body[0] ?? 0) & 15) === 8
           ? inflateSync(body, ZLIB_OPTIONS)
           : inflateRawSync(body, ZLIB_OPTIONS);
@@ -67,26 +64,26 @@ export function parseBoundedJson(text: string): unknown {
   }
 }
 
-/** Text of a body for patterns. */
+/** Text of a body that patterns are matched against. */
 export interface BodyText {
   readonly text: string;
-  /** True if the body is not valid UTF-8, so that each character represents a byte. */
+  /** True if the body is not valid UTF-8. Each character of the text then represents one byte. */
   readonly isLatin1: boolean;
 }
 
 const MAX_PATTERN_BYTES = 65_536;
 
-/** Decodes the first bytes as text. */
+/** Decodes the first `MAX_PATTERN_BYTES` bytes as text. */
 export function decodePrefix(bytes: Buffer, from: number, to: number): BodyText {
   const end = endOfWholeCharacters(bytes, from, to);
   const text = bytes.toString('utf8', from, end);
-  // Validity is checked only if the text contains the replacement character, which is rare.
+  // UTF-8 is validated only if the text contains the replacement character, which is rare.
   return !text.includes('\ufffd') || isUtf8(bytes.subarray(from, end))
     ? { text, isLatin1: false }
     : { text: bytes.toString('latin1', from, end), isLatin1: true };
 }
 
-/** Returns the end of the first `MAX_PATTERN_BYTES` bytes, before a UTF-8 character that would be split. */
+/** Returns the end of the first `MAX_PATTERN_BYTES` bytes. It is moved back if it would split a UTF-8 character. */
 function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
   const max = from + MAX_PATTERN_BYTES;
   if (to <= max) return to;
@@ -96,7 +93,7 @@ function endOfWholeCharacters(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * Returns the value at a JSON Pointer; undefined if there is none.
+ * Returns the value at a JSON Pointer; undefined if no value exists there.
  * @see RFC 6901
  */
 export function valueAt(root: unknown, parts: readonly string[]): unknown {

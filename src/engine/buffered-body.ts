@@ -1,16 +1,16 @@
-/** Buffered body of a response that is inspected, within bounds. Other bodies are never stored. */
+/** Buffered response body of limited size. Only bodies that are inspected are buffered. */
 
 import { decodePrefix, decodeBody, parseBoundedJson, type BodyText } from './body-content.ts';
 
-/** Maximum size of a body that is inspected. */
+/** Maximum size of an inspected body. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum size of all buffers of the process. */
+/** Maximum total size of the body buffers of the process. */
 export const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 
 const INITIAL_BYTES = 4096;
 
-/** Counters of reserved bytes, of the process and of one thread. Each is one 32-bit number. */
+/** Counters of the bytes reserved by the process and by one thread. Each is one 32-bit number. */
 export interface BudgetCells {
   readonly all: SharedArrayBuffer;
   readonly own: SharedArrayBuffer;
@@ -26,7 +26,7 @@ export function releaseBudget({ all, own }: BudgetCells): void {
   Atomics.sub(new Int32Array(all), 0, reservedBytes);
 }
 
-/** Budget that all bodies of a process share. */
+/** Memory budget that all buffered bodies of a process share. */
 export class BodyBudget {
   readonly #all: Int32Array;
   readonly #own: Int32Array;
@@ -38,7 +38,7 @@ export class BodyBudget {
     this.#max = maxBytes;
   }
 
-  /** Reserves bytes; false, without a reservation, if the budget is exceeded. */
+  /** Reserves bytes. Returns false, and reserves nothing, if the budget would be exceeded. */
   reserve(bytes: number): boolean {
     if (Atomics.add(this.#all, 0, bytes) + bytes > this.#max) {
       Atomics.sub(this.#all, 0, bytes);
@@ -55,8 +55,8 @@ export class BodyBudget {
 }
 
 /**
- * Buffer for the bodies of one connection, one after another. A body that arrives in one chunk is read in
- * place, without a copy.
+ * Buffer for the bodies that one connection receives, one at a time. A body that arrives in one chunk is read in
+ * place and not copied.
  */
 export class BufferedBody {
   /** True if the body exceeded the maximum size or the budget. */
@@ -64,14 +64,14 @@ export class BufferedBody {
   readonly #budget: BodyBudget;
   readonly #onFull: () => void;
   /**
-   * Location of the body: its own buffer, or the shared read buffer until the next read if all of it arrived
-   * in one chunk.
+   * Buffer that contains the body: its own buffer, or, if the body arrived in one chunk, the shared read buffer until
+   * the next read.
    */
   #bytes: Buffer = EMPTY_BUFFER;
   #from = 0;
   #length = 0;
   #own: Buffer | null = null;
-  /** Decoded body; undefined until it is first needed. */
+  /** Decoded body; undefined before its first use. */
   #decoded: Buffer | null | undefined;
   #json: { readonly value: unknown } | null = null;
   #text: BodyText | null = null;
@@ -102,21 +102,21 @@ export class BufferedBody {
     this.#append(this.#bytes, this.#from, to);
   }
 
-  /** Returns the received bytes. They are valid until the connection reads again. */
+  /** Returns the received bytes, which are valid until the connection reads again. */
   content(): Buffer {
     return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }
 
   /**
-   * Returns the decoded body; null if it does not have the content encoding.
-   * @param coding - Value of Content-Encoding; undefined if there is none.
+   * Returns the decoded body; null if the body cannot be decoded.
+   * @param coding - Value of the Content-Encoding header; undefined if the response has no such header.
    */
   decode(coding: string | undefined): Buffer | null {
     if (this.#decoded === undefined) this.#decoded = decodeBody(this.content(), coding);
     return this.#decoded;
   }
 
-  /** Reports whether the body has the content encoding. */
+  /** Reports whether the body can be decoded. */
   isDecodable(coding: string | undefined): boolean {
     return coding === undefined || this.decode(coding) !== null;
   }
@@ -127,13 +127,14 @@ export class BufferedBody {
     return this.#json.value;
   }
 
-  /** Returns the first part of the body as text; null if it does not have the content encoding. */
+  /** Returns the first part of the body as text; null if the body cannot be decoded. */
   readText(coding: string | undefined): BodyText | null {
     this.#text ??= this.#decodePrefix(coding);
     return this.#text;
   }
 
-  // The following two read the body in place: a Buffer object for each would cost as much as reading it.
+  // The next two methods read the body in place, because creating a Buffer object for each body would cost as much as
+  // reading it.
 
   #parse(coding: string | undefined): unknown {
     if (coding === undefined) {
@@ -176,12 +177,12 @@ export class BufferedBody {
     this.#length = needed;
   }
 
-  /** Returns a large enough buffer; null if the budget is exhausted. */
+  /** Returns a buffer of at least the needed size; null if the budget is exhausted. */
   #growTo(needed: number): Buffer | null {
     const own = this.#own;
     if (own !== null && own.length >= needed) return own;
     const size = Math.min(MAX_BODY_BYTES, Math.max(INITIAL_BYTES, needed * 2));
-    // Both buffers exist during the copy.
+    // During the copy, both buffers exist and count toward the budget.
     if (!this.#budget.reserve(size)) return null;
     const larger = Buffer.allocUnsafeSlow(size);
     own?.copy(larger, 0, 0, this.#length);

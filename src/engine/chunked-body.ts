@@ -20,7 +20,7 @@ const LAST_LF = 10;
 const SIZE_BLANK = 11;
 const NEXT_LINE = 12;
 
-/** Maximum bytes of one size line, and of all trailers together. */
+/** Maximum sizes, in bytes, of one size line and of all trailers together. */
 const MAX_LINE_BYTES = 4096;
 const MAX_TRAILER_BYTES = 16 * 1024;
 
@@ -30,13 +30,13 @@ const COLON = 58;
 const SEMICOLON = 59;
 
 /**
- * Incremental parser of one chunked body; the bytes may be split anywhere. Strict: no bare LF, and white
- * space after a size only before an extension.
+ * Incremental parser of one chunked body. It accepts bytes that are split at any position. It rejects a bare LF, and
+ * white space after a size unless an extension follows.
  * @see RFC 9112, section 7.1
  */
 export class ChunkedBody {
   #state = SIZE;
-  /** The size while it is parsed, then the number of bytes still to come. */
+  /** The chunk size while it is being parsed; then the number of remaining bytes of the chunk. */
   #remainingBytes = 0;
   #digits = 0;
   #lineBytes = 0;
@@ -49,7 +49,7 @@ export class ChunkedBody {
   }
 
   /**
-   * Parses bytes and adds the data to `body`, if given. Returns the index after the last byte of the body,
+   * Parses bytes and appends the decoded data to `body`, if given. Returns the index after the last byte of the body,
    * CHUNKED_MORE or CHUNKED_FAULT.
    */
   feed(bytes: Buffer, from: number, to: number, body: BufferedBody | null = null): number {
@@ -65,13 +65,13 @@ export class ChunkedBody {
       }
       if (!this.#step(bytes[at] ?? 0)) return CHUNKED_FAULT;
       at++;
-      // Only the end of the last line sets #digits to −1 in the first state.
+      // In state SIZE, `#digits` is −1 only after the end of the last line.
       if (this.#state === SIZE && this.#digits < 0) return at;
     }
     return CHUNKED_MORE;
   }
 
-  /** Parses one byte outside the data; false if it is invalid. */
+  /** Parses one byte outside the chunk data. Returns false if the byte is invalid. */
   #step(byte: number): boolean {
     switch (this.#state) {
       case SIZE:
@@ -97,7 +97,7 @@ export class ChunkedBody {
         return byte === LF;
       case NEXT_LINE:
         if (isBlank(byte)) {
-          // A folded line.
+          // This line continues the previous one (obsolete line folding).
           this.#state = TRAILER_VALUE;
           return this.#trailerByte();
         }

@@ -4,7 +4,7 @@ import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPh
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
 
-/** Receiver of the events of all clients; see `ExchangeListener`. */
+/** Receiver of the exchange events of all clients; see `ExchangeListener`. */
 export interface ClientEvents {
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void;
   onResponse(client: Client, exchange: Exchange, at: number): void;
@@ -16,23 +16,23 @@ const NO_REQUESTS: Iteration = { first: 0, end: 0 };
 export class Client implements ExchangeListener {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
-  /** Number of the client in the whole run. */
+  /** Number of the client within the whole run. */
   number = 0;
   /** Instant after which the client begins no further iteration. */
   retiresAt = 0;
-  /** Offset of its rows in the tallies; see `SnapshotRecorder.tally`. */
+  /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
-  /** The requests of each of its iterations. */
+  /** Requests of each iteration of the client. */
   iteration: Iteration = NO_REQUESTS;
-  /** Index of the request that is in flight or next; the end of the iteration if it is complete. */
+  /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
   requestIndex = 0;
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
-  /** True if a request of this iteration was sent. */
+  /** True if a request of the current iteration was sent. */
   hasSent = false;
   /**
-   * Seconds of the run in which the request in flight was counted, and in which its bytes were; the second
-   * differs if the request was sent again.
+   * Seconds of the run in which the request in flight was counted and in which its bytes were counted. They can
+   * differ if the request was sent again.
    */
   startedIn = 0;
   sentIn = 0;
@@ -41,11 +41,11 @@ export class Client implements ExchangeListener {
   /** Request in flight; null if there is none. */
   exchange: Exchange | null = null;
   readonly values: (string | undefined)[];
-  /** Null until a response of the iteration sets a cookie. */
+  /** Cookies of the iteration; null until a response sets one. */
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /** Connections by destination, created when they are first needed. */
+  /** Connections by destination, created on first use. */
   readonly connections: (Connection | null)[];
   readonly #events: ClientEvents;
 

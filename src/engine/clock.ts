@@ -1,15 +1,15 @@
-/** Monotonic time that is consistent across the threads of a process. */
+/** Monotonic clock that is consistent across the threads of a process. */
 import { hrtime } from 'node:process';
 
-/** Returns the milliseconds, with fractions, after an origin that is the same in every thread. */
+/** Returns the fractional milliseconds since an origin that is the same in every thread. */
 export type Clock = () => number;
 
 /**
- * Creates a clock whose origin is `start`. It uses `performance.now()`, the fastest clock, whose origin
- * differs between threads, and aligns it once with the clock of the process.
+ * Creates a clock whose origin is `start`. The clock reads `performance.now()`, which is fastest but has a different
+ * origin in each thread. It is aligned once with the clock of the process.
  */
 export function createClock(start: number): Clock {
-  // Read once: the global is a getter that costs as much as the clock.
+  // Read only once, because the global is a getter that is as slow as the clock itself.
   const { performance: local } = globalThis;
   const offset = processTime() - local.now() - start;
   return () => local.now() + offset;

@@ -1,13 +1,13 @@
 /**
- * Cookies of one iteration. Mutable for performance: most iterations have no cookies, and the others set them
- * one by one.
+ * Cookies of one iteration. The jar is mutable for performance, because most iterations have no cookies and the
+ * others set them one by one.
  */
 
 /** Origin and path of a response that sets a cookie, or of a request that may carry it. */
 export interface CookieScope {
-  /** In lower case. */
+  /** Host name in lower case. */
   readonly hostname: string;
-  /** Without query. */
+  /** Path without the query. */
   readonly path: string;
   readonly secure: boolean;
 }
@@ -21,28 +21,28 @@ export function createCookieScope(host: Omit<CookieScope, 'path'>, target: strin
 
 interface Cookie {
   readonly name: string;
-  /** The pair in the form in which it is sent. */
+  /** The `name=value` pair in the form in which it is sent. */
   readonly pair: string;
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** Bounds against faulty or malicious targets; browsers have similar ones. */
+/** Limits that protect against faulty or malicious targets. Browsers have similar limits. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 
 /**
- * Cookies that a client received within its iteration. A cookie is sent only to exactly the host that set it,
- * to paths at or below its own, and only over TLS if it is secure.
+ * Cookies that a client received within its iteration. A cookie is sent only to the exact host that set it and only
+ * to its own path and paths below it. A secure cookie is sent only over TLS.
  *
- * Because iterations are short and use only their own hosts, the following is not supported: cookies of a
- * whole domain (a Domain other than the host itself is refused), later expiry (a cookie that is already
- * expired is removed), SameSite, partitions and name prefixes.
+ * Iterations are short and use only the hosts of the test, so some features are not supported. A cookie for a whole
+ * domain is refused, that is, one whose Domain is not the host itself. A cookie that is already expired is removed,
+ * but a later expiry is ignored. SameSite, partitions and name prefixes are ignored as well.
  * @see RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending)
  */
 export class CookieJar {
-  /** In the order in which they are sent: longer paths first. */
+  /** Cookies in the order in which they are sent, longer paths first. */
   readonly #cookies: Cookie[] = [];
   readonly #reader: CookieAttributeReader;
 
@@ -66,7 +66,7 @@ export class CookieJar {
     const { hostname } = from;
     const path = attributes.path.startsWith('/') ? attributes.path : defaultPathOf(from.path);
     const index = this.#find(name, hostname, path);
-    // A plain connection must not replace a cookie that was set over TLS.
+    // A response without TLS must not replace a secure cookie.
     if (this.#cookies[index]?.secure === true && !from.secure) return;
     if (isExpired(attributes, now)) {
       if (index >= 0) this.#cookies.splice(index, 1);
@@ -77,7 +77,7 @@ export class CookieJar {
     else if (this.#cookies.length < MAX_COOKIES) this.#add(cookie);
   }
 
-  /** Returns the pairs for a request, `a=1; b=2`, longer paths first; empty if there are none. */
+  /** Returns the cookies for a request, such as `a=1; b=2`, longer paths first; an empty string if there are none. */
   pairsFor(to: CookieScope): string {
     let pairs = '';
     for (const { hostname, path, secure, pair } of this.#cookies) {
@@ -104,7 +104,7 @@ export class CookieJar {
 
 /** Attributes of a cookie. If an attribute is repeated, the last one applies. */
 interface CookieAttributes {
-  /** In lower case, without a leading dot; empty if there is none. */
+  /** Domain in lower case, without a leading dot; empty if the attribute is absent. */
   readonly domain: string;
   readonly path: string;
   readonly secure: boolean;
@@ -113,13 +113,14 @@ interface CookieAttributes {
 }
 
 /**
- * Reader of attributes that caches the latest ones, because most targets send the same ones with each cookie.
+ * Parser of cookie attributes. It caches the latest result, because most targets send the same attributes with each
+ * cookie.
  */
 export class CookieAttributeReader {
   #text = '';
   #attributes = readAttributes('');
 
-  /** @param text - The attributes, after the semicolon that follows the pair. */
+  /** @param text - The attributes: the text after the first semicolon. */
   read(text: string): CookieAttributes {
     if (text !== this.#text) {
       this.#text = text;
@@ -157,9 +158,7 @@ function readAttributes(text: string): CookieAttributes {
   return { domain, path, secure, maxAge, expires };
 }
 
-/**
- * Reports whether a cookie is expired. Max-Age has precedence over Expires; unreadable values are ignored.
- */
+/** Reports whether a cookie is expired. Max-Age has precedence over Expires; invalid values are ignored. */
 function isExpired({ maxAge, expires }: CookieAttributes, now: () => number): boolean {
   if (maxAge !== '' && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   return expires !== '' && Date.parse(expires) <= now();

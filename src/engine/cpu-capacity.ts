@@ -1,6 +1,6 @@
 /**
- * CPU capacity that is currently available to the threads of a run. Node.js 20 ignores the quota of control
- * groups and reports all cores, even in a container with a quota of half a core.
+ * CPU capacity that is currently available to the threads of a run. Node.js 20 ignores the CPU quota of control
+ * groups and reports all cores, even in a container that may use only half a core.
  * @see cgroups(7), proc_pid_mountinfo(5); the kernel's admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst
  */
 import { availableParallelism } from 'node:os';
@@ -25,9 +25,8 @@ export function readCpuCapacity(job: LoadJob, threadsInUse: number): CpuCapacity
 export type ReadText = (path: string) => string | null;
 
 /**
- * Returns the quota in cores, such as 0.5; null without a quota or if it is unknown, such as on systems
- * other than Linux. It is the minimum of all groups that contain the process, in both versions of control
- * groups.
+ * Returns the CPU quota in cores, such as 0.5. It is the minimum over all control groups that contain the process, in
+ * versions 1 and 2. Returns null if there is no quota or if it is unknown, such as on systems other than Linux.
  */
 export function readCpuQuota(read: ReadText = readKernelFile): number | null {
   const groups = linesOf(read('/proc/self/cgroup')).map(parseGroup);
@@ -48,7 +47,7 @@ export function readCpuQuota(read: ReadText = readKernelFile): number | null {
 
 interface ControlGroup {
   readonly isV2: boolean;
-  /** Version 1 only: true if the group limits CPU time. */
+  /** True if the CPU controller is attached to the group. Used only for version 1. */
   readonly hasCpu: boolean;
   readonly path: string;
 }
@@ -61,7 +60,7 @@ function parseGroup(line: string): ControlGroup | null {
 }
 
 interface Mount {
-  /** Group that is visible at the mount point. */
+  /** Path of the group that is visible at the mount point. */
   readonly root: string;
   readonly point: string;
   readonly type: string;
@@ -82,26 +81,26 @@ function versionOf({ type, options }: Mount): 1 | 2 | null {
   return type === 'cgroup' && options.includes('cpu') ? 1 : null;
 }
 
-/** Decodes blanks, line ends and backslashes, which are written as octal numbers. */
+/** Decodes spaces, tabs, line ends and backslashes, which the kernel writes as octal numbers. */
 function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Returns the directories of a group and its parents, if they are mounted. */
+/** Returns the directories of a group and of its mounted ancestors. */
 function directoriesOf({ root, point }: Mount, path: string): readonly string[] {
   const within = relative(root, path);
-  // In a container, the path may be the one on the host. Then the container's own group is mounted.
+  // In a container, the path may be that on the host. In that case, the mount point shows the container's own group.
   const steps = within === '' || within.startsWith('..') ? [] : within.split('/');
   return [point, ...steps.map((_, index) => join(point, ...steps.slice(0, index + 1)))];
 }
 
-/** Reads `50000 100000` or `max 100000`. */
+/** Reads the quota from a file such as `50000 100000` or `max 100000`. */
 function readQuotaV2(directory: string, read: ReadText): number | null {
   const [quota, period] = (read(join(directory, 'cpu.max')) ?? '').trim().split(' ');
   return coresOf(quota, period);
 }
 
-/** Reads the quota; −1 means that there is none. */
+/** Reads the quota from two files. A quota of −1 means that there is no limit. */
 function readQuotaV1(directory: string, read: ReadText): number | null {
   const [quota, period] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) =>
     read(join(directory, name)),
@@ -109,7 +108,7 @@ function readQuotaV1(directory: string, read: ReadText): number | null {
   return coresOf(quota, period);
 }
 
-/** Divides two numbers of µs. */
+/** Returns the quota in cores. Both arguments are in µs. */
 function coresOf(quota: string | null | undefined, period: string | null | undefined): number | null {
   const cores = Number(quota ?? '') / Number(period ?? '');
   return Number.isFinite(cores) && cores > 0 ? cores : null;

@@ -1,4 +1,4 @@
-/** Requests that differ from their compiled form: with cookies of the iteration, or after a redirect. */
+/** Requests that differ from their compiled form because they carry cookies of the iteration or follow a redirect. */
 import type { Method } from '../core/model/method.ts';
 import { createCookieScope, type CookieJar, type CookieScope } from './cookie-jar.ts';
 import { readPlainLocation, resolveLocation } from './redirect-location.ts';
@@ -12,25 +12,26 @@ export interface Hop {
   readonly method: Method;
   /** Path and query. */
   readonly target: string;
-  /** Values of the first request: later responses do not change its headers and body. */
+  /** Values of the original request. Its headers and body are not affected by later responses. */
   readonly values: SlotValues;
 }
 
-/** Redirects per request that are followed; the next one is the final response. */
+/** Maximum number of redirects followed per request. The next redirect is the final response. */
 const MAX_HOPS = 10;
 
 /**
- * Headers that describe a body and are removed with it.
+ * Headers that describe a body and are removed when the body is removed.
  * @see Fetch standard, "request-body-header name"
  */
 const BODY_HEADERS = /^content-(?:encoding|language|location|type)$/i;
 
 /**
- * Returns the request that a redirect leads to; null if the redirect is not followed. That is the case for
- * another scheme, host or port, for an invalid Location or one with user info, and for one redirect too many.
+ * Returns the request that a redirect leads to; null if the redirect is not followed. A redirect is not followed if
+ * it leads to another scheme, host or port, if its Location is invalid or contains user info, or if it exceeds the
+ * maximum number of redirects.
  *
- * As in browsers, the method becomes GET for 303 (except HEAD), and for 301 and 302 after a POST. Otherwise
- * it is unchanged.
+ * As in browsers, status 303 changes every method except HEAD to GET, and 301 and 302 change POST to GET. Otherwise,
+ * the method is unchanged.
  */
 export function findNextHop(
   target: CompiledTarget,
@@ -64,7 +65,7 @@ function redirectMethodOf(status: number, method: Method): Method {
   return becomesGet ? 'GET' : method;
 }
 
-/** Returns the cookie scope of the latest request. */
+/** Returns the cookie scope of the client's latest request. */
 export function cookieScopeOf(
   target: CompiledTarget,
   request: { readonly hop: Hop | null; readonly values: SlotValues },
@@ -76,7 +77,7 @@ export function cookieScopeOf(
   return scope;
 }
 
-/** Returns the cookie scope of the target's own request; null if it cannot be sent. */
+/** Returns the cookie scope of the target's original request; null if that request cannot be sent. */
 function ownScopeOf(parts: RequestParts, values: SlotValues): CookieScope | null {
   if (parts.cookieScope !== null) return parts.cookieScope;
   const path = renderTemplate(parts.target, values);
@@ -110,7 +111,7 @@ export function renderHop({ parts }: CompiledTarget, hop: Hop, jar: CookieJar | 
     if (pairs !== '' && isCookieLine(line)) cookies.push(text);
     else header += `${line.name}: ${text}\r\n`;
   }
-  // The cookies of the user precede those of the iteration.
+  // Cookies that the user declared precede those of the iteration.
   if (pairs !== '') header += `Cookie: ${[...cookies, pairs].join('; ')}\r\n`;
   return parts.body === null || becameGet
     ? `${header}\r\n`

@@ -1,7 +1,4 @@
-/**
- * Engine that generates the whole load of a run in this process, with its own threads, and merges their
- * snapshots.
- */
+/** Engine that generates the whole load of a run with threads of this process and merges their snapshots. */
 import { versions } from 'node:process';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { RunMerger } from '../core/load/run-merger.ts';
@@ -21,17 +18,16 @@ import { readCpuCapacity } from './cpu-capacity.ts';
 export interface EngineOptions {
   /** URL of the built thread entry, `dist/engine/thread.js`. Threads of Node.js 20 cannot load TypeScript. */
   readonly threadUrl: URL;
-  /** Version for the reports. */
+  /** Version shown in reports. */
   readonly version: string;
 }
 
 /**
- * Time between the readiness of the last thread and the first request, so that the message reaches all
- * threads.
+ * Time between the readiness of the last thread and the first request. It lets the start message reach all threads.
  */
 const START_DELAY_MS = 10;
 
-/** Time that threads have to complete their request accounting when the engine closes. */
+/** Maximum time for threads to complete their request accounting when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
 /** Creates an engine. Its runs end with this process, so it cannot resume runs. */
@@ -81,14 +77,14 @@ export function createEngine(options: EngineOptions): Runner {
 }
 
 interface LocalRunOptions extends EngineOptions {
-  /** Threads of the runs in progress. */
+  /** Number of threads of the runs in progress. */
   readonly threadsInUse: number;
 }
 
 class LocalRun {
   /** Settles when all requests are accounted for and the threads have ended. */
   readonly ended: Promise<RunReport>;
-  /** Connections that the run needs at minimum. */
+  /** Minimum number of connections that the run needs. */
   readonly requiredConnections: number;
   /** The job without its payload rows. */
   readonly #job: LoadJob;
@@ -96,14 +92,14 @@ class LocalRun {
   readonly #threadIndexes: readonly number[];
   readonly #merger: RunMerger;
   readonly #threadGroup: ThreadGroup;
-  /** On the clock of the process; null before the start command. */
+  /** Start on the clock of the process; null before the start command. */
   #startedAt: number | null = null;
   #errorCheck: NodeJS.Timeout | null = null;
   #over = false;
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  /** @throws An error for a job that should have been rejected earlier. */
+  /** @throws Error if the job is invalid, although it should have been rejected earlier. */
   constructor(job: LoadJob, options: LocalRunOptions, onProgress: OnProgress) {
     this.#job = omitRows(job);
     this.requiredConnections = countRequiredConnections(job);
@@ -157,7 +153,7 @@ class LocalRun {
     );
   }
 
-  /** @param drainMs - Time that requests in flight have to finish. */
+  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }
@@ -218,7 +214,7 @@ class LocalRun {
   #finish(settle: () => void): void {
     this.#over = true;
     if (this.#errorCheck !== null) clearInterval(this.#errorCheck);
-    // Threads that do not end must not delay the result.
+    // The result is settled even if a thread cannot be terminated.
     this.#threadGroup.close().then(settle, settle);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Recorder of the first exchanges of a run, verbatim except for secrets. It exists only if a job requests it.
+ * Recorder of the first exchanges of a run, verbatim except for secrets. It is created only for a job that requests a
+ * trace.
  */
 import type { JobVariable, LoadJob } from '../core/load/load-job.ts';
 import { Mask } from '../core/mask.ts';
@@ -16,17 +17,17 @@ import { ValueExtractor } from './value-extractor.ts';
 const MAX_TRACED_BODY_BYTES = 4 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
 
-/** Maximum length of the actual value of an expectation. */
+/** Maximum length of the actual value in an unexpected response. */
 const MAX_ACTUAL_LENGTH = 1024;
 
 /** Response that does not meet the expectations of the test. */
 export interface UnexpectedResponse {
   readonly fault: ResponseFault;
-  /** Actual value as latin1 characters that represent bytes; null if there is none. */
+  /** Actual value as bytes in latin1 characters; null if there is none. */
   readonly actual: string | null;
 }
 
-/** Outcome of a response. `failed` applies to a status of 400 or above if the test has no expectation. */
+/** Outcome of a response. `failed` means a status of 400 or above if the URL has no expectation. */
 export type TracedOutcome = 'success' | typeof FAILED | UnexpectedResponse;
 
 const FAILED = 'failed';
@@ -35,14 +36,14 @@ const FAILED = 'failed';
 interface Recording {
   readonly target: number;
   readonly hop: boolean;
-  /** The request as latin1 characters that represent bytes. */
+  /** Bytes of the request as latin1 characters. */
   readonly request: string;
   readonly beganAt: number;
-  /** Start of opening the connection; for an existing connection, start of the exchange. */
+  /** Instant at which opening the connection began; for an existing connection, the start of the exchange. */
   dialledAt: number;
-  /** Null on a persistent connection, and before the connection is established. */
+  /** Instant at which the connection was established; null before, and on a reused connection. */
   connectedAt: number | null;
-  /** Null before the request is sent. */
+  /** Instant at which the request was sent; null before. */
   sentAt: number | null;
   resent: boolean;
   firstByteAt: number | null;
@@ -54,7 +55,7 @@ export class ExchangeTracer implements ExchangeObserver {
   readonly #now: Clock;
   readonly #onExchange: (exchange: TracedExchange) => void;
   readonly #recordings = new Map<Exchange, Recording>();
-  /** Mask of the secrets of the job and the credentials in responses. */
+  /** Mask for the secrets of the job and for credentials in responses. */
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
@@ -85,7 +86,7 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#onExchange = ports.onExchange;
   }
 
-  /** A request was sent, or waits for its connection. */
+  /** Called when a request was sent or waits for its connection. */
   onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
     if (this.#recordingCount++ >= MAX_EXCHANGES) return;
     this.#recordings.set(exchange, {
@@ -112,7 +113,7 @@ export class ExchangeTracer implements ExchangeObserver {
     if (recording !== undefined) recording.sentAt = at;
   }
 
-  /** A request is sent again on a new connection, whose events follow. */
+  /** Called when a request is sent again on a new connection. The events of that connection follow. */
   onResent(exchange: Exchange, at: number): void {
     const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
@@ -133,12 +134,12 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#end(exchange, null, at, outcome);
   }
 
-  /** @param error - A key of the ledger. */
+  /** @param error - An error key of the ledger. */
   onFailure(exchange: Exchange, error: string, at: number): void {
     this.#end(exchange, error, at);
   }
 
-  /** A request was not sent because a variable has no value. */
+  /** Called when a request was not sent because a variable has no value. */
   onUnsent(target: number): void {
     if (this.#recordingCount++ >= MAX_EXCHANGES) return;
     const { url, method } = this.#targetOf(target);
@@ -171,7 +172,7 @@ export class ExchangeTracer implements ExchangeObserver {
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
-      // The raw bytes, in case they are not valid UTF-8.
+      // The raw bytes are masked too, because they may not be valid UTF-8.
       this.#mask.add(value);
     }
     // Masked before truncation and decoding, because a truncated or decoded secret would not be recognized.
@@ -247,8 +248,8 @@ export class ExchangeTracer implements ExchangeObserver {
 const MASKED = '***';
 
 /**
- * Returns the header or pointer that a variable is extracted from. Cookie values are always masked and need
- * no entry.
+ * Returns the header or JSON Pointer that a variable is extracted from. Returns nothing for cookies, whose values are
+ * always masked.
  */
 function sourceOf(variable: JobVariable): readonly string[] {
   if ('header' in variable) return [variable.header.toLowerCase()];
@@ -257,21 +258,24 @@ function sourceOf(variable: JobVariable): readonly string[] {
 
 interface ExtractedVariable {
   readonly name: string;
-  /** As latin1 characters that represent bytes. */
+  /** Bytes as latin1 characters. */
   readonly value: string;
 }
 
-/** Shorter parts reveal little of a secret and occur in too many strings. */
+/** Minimum length of a masked part. Shorter parts reveal little of a secret and occur in too many strings. */
 const MIN_SECRET_PART_LENGTH = 3;
 
-/** Returns a secret and its constant parts, because the engine replaces expressions and variables in it. */
+/**
+ * Returns a secret and its constant parts. The parts are needed because the engine replaces expressions and variables
+ * in the secret.
+ */
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
 }
 
 /**
- * Returns the names of variables that are extracted from credentials, or sent in headers or parameters for
+ * Returns the names of variables that are extracted from credentials or are sent in headers or parameters for
  * credentials.
  */
 function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
@@ -284,8 +288,8 @@ function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
 }
 
 /**
- * Reports whether a variable is extracted from credentials. Cookies always count; JSON by the name of the
- * member, and patterns by their text.
+ * Reports whether a variable is extracted from credentials. A cookie always is a credential. For JSON, the name of
+ * the member decides; for a pattern, its text.
  */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('header' in variable) return isCredentialName(variable.header);
@@ -293,14 +297,14 @@ function carriesCredentials(variable: JobVariable): boolean {
   return 'cookie' in variable || lastSegmentNamesCredentials(variable.json);
 }
 
-/** Checks the last segment of a pointer, which is the name of the member, or a plain name. */
+/** Reports whether a plain name, or the last segment of a JSON Pointer, is a name for credentials. */
 function lastSegmentNamesCredentials(path: string): boolean {
   return isCredentialName(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /**
- * Masks the values of headers that carry credentials. For a set cookie, its name and attributes remain.
- * @param extraNames - Further names of such headers, in lower case.
+ * Masks the values of headers that carry credentials. The name and the attributes of a `Set-Cookie` header remain.
+ * @param extraNames - Additional header names, in lower case.
  */
 function removeCredentials(header: string, extraNames: ReadonlySet<string>): string {
   return header.replaceAll(
@@ -313,7 +317,7 @@ function removeCredentials(header: string, extraNames: ReadonlySet<string>): str
   );
 }
 
-/** Returns the received part of the final response's header; without one, all received bytes. */
+/** Returns the header of the final response, possibly incomplete. */
 function finalHeaderOf(response: string): { readonly text: string; readonly isComplete: boolean } {
   let from = 0;
   for (;;) {

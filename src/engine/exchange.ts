@@ -1,13 +1,13 @@
 /**
- * Exchange: one request and its response, in any protocol. The load loop knows exchanges only; the connection
- * of a protocol implements them.
+ * Exchange: one request and its response, in any protocol. The load loop depends only on this interface, which the
+ * connection of each protocol implements.
  */
 import type { BufferedBody } from './buffered-body.ts';
 import type { HeaderCache } from './header-cache.ts';
 
 /** Phases of an exchange. */
 export const ENDED = 0;
-/** TCP is being connected. */
+/** The TCP connection is being opened. */
 export const CONNECTING = 1;
 /** The TLS handshake is in progress. */
 export const SECURING = 2;
@@ -20,24 +20,24 @@ export type Phase = typeof ENDED | OpeningPhase | typeof SENT;
 
 export interface Exchange {
   readonly phase: Phase;
-  /** Start of the phase; when the request was sent, for the first time if it was sent again. */
+  /** Start of the phase. In phase SENT, the instant at which the request was first sent. */
   readonly since: number;
-  /** Valid until `release`, once the response is complete. */
+  /** The response. Valid from its completion until `release`. */
   readonly response: ReceivedResponse;
   /** Application bytes received since the request was last sent. */
   readonly receivedBytes: number;
-  /** True if the request was sent before, on a connection that was closing. */
+  /** True if the request was sent earlier on a connection that was closing. */
   readonly wasResent: boolean;
-  /** Returns the number of bytes of the request that have not left this process. */
+  /** Returns the number of request bytes that are still in this process. */
   countUnsentBytes(): number;
   /**
-   * Sends the request again on a new connection, after the failure CLOSED_BEFORE_RESPONSE.
-   * @returns The number of bytes of the request.
+   * Sends the request again on a new connection after the failure CLOSED_BEFORE_RESPONSE.
+   * @returns The size of the request in bytes.
    */
   resend(): number;
-  /** Ends the exchange without further events. Its connection is closed if the protocol requires it. */
+  /** Ends the exchange without further events. The connection is closed if the protocol requires that. */
   abort(): void;
-  /** Releases the response. */
+  /** Releases the response, which is invalid afterwards. */
   release(): void;
 }
 
@@ -48,22 +48,25 @@ export interface ReceivedResponse {
   readonly hasCookiesOrRedirect: boolean;
   /** Location of a redirect; null if there is none, empty if there are several. */
   readonly location: string | null;
-  /** Values of `Set-Cookie`, if captured or part of a redirect; null if there are none. */
+  /**
+   * Values of the `Set-Cookie` headers; null if there are none. Set only if cookies are captured or the response is a
+   * redirect.
+   */
   readonly setCookies: readonly string[] | null;
-  /** Values of the captured headers, in the order of their names, as latin1 characters. */
+  /** Values of the captured headers as latin1 characters, in the order of `headerNames`. */
   readonly captured: readonly (string | undefined)[];
-  /** Null if the body is not inspected. */
+  /** The body; null if it is not inspected. */
   readonly body: BufferedBody | null;
 }
 
-/** Parts of a response that are read. */
+/** Description of an expected response: the parts to read, and what determines its end. */
 export interface ExpectedResponse {
   /** Names of the headers to capture, in lower case. */
   readonly headerNames: readonly Buffer[];
   readonly capturesCookies: boolean;
   /** True if the response ends after its header. */
   readonly headersOnly: boolean;
-  /** True if the request has no body, so that no part of it is in transit when the response arrives. */
+  /** True if the request has no body. No part of the request is then in transit when the response arrives. */
   readonly bodyless: boolean;
   readonly headerCache: HeaderCache | null;
   /** True if the body of the response is inspected. */
@@ -72,43 +75,46 @@ export interface ExpectedResponse {
 
 export interface ExchangeFailure {
   readonly kind: 'network' | 'protocol';
-  /** Error code of the system or of TLS, or the fault of the response. */
+  /** Error code of the operating system or of TLS, or a fault of the response. */
   readonly code: string;
 }
 
 /**
- * The peer closed a used connection before it sent any byte of the response: the connection was already
- * closing when the request was sent. The target is not at fault. Compared by identity.
+ * Failure of a request on a reused connection that the peer closed before it sent any byte of the response. The
+ * connection was already closing when the request was sent, so the failure is not an error of the target. Compared by
+ * identity.
  * @see RFC 9112, section 9.3.1
  */
 export const CLOSED_BEFORE_RESPONSE: ExchangeFailure = { kind: 'network', code: 'closed_before_answer' };
 
-/** Receiver of the events of exchanges. Each exchange ends with one call of `onResponse` or `onFailure`. */
+/**
+ * Receiver of exchange events. Each exchange that is not aborted ends with one call to `onResponse` or `onFailure`.
+ */
 export interface ExchangeListener {
   /** Number of the client, which selects the address of a new connection. */
   readonly number: number;
-  /** A phase of opening the connection is complete. `elapsed` is its duration in ms. */
+  /** Called when a phase of opening the connection is complete. `elapsed` is the duration of the phase in ms. */
   onOpened(phase: OpeningPhase, elapsed: number): void;
-  /** The response is complete. */
+  /** Called when the response is complete. */
   onResponse(exchange: Exchange, at: number): void;
-  /** There will be no response. The exchange is still in the phase in which it failed. */
+  /** Called when the exchange has failed. The exchange is still in the phase in which it failed. */
   onFailure(exchange: Exchange, failure: ExchangeFailure): void;
 }
 
 /** Observer of all exchanges. */
 export interface ExchangeObserver {
   onConnected(exchange: Exchange): void;
-  /** The first request of a connection is about to be sent. */
+  /** Called just before the first request on a connection is sent. */
   onSent(exchange: Exchange, at: number): void;
-  /** Bytes were received that are not yet parsed. */
+  /** Called when bytes were received, before they are parsed. */
   onBytes(exchange: Exchange, buffer: Buffer, length: number): void;
 }
 
-/** Connection to a destination. It does not schedule or count anything. */
+/** Connection to a destination. Scheduling and counting are the responsibility of the load loop. */
 export interface Connection {
   /**
    * Begins an exchange. A connection that is not open is opened first.
-   * @param request - The rendered request; a string represents bytes as latin1 characters.
+   * @param request - The rendered request. In a string, each latin1 character represents one byte.
    */
   begin(
     listener: ExchangeListener,
@@ -116,6 +122,6 @@ export interface Connection {
     expected: ExpectedResponse,
     at: number,
   ): Exchange;
-  /** Closes the connection; exchanges in flight have no further events. */
+  /** Closes the connection. Exchanges in flight emit no further events. */
   close(): void;
 }

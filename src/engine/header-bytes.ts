@@ -1,4 +1,4 @@
-/** Bytes that the HTTP grammar allows in headers. */
+/** Byte classes of the HTTP header grammar. */
 
 /**
  * Reports whether a byte is allowed in a header name.
@@ -12,10 +12,14 @@ const TOKEN: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =
   /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Reports whether bytes are a header name, which is given in lower case. All bytes must be tokens. */
+/**
+ * Reports whether the bytes at `from` equal a header name, ignoring case. `name` is in lower case, and all bytes must
+ * be token characters.
+ */
 export function isHeaderName(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let index = 0; index < name.length; index++) {
-    // Among tokens, only upper-case letters match a lower-case name after this bit is set.
+    // When this bit is set, upper-case letters are the only token characters that become a character of a lower-case
+    // name.
     if (((bytes[from + index] ?? 0) | 32) !== name[index] && bytes[from + index] !== name[index])
       return false;
   }

@@ -1,14 +1,17 @@
 /**
- * Cache of an earlier response header and its parse result. Most servers send the same bytes for a second or
- * longer, until the `Date` changes, or vary a single line. A comparison costs a tenth of parsing.
+ * Cache of one earlier response header and its parse result. Most servers send the same bytes for a second or longer,
+ * until the `Date` changes, or vary a single line. Comparing a header takes a tenth of the time that parsing takes.
  *
- * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The
- * values of other lines may differ. The parser ignores most of them. If a VARIABLE line differs, it parses all
- * VARIABLE lines again, and only these.
+ * Header names, their order, and the lines that the parser classifies as FIXED must match byte by byte. The values of
+ * other lines may differ. The parser ignores most of these lines. If a VARIABLE line differs, the parser parses only
+ * the VARIABLE lines again.
  */
 import { CR, indexOfControl, isBlank, LF } from './header-bytes.ts';
 
-/** Number of different headers until the cached one is replaced. Some headers differ every time. */
+/**
+ * Number of different headers after which the cached one is replaced. The cached one is kept until then, because some
+ * servers send a different header every time.
+ */
 const MAX_MISSES = 256;
 
 /** Parse result of a header, and the state of the parser after it. */
@@ -16,12 +19,15 @@ export interface ParsedHeader {
   readonly state: number;
   readonly status: number;
   readonly close: boolean;
-  /** Body bytes still to come. */
+  /** Number of body bytes still to be received. */
   readonly remainingBytes: number;
   readonly captured: readonly (string | undefined)[];
   readonly location: string | null;
   readonly setCookies: string[] | null;
-  /** Meaning of the fixed lines, for parsing the variable lines again. */
+  /**
+   * HTTP minor version. This and the following fields keep the meaning of the fixed lines, so that only variable
+   * lines are parsed again.
+   */
   readonly minorVersion: number;
   readonly hasConnectionClose: boolean;
   readonly keepAlive: boolean;
@@ -30,30 +36,33 @@ export interface ParsedHeader {
 
 /** Roles of a header line for the parser. */
 export const IGNORED_LINE = 0;
-/** The value is parsed, but does not affect the meaning of fixed lines. */
+/** Role of a line whose value is parsed but does not affect the meaning of fixed lines. */
 export const VARIABLE_LINE = 1;
 export const FIXED_LINE = 2;
 
 export type LineRole = typeof IGNORED_LINE | typeof VARIABLE_LINE | typeof FIXED_LINE;
 
-/** Returns the role of a header line, whose name begins at `from`. */
+/** Returns the role of a header line. Its name begins at `from`. */
 export type LineRoleOf = (bytes: Buffer, from: number, colon: number) => LineRole;
 
 export class HeaderCache {
   parsed: ParsedHeader | null = null;
   /** True if a variable line differs in the latest matching header. Then `variableRanges` is current. */
   hasChanges = false;
-  /** Ranges of the variable lines in that header, in their order: start, and end without CR LF. */
+  /**
+   * Ranges of the variable lines in that header, in order of appearance: for each line, its start and its end without
+   * CR LF.
+   */
   readonly variableRanges: number[] = [];
   readonly #buffer: Buffer;
-  /** View of the same memory. */
+  /** View of the memory of the read buffer. */
   readonly #view: DataView;
   #cached: Buffer = Buffer.alloc(0);
   #cachedView: DataView = viewOf(this.#cached);
   #length = 0;
   /** End of each line, after its CR LF. */
   #ends: number[] = [];
-  /** Start of the part of each line that may differ; its end for a fixed line. */
+  /** Start of the part of each line that may differ. For a fixed line, this is the end of the line. */
   #values: number[] = [];
   /** Indexes of the variable lines. */
   #variableLines: number[] = [];
@@ -81,11 +90,11 @@ export class HeaderCache {
       at += equalCount;
       cachedAt += equalCount;
       if (cachedAt === this.#length) break;
-      // The first line is fixed, so this is the first difference.
+      // The first line is fixed, so a difference in it is the first difference of the header.
       if (line === 0 && ++this.#misses > MAX_MISSES) return 0;
       while ((this.#ends[line] ?? 0) <= cachedAt) line++;
       const end = this.#ends[line] ?? 0;
-      // A difference only in the LF means a bare CR.
+      // If only the LF differs, the line contains a bare CR.
       if (cachedAt < (this.#values[line] ?? 0) || cachedAt === end - 1) return 0;
       const lineEnd = indexOfControl(bytes, at, length);
       if (lineEnd + 2 > length || bytes[lineEnd] !== CR || bytes[lineEnd + 1] !== LF) return 0;
@@ -124,8 +133,8 @@ export class HeaderCache {
     const view = this.#view;
     const cachedView = this.#cachedView;
     let count = 0;
-    // Compares eight bytes as one float64. Equal numbers have equal bits except for zero, and the cached
-    // header contains no NUL. A NaN equals nothing, so these bytes are compared below.
+    // Eight bytes are compared as one float64. Equal numbers other than zero have equal bits, and the cached header
+    // contains no NUL byte. Bytes that form a NaN never compare as equal, so the loop below compares them.
     while (
       count + 32 <= max &&
       view.getFloat64(at + count, true) === cachedView.getFloat64(cachedAt + count, true) &&
@@ -150,7 +159,7 @@ export class HeaderCache {
     return (this.#length === 0 || this.#misses > MAX_MISSES) && bytes === this.#buffer;
   }
 
-  /** Caches the first `length` bytes, which are one valid header, unless a line of it is folded. */
+  /** Caches the first `length` bytes, which are one valid header. A header with a folded line is not cached. */
   store(
     bytes: Buffer,
     length: number,

@@ -1,11 +1,11 @@
-/** Names and values of the headers that the parser reads, as ranges of bytes. */
+/** Recognition of header names and parsing of header values, both given as byte ranges. */
 import { indexOfControl, isBlank, isHeaderName, isToken } from './header-bytes.ts';
 
 const SPACE = 32;
 const COMMA = 44;
 const SEMICOLON = 59;
 
-/** Result of `parseLength` for a value that is not a length. */
+/** Result of `parseLength` for an invalid length. */
 export const BAD_LENGTH = -2;
 
 export const CHUNKED = Buffer.from('chunked');
@@ -56,7 +56,7 @@ export function isListItem(bytes: Buffer, from: number, to: number, word: Buffer
   return indexAfterWord(bytes, start, to, word) === to;
 }
 
-/** Reports whether a list item is the word with parameters. */
+/** Reports whether a list item is the given word followed by parameters. */
 export function isListItemWithParameters(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
   const end = indexAfterWord(bytes, indexAfterBlanks(bytes, from, to), to, word);
   return end < to && bytes[end] === SEMICOLON;
@@ -67,7 +67,7 @@ export function isEmptyItem(bytes: Buffer, from: number, to: number): boolean {
   return indexAfterBlanks(bytes, from, to) === to;
 }
 
-/** Returns the index after a word and the following white space; −1 if there is another word. */
+/** Returns the index after a word and the white space that follows it; −1 if the bytes are another word. */
 function indexAfterWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
   const end = from + word.length;
   if (end > to) return -1;
@@ -84,7 +84,7 @@ function indexAfterBlanks(bytes: Buffer, from: number, to: number): number {
   return at;
 }
 
-/** Returns the value of a Content-Length; BAD_LENGTH if it is invalid. */
+/** Returns the value of a Content-Length header; BAD_LENGTH if it is invalid. */
 export function parseLength(bytes: Buffer, from: number, to: number): number {
   if (from === to) return BAD_LENGTH;
   let length = 0;
@@ -98,8 +98,8 @@ export function parseLength(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * Unfolds a header line in place: each fold becomes a space. Returns the new end. The line contains no
- * control characters except tabs, and CR LF at its folds.
+ * Unfolds a header line in place: each fold becomes a space. Returns the new end. The line must contain no control
+ * characters other than tabs and the CR LF of each fold.
  * @see RFC 9112, section 5.2
  */
 export function unfold(bytes: Buffer, to: number): number {

@@ -1,4 +1,4 @@
-/** Connection of HTTP/1.1: one socket, one exchange at a time. */
+/** HTTP/1.1 connection with one socket. It performs one exchange at a time. */
 import type { BufferedBody } from './buffered-body.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -25,31 +25,31 @@ import {
 
 /** Resources that the connections of a thread share. */
 export interface ConnectionContext {
-  /** Read buffer of all sockets; its bytes are consumed within the callback. */
+  /** Read buffer that all sockets share. Its bytes are consumed within the read callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
   /** Reports whether the lease has expired, so that nothing more may be sent; null without a lease. */
   readonly isLeaseExpired: (() => boolean) | null;
-  /** Null if exchanges are not observed. */
+  /** Observer of the exchanges; null if exchanges are not observed. */
   readonly observer: ExchangeObserver | null;
   /** Creates the body buffer of a connection whose responses are inspected. */
   readonly createBody: () => BufferedBody;
-  /** A socket was opened or closed. */
+  /** Called when a socket was opened or closed. */
   readonly onSocketChange: (change: 1 | -1) => void;
 }
 
-/** The peer closed the connection before it sent a response. */
+/** Failure of a request whose peer closed the connection before it sent a response. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 
 /** Codes for a connection that the peer has closed. */
 const CLOSE_CODES: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
 
-/** Larger requests may not fit into the socket buffers. */
+/** Maximum size of a request that certainly fits into the socket buffers. */
 const MAX_UNBLOCKED_BYTES = 16 * 1024;
 
-/** The connection is also its only exchange, so that a request allocates nothing. */
+/** HTTP/1.1 connection. The object is also the connection's only exchange, so a request allocates nothing. */
 export class Http1Connection implements Connection, Exchange, SocketListener {
-  /** `ENDED` if the connection is idle or closed. */
+  /** Phase of the exchange; `ENDED` if the connection is idle or closed. */
   phase: Phase = ENDED;
   since = 0;
   receivedBytes = 0;
@@ -58,15 +58,18 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   readonly #pool: DestinationPool;
   #listener: ExchangeListener | null = null;
   #expected: ExpectedResponse | null = null;
-  /** Null if the connection is closed. */
+  /** Socket of the connection; null if the connection is closed. */
   #socket: ReusableSocket | null = null;
-  /** Request to send when the connection is established. */
+  /** Request that is sent when the connection is established. */
   #pending: Buffer | string | null = null;
-  /** When the pending request was first sent, on a connection that was closing; null if it was not. */
+  /**
+   * Instant at which the pending request was first sent, on a connection that was closing; null if it was not sent
+   * before.
+   */
   #firstSent: number | null = null;
-  /** Latest request on this connection; null if it was the first one. */
+  /** Latest request on a reused connection; null if it was the connection's first request. */
   #lastRequest: Buffer | string | null = null;
-  /** Body buffer, created when it is first needed. */
+  /** Body buffer, created on first use. */
   #body: BufferedBody | null = null;
   /** True if the socket may still hold a part of the request when the response arrives. */
   #mayRespondEarly = false;
@@ -110,7 +113,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (expected.buffersBody) this.response.body = this.#body ??= this.#context.createBody();
   }
 
-  /** @param firstSent - When the request was sent before; null if it was not. */
+  /** @param firstSent - Instant at which the request was first sent on an earlier connection; null if it was not. */
   #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
     this.since = this.#context.now();
@@ -153,7 +156,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (this.#socket === null) return;
     const socket = this.#socket;
     this.#socket = null;
-    // The body of a complete response is still needed.
+    // After a complete response, the body is still needed, so it is released only in phase SENT.
     if (this.phase === SENT) this.release();
     this.phase = ENDED;
     this.#pending = null;
@@ -181,7 +184,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   #sendPending(at: number): void {
-    // If the lease has expired, the load loop closes the connection soon.
+    // If the lease has expired, nothing is sent; the load loop soon closes the connection.
     if (this.#pending === null || this.#context.isLeaseExpired?.() === true) return;
     const request = this.#pending;
     this.#pending = null;
@@ -194,20 +197,23 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   onBytes(buffer: Buffer, length: number): boolean {
     this.#context.observer?.onBytes(this, buffer, length);
     this.receivedBytes += length;
-    // Unsolicited bytes must not become the response to the next request.
+    // Unsolicited bytes must not be treated as the response to the next request.
     if (this.phase !== SENT) {
       if (this.phase === ENDED) this.close();
       return false;
     }
     const outcome = this.response.feed(buffer, length);
     if (outcome === MORE) return this.response.endsByClose;
-    // If the target announced that it closes, a reset is sufficient and frees the local port immediately.
+    // If the target announced that it will close the connection, a reset is sufficient and frees the local port
+    // immediately.
     if (outcome === DONE) this.#complete(this.#expected?.bodyless === true ? 'reset' : 'close');
     else this.#fail({ kind: 'protocol', code: this.response.fault });
     return false;
   }
 
-  /** @param mode - How the connection is closed if the target closes after this response. */
+  /**
+   * @param mode - How to close this side of the connection if the target does not keep it open after this response.
+   */
   #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = ENDED;

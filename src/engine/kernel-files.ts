@@ -1,6 +1,6 @@
 /**
- * Files below /proc and /sys. Both functions return null if the file does not exist or the system does not
- * have it.
+ * Reading of files and directories below /proc and /sys. Both functions return null if the path cannot be read, such
+ * as on systems other than Linux.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ export function readKernelFile(path: string): string | null {
   }
 }
 
-/** Returns the names in a directory. */
+/** Returns the names of the entries in a directory. */
 export function listKernelDirectory(path: string): readonly string[] | null {
   try {
     return readdirSync(path);

@@ -1,27 +1,27 @@
 /**
- * Time until which the threads of a run may generate load while an external process must confirm that it
- * supervises the run. The lease is in memory that all threads share and check themselves, so that it expires
- * even if the process that renews it hangs or ends.
+ * Lease: the time until which the threads of a run may generate load without a new confirmation that the run is
+ * supervised. The lease is stored in memory that all threads share. Each thread checks it, so it expires even if the
+ * code that renews it hangs.
  */
 import { createClock, processTime, wallTime } from './clock.ts';
 
-/** One instant on both clocks of a process, in ms; see `clock.ts`. */
+/** One instant on the monotonic clock and the wall clock of a process, in ms; see `clock.ts`. */
 export interface ClockReading {
   readonly process: number;
   readonly wall: number;
 }
 
 /**
- * Indexes of doubles that the main thread writes and the others read: the end of the lease, and the offset
- * between the clocks.
+ * Indexes of the shared doubles: the end of the lease, and the offset between the clocks. The main thread writes
+ * them, and the other threads read them.
  */
 const END_INDEX = 0;
 const OFFSET_INDEX = 1;
 const CELL_BYTES = 16;
 
 /**
- * While a machine sleeps, the monotonic clock stops and the wall clock does not. If the offset grows by this
- * many ms after a renewal, the machine has slept. Smaller changes are adjustments of the wall clock.
+ * Growth of the clock offset since a renewal, in ms, that shows that the machine slept. During sleep, the monotonic
+ * clock stops but the wall clock continues. A smaller change is treated as an adjustment of the wall clock.
  */
 const MIN_SLEEP_MS = 2000;
 
@@ -30,7 +30,7 @@ export class Lease {
   readonly #values: Float64Array;
   readonly #now: () => ClockReading;
 
-  /** @param now - The same clocks for all users of the cell. */
+  /** @param now - Reader of the clocks. All users of the cell must read the same clocks. */
   constructor(cell = new SharedArrayBuffer(CELL_BYTES), now: () => ClockReading = createClockReader()) {
     this.cell = cell;
     this.#values = new Float64Array(cell);
@@ -58,7 +58,7 @@ export function readClocks(): ClockReading {
   return { process: processTime(), wall: wallTime() };
 }
 
-/** Creates a fast reader, because it is called before each request. */
+/** Creates a clock reader. The reader must be fast, because it is called before each request. */
 function createClockReader(): () => ClockReading {
   const process = createClock(0);
   return () => ({ process: process(), wall: wallTime() });

@@ -1,6 +1,7 @@
 /**
- * Load loop of one engine thread: it decides which client does what, and when. `request-sender.ts` sends the
- * requests and `request-accounting.ts` counts their outcomes. It uses one event loop and no promises.
+ * Load loop of one engine thread: it starts clients and decides when each of them sends its next request.
+ * `request-sender.ts` sends the requests and `request-accounting.ts` counts their outcomes. The loop runs on one
+ * event loop and uses no promises.
  */
 import { countedIterationTime } from '../core/model/delay.ts';
 import {
@@ -45,13 +46,13 @@ import { SnapshotRecorder } from './snapshot-recorder.ts';
 import { TimingWheel } from './timing-wheel.ts';
 import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 
-/** Connections of the loop to its thread. */
+/** Functions and resources that the thread provides to its loop. */
 export interface ThreadContext {
-  /** Returns milliseconds since the start of the run; negative before the start. */
+  /** Returns the milliseconds since the start of the run; negative before the start. */
   readonly now: Clock;
   /** Receives a snapshot; its buffers may be transferred. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
-  /** Called at each sweep. */
+  /** Updates the live counts; called at each sweep. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: TracedExchange) => void;
@@ -59,12 +60,12 @@ export interface ThreadContext {
    * Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease.
    */
   readonly isLeaseExpired: (() => boolean) | null;
-  /** The lease has expired and the loop stops. Called once. */
+  /** Called once, when the lease has expired and the loop stops. */
   readonly onLeaseExpired: () => void;
   readonly onEnd: (time: ThreadTime) => void;
   /** Budget for the bodies of inspected responses. */
   readonly bodyBudget: BodyBudget;
-  /** The budget is exhausted. */
+  /** Called when the budget is exhausted. */
   readonly onOverload: () => void;
   /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
   readonly measureBusy: () => number;
@@ -72,44 +73,45 @@ export interface ThreadContext {
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Interval of checks for due clients. Open models follow the clock; ramps are slow. */
+/**
+ * Intervals at which the loop checks for due clients. Open models need a short interval, because their clients start
+ * at given times. The closed model needs only a long one, because its ramps are slow.
+ */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
 /**
- * Maximum interval in an open model while no client is active or waiting. The tick is never later than the
- * next client.
+ * Maximum tick interval of an open model while no client is active or waiting. A tick is never later than the start
+ * of the next client.
  */
 const IDLE_TICK_MS = 10;
-/** Interval at which the closed model measures the lag of its thread. Shorter stalls are not detected. */
+/** Interval at which the closed model measures the lag of its thread. A shorter stall is not detected. */
 const CLOSED_LAG_CHECK_MS = 2;
 /**
- * A turn of the event loop that has read responses for longer than this sends nothing more. If over a
- * thousand sockets receive responses at the same time, libuv may read for most of a second before it handles
- * timers and new connections.
+ * Time for reading responses in one turn of the event loop, after which the turn sends nothing more. If over a
+ * thousand sockets receive responses at the same time, libuv may read for most of a second before it handles timers
+ * and new connections.
  */
 const MAX_TURN_MS = 10;
 /**
- * Interval of checks for timeouts, and of updates of the live counts. A drain is longer by this interval, so
- * that the last request reaches its own timeout first.
+ * Interval at which timeouts are checked and the live counts are updated. A drain is extended by this interval, so
+ * that the last request first reaches its own timeout.
  */
 const SWEEP_MS = 50;
 /**
- * Time that requests in flight have after the lease expires. They are closed within a second of the expiry.
+ * Maximum time for requests in flight to finish after the lease expires. Their connections are closed within one
+ * second after the expiry.
  */
 const EXPIRED_LEASE_DRAIN_MS = 800;
-/**
- * Pause after a failed connection attempt, so that the client does not flood a closed port; closed model
- * only.
- */
+/** Closed model: pause after a failed connection attempt, so that the client does not flood a closed port. */
 const RECONNECT_PAUSE_MS = 100;
 
-/** Maximum number of clients started per tick, so that responses are read in between. */
+/** Open models: maximum number of clients started per tick, so that responses are read between starts. */
 const MAX_OPEN_STARTS = 256;
-/** Closed model: number of clients started per tick interval. A late tick starts proportionally more. */
+/** Closed model: number of clients started per tick interval. A late tick starts proportionally more clients. */
 const CLOSED_STARTS_PER_TICK = 100;
 /**
- * Number of connection attempts in progress, in all threads, after which only a few more clients start per
- * tick. It corresponds to the backlog of common servers.
+ * Number of concurrent connection attempts, in all threads, above which only a few more clients start per tick. It
+ * corresponds to the accept backlog of common servers.
  */
 const MAX_CONNECTING = 512;
 const MIN_CLOSED_STARTS = 8;
@@ -128,11 +130,11 @@ export class LoadLoop implements ClientEvents {
   readonly #shard: Shard;
   readonly #context: ThreadContext;
   readonly #open: boolean;
-  /** Open models: number of clients of the whole run, the first ones, that belong to the warm-up. */
+  /** Open models: number of clients, in the whole run, that belong to the warm-up. These are the first clients. */
   readonly #warmupClients: number;
-  /** Null if exchanges are not traced. */
+  /** Tracer; null if exchanges are not traced. */
   readonly #tracer: ExchangeTracer | null;
-  /** Draws at the beginning of each iteration; null if there are none. */
+  /** Random values drawn at the beginning of each iteration; null if there are none. */
   readonly #iterationDraws: readonly DrawValues[] | null;
   readonly #iterationOf: (client: number) => Iteration;
   #stage: Stage = 'waiting';
@@ -142,14 +144,14 @@ export class LoadLoop implements ClientEvents {
   /** Instant at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
-  /** Number of clients of the shard that have started, were skipped or were given up. */
+  /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
   readonly #active: Client[] = [];
   readonly #spareClients: Client[] = [];
   readonly #pausing: Client[] = [];
   /** Clients that wait because of a delay in the test. They are not active, so sweeps do not visit them. */
   readonly #resting = new TimingWheel<Client>();
-  /** Clients that continue in the next turn; see `MAX_TURN_MS`. */
+  /** Clients that continue in the next turn of the event loop; see `MAX_TURN_MS`. */
   #heldClients: Client[] = [];
 
   readonly #recorder: SnapshotRecorder;
@@ -157,7 +159,10 @@ export class LoadLoop implements ClientEvents {
   readonly #sender: RequestSender;
 
   #timer: NodeJS.Timeout | null = null;
-  /** Ticks are also triggered by responses, because timers starve while sockets keep the loop busy. */
+  /**
+   * Instant at which the next tick is due. Responses also trigger ticks, because timers are delayed while sockets
+   * keep the event loop busy.
+   */
   #tickDue = 0;
   #nextTick = 0;
   /** Instant at which clients were last started. */
@@ -213,7 +218,7 @@ export class LoadLoop implements ClientEvents {
     }, delay);
   }
 
-  /** Stops the load: no further request begins, and those in flight have `drainMs` to finish. */
+  /** Stops the load. No further request begins, and requests in flight may take up to `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     if (this.#stage === 'ended') return;
     const at = this.#context.now();
@@ -266,7 +271,7 @@ export class LoadLoop implements ClientEvents {
 
   #tick(at: number): void {
     const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
-    // Half a timer interval early, so that a timer that fires slightly early does not wait for the next one.
+    // The tick is due half a timer interval early, so that a timer that fires slightly early still triggers it.
     this.#nextTick = at + period - CLOSED_LAG_CHECK_MS / 2;
     this.#tickDue = at + period * 2;
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
@@ -289,7 +294,9 @@ export class LoadLoop implements ClientEvents {
     this.#endIfDone(at);
   }
 
-  /** Returns the maximum duration of a drain. Iterations in a delay may still have all of it to wait. */
+  /**
+   * Returns the maximum duration of a drain. For an iteration that is in a delay, the whole delay may still remain.
+   */
   #maxDrainMs(): number {
     if (!this.#open) return this.#job.timeout + SWEEP_MS;
     const requests = Math.max(...iterationsOf(this.#job).map(({ first, end }) => end - first));
@@ -304,7 +311,8 @@ export class LoadLoop implements ClientEvents {
     while (budget > 0 && this.#nextClient < this.#shard.clients) {
       const number = clientNumberOf(this.#shard, this.#nextClient);
       const due = dueAt(this.#job, number);
-      // A client that is due exactly at the end, such as the last one of a ramp, would never send a request.
+      // A client that is due exactly at the end of the run, such as the last client of a ramp, would never send a
+      // request.
       if (due > at || due >= this.#job.duration) return;
       this.#nextClient++;
       const late = at - due;
@@ -320,8 +328,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Closed model: counts the part of a start delay that this thread caused, rather than the target or the
-   * pace of connecting.
+   * Closed model: counts the part of a start delay that this thread caused. The parts that the target or the
+   * connection pace caused are not counted.
    */
   #recordDelayedStart(late: number): void {
     if (late > MAX_START_DELAY) this.#recorder.addDelayedStart(late);
@@ -364,7 +372,7 @@ export class LoadLoop implements ClientEvents {
     const resumed = this.#heldClients;
     if (resumed.length === 0) return;
     this.#heldClients = [];
-    // Sending requests of thousands of clients takes a while.
+    // The time is read for each client, because sending the requests of thousands of clients takes long.
     for (const client of resumed) {
       if (this.#stage === 'ended') return;
       this.#proceed(client, this.#context.now());
@@ -372,7 +380,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   #wakePausing(at: number): void {
-    // Clients that continue may be appended to the list again immediately, but are never due.
+    // A client that continues may be appended to the list again immediately, but is not yet due.
     let remaining = 0;
     const count = this.#pausing.length;
     for (let index = 0; index < count; index++) {
@@ -389,7 +397,7 @@ export class LoadLoop implements ClientEvents {
   }
 
   readonly #resumeRested = (client: Client): void => {
-    // Sending requests of thousands of clients takes a while.
+    // The time is read for each client, because sending the requests of thousands of clients takes long.
     const at = this.#context.now();
     this.#activate(client);
     if (!this.#open && at >= this.#job.duration) {
@@ -405,12 +413,13 @@ export class LoadLoop implements ClientEvents {
     this.#sweepDue = at + SWEEP_MS;
     this.#context.updateLiveCounts(this.#recorder.finished, this.#recorder.failed);
     let waiting = 0;
-    // Backwards, because the last client replaces one that ends.
+    // The iteration is backwards, because the last client takes the place of a client that ends.
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
       if (client === undefined) continue;
       const { exchange } = client;
-      // A pausing client that has sent something could not reach the target.
+      // A pausing client that has sent a request in this iteration is counted as waiting, because it could not reach
+      // the target.
       if (exchange !== null || client.hasSent) waiting++;
       if (exchange === null) continue;
       if (at - exchange.since < this.#job.timeout) continue;
@@ -428,7 +437,7 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      // In the open models, the remaining clients still start or become overdue.
+      // In the open models, the load continues until the remaining clients have started or are overdue.
       else if (!this.#open || this.#nextClient === this.#shard.clients) this.#end(at, 'saturated');
     }
   }
@@ -518,7 +527,7 @@ export class LoadLoop implements ClientEvents {
       }
       const isComplete = client.requestIndex >= client.iteration.end;
       const target = isComplete ? undefined : this.#compiled.targets[client.requestIndex];
-      // The next tick stops the loop.
+      // The next tick detects the expiry and stops the loop.
       if (this.#isLeaseExpired()) {
         this.#pause(client, at);
         return;
@@ -546,7 +555,7 @@ export class LoadLoop implements ClientEvents {
     this.#pausing.push(client);
   }
 
-  /** Ends a client that is finished or interrupted, and counts its remaining requests. */
+  /** Ends a finished or interrupted client and counts its remaining requests. */
   #endClient(client: Client): void {
     this.#counts.countUnstarted(client, this.#unstarted);
     client.closeConnections();
@@ -575,8 +584,8 @@ export class LoadLoop implements ClientEvents {
   }
 
   /**
-   * Lets the client wait for a delay of the test, in ms; its connections stay open. In the closed model, no
-   * client waits beyond its end.
+   * Makes a client wait for a delay that the test declares, in ms. Its connections stay open. In the closed model, a
+   * client never waits beyond its own end.
    */
   #rest(client: Client, at: number, delay: number): void {
     const iterationIsOver = client.requestIndex === client.iteration.end;
@@ -590,7 +599,7 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /** Returns the delay after the request that has ended, in ms. */
+  /** Returns the delay after the client's latest request, in ms. */
   #delayAfter(client: Client): number {
     const draw = this.#compiled.targets[client.requestIndex]?.drawDelay ?? null;
     if (draw === null || this.#stage === 'stopping') return 0;
@@ -606,7 +615,7 @@ export class LoadLoop implements ClientEvents {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
       const lacksVariable = this.#sender.extractVariables(client, response);
-      // A redirect that is followed is a success; only the final response is evaluated.
+      // A redirect that is followed counts as a success. Only the final response is evaluated.
       const outcome =
         hop === null ? this.#counts.evaluateResponse(client, response, lacksVariable) : 'success';
       if (this.#tracer !== null) {

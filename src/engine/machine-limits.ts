@@ -1,6 +1,4 @@
-/**
- * Limits of this machine and process on open connections, and checks whether they are sufficient for a run.
- */
+/** Limits of this machine and process for open connections, and checks that they are sufficient for a run. */
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/model/delay.ts';
@@ -18,30 +16,29 @@ import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
 
-/** Files that a run needs in addition to its connections: threads, timers and logs. */
+/** Number of open files that a run needs in addition to its connections, such as for threads and logs. */
 const SPARE_FILES = 64;
 
 /**
- * Clients of an open model that start within this time, or wait, are certainly connected at the same time.
+ * Time window of an open model. Clients that start within it, or that wait in it, are certainly connected at the same
+ * time.
  */
 const CONCURRENT_WINDOW_MS = 100;
 
-/** Time that a port stays in use after its connection was closed here: Linux's TIME_WAIT. */
+/** Time for which Linux keeps a port in TIME_WAIT after this side has closed its connection. */
 const PORT_HOLD_MS = 60_000;
-/**
- * Time after which Linux reuses the port for a connection to the same address, if `tcp_tw_reuse` allows it.
- */
+/** Time after which Linux may reuse the port for a connection to the same address if `tcp_tw_reuse` allows it. */
 const PORT_REUSE_MS = 1000;
 /**
- * Maximum fraction of the ports that may be in TIME_WAIT. A client also holds a port while it waits for
- * responses, for an unknown time.
+ * Maximum fraction of the ports that may be in TIME_WAIT. The other ports are for clients that wait for responses,
+ * which takes an unknown time.
  */
 const MAX_HELD_PORT_RATIO = 0.9;
 
 export interface MachineLimits {
-  /** Maximum number of open files of this process, all threads together; null if unlimited or unknown. */
+  /** Maximum number of open files of this process, including all threads; null if unlimited or unknown. */
   readonly files: number | null;
-  /** Number of files that are open now. */
+  /** Number of currently open files. */
   readonly openFiles: number;
   /** Number of source ports for connections to one address and port; null if unknown. */
   readonly ports: number | null;
@@ -52,14 +49,14 @@ export interface MachineLimits {
 /** Maximum number of connections that one process can hold. Null means unlimited or unknown. */
 export interface ConnectionCapacity {
   readonly connections: number | null;
-  /** Source ports to one address. */
+  /** Maximum number of source ports for connections to one address. */
   readonly ports: number | null;
   readonly portReuse: MachineLimits['portReuse'];
 }
 
 /**
  * Returns the capacity of this process.
- * @param limit - Limit set by the operator; null for none.
+ * @param limit - Limit set by the operator; null if there is none.
  */
 export function readConnectionCapacity(limit: number | null): ConnectionCapacity {
   const { files, openFiles, ports, portReuse } = readMachineLimits();
@@ -69,16 +66,16 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
 }
 
 /**
- * Returns the minimum number of concurrent connections of a run. In an open model, the target determines how
- * many more are needed.
+ * Returns the minimum number of concurrent connections of a run. In an open model, more connections may be needed if
+ * the target responds slowly.
  */
 export function countRequiredConnections(job: LoadJob): number {
   return countConcurrentClients(job) * (isOpenModel(job) ? 1 : hostsOf(job).length);
 }
 
 /**
- * Returns the reason why the load generator cannot perform a run, with the required number; null if it can.
- * @param reserved - Connections of the runs in progress.
+ * Returns the reason why the load generator cannot perform a run, including the required number; null if it can.
+ * @param reserved - Number of connections of the runs in progress.
  */
 export function findShortage(job: LoadJob, limits: MachineLimits, reserved: number): Problem | null {
   const files = countRequiredConnections(job) + reserved + limits.openFiles + SPARE_FILES;
@@ -112,16 +109,16 @@ function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: num
 
 export interface PortRequirement {
   readonly ports: number;
-  /** Time in ms that a port stays in use after its connection was closed; 0 for persistent connections. */
+  /** Time for which a port stays in use after its connection was closed, in ms; 0 for persistent connections. */
   readonly holdMs: number;
 }
 
 /**
- * Returns the maximum number of source ports that concurrent connections to one address and port use; no two
- * connections share a port.
+ * Returns the maximum number of source ports that connections to one address and port use. Connections to the same
+ * address and port cannot share a source port.
  *
- * In the open models, each client opens and closes its own connection, so its port enters TIME_WAIT. A target
- * that closes first would avoid this, but that is not known in advance.
+ * In the open models, each client opens and closes its own connection, so its port enters TIME_WAIT. This does not
+ * happen if the target closes the connection first, but that is not known in advance.
  * @param shards - The shards of this process; by default, the whole run.
  */
 export function computePortRequirement(
@@ -153,8 +150,9 @@ export function computePortRequirement(
 }
 
 /**
- * Returns how many of the first `activeClients` clients of a shard dial the address with the given index.
- * Client n of the run dials address n modulo the number of addresses, so a shard may skip some addresses.
+ * Returns the number of clients, of the first `activeClients` clients of a shard, that connect to the address with
+ * the given index. Client n of the run connects to address n modulo the number of addresses, so a shard may use only
+ * some of the addresses.
  */
 function countClientsOfAddress(
   index: number,
@@ -173,14 +171,14 @@ function countClientsOfAddress(
 }
 
 /**
- * Returns the maximum number of clients of an open test that start within a span of time, sampled at each
+ * Returns the maximum number of clients of an open model that start within a time span. The span is sampled at each
  * full second.
  */
 function countPeakClients(job: LoadJob, span: number): number {
   let max = 0;
   for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
     max = Math.max(max, clientsDueBefore(job, from + span) - clientsDueBefore(job, from));
-    // A constant pace is the same in all spans.
+    // With a constant rate, all spans are equal.
     if (job.ramps === null) break;
   }
   return max;
@@ -226,7 +224,7 @@ function readFileLimit(): number | null {
   return Number.isSafeInteger(files) ? files : null;
 }
 
-/** Reads the limit from the diagnostic report on systems without /proc. Slow. */
+/** Reads the file limit from the diagnostic report, which is slow. Used on systems without /proc. */
 function readReportedFileLimit(): unknown {
   const diagnosticReport: unknown = report.getReport();
   const limits = fieldOf(diagnosticReport, 'userLimits');
@@ -247,8 +245,8 @@ function countSourcePorts(): number | null {
 }
 
 /**
- * Reads the setting. Linux distinguishes old and new segments of a connection by timestamps, so ports are not
- * reused without them.
+ * Reads the setting for port reuse. Linux uses timestamps to distinguish segments of an old and a new connection, so
+ * it does not reuse ports without timestamps.
  */
 function readPortReuse(): MachineLimits['portReuse'] {
   const setting = (name: string) => readKernelFile(`/proc/sys/net/ipv4/${name}`)?.trim();

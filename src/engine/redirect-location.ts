@@ -1,26 +1,27 @@
-/** Resolution of `Location` values to path and query. Values are latin1 characters that represent bytes. */
+/** Resolution of `Location` values to a path and query. The values contain bytes as latin1 characters. */
 
 /**
- * Characters that a URL parser leaves unchanged in a path and a query. Two leading slashes would introduce a
- * host.
+ * Matches a path and query that a URL parser leaves unchanged. A second leading slash is excluded, because it would
+ * introduce a host.
  */
 const PLAIN_LOCATION = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/;
-/** Parts that a URL parser removes: dot segments, and the question mark of an empty query. */
+/** Matches parts that a URL parser removes: dot segments, and the question mark of an empty query. */
 const NORMALIZED_PARTS = /\/(?:\.|%2e)|\?$/i;
 
 /**
- * Returns path and query of a Location that needs no URL parser, which is the common case; otherwise null.
+ * Returns the path and query of a Location that needs no URL parser, which is the usual case; null for any other
+ * Location.
  */
 export function readPlainLocation(location: string, origin: string): string | null {
   const path = location.startsWith(`${origin}/`) ? location.slice(origin.length) : location;
   return PLAIN_LOCATION.test(path) && !NORMALIZED_PARTS.test(path) ? path : null;
 }
 
-/** Returns path and query; null if the Location is invalid or leads to another origin. */
+/** Returns the path and query of a Location; null if it is invalid or leads to another origin. */
 export function resolveLocation(location: string, from: string): string | null {
   const base = parseUrl(from, undefined);
   if (base === null) return null;
-  // The bytes are usually UTF-8, not latin1.
+  // The bytes usually are UTF-8.
   const url = parseUrl(Buffer.from(location, 'latin1').toString('utf8'), base);
   if (url?.origin !== base.origin || url.username !== '' || url.password !== '') return null;
   return url.pathname + url.search;

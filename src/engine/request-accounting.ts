@@ -1,4 +1,4 @@
-/** Accounting of requests: it counts outcomes and times in the second in which they are known. */
+/** Request accounting: it counts outcomes and times in the second of the run in which they become known. */
 import { firstReportedAtLeast } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
@@ -21,7 +21,7 @@ import type { ExchangeTracer } from './exchange-tracer.ts';
 /** Evaluation of a final response. */
 export type ResponseOutcome = ResponseFault | 'success' | 'failed';
 
-/** Errors of the load generator: it has no more descriptors, ports or memory. */
+/** Error codes which mean that the load generator has no more descriptors, ports or memory. */
 const LOCAL_LIMIT_ERRORS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -71,8 +71,8 @@ export class RequestAccounting {
   }
 
   /**
-   * Closed model: chooses the tally by the instant at which the request begins. In the open models, whole
-   * iterations belong to the warm-up.
+   * Closed model: chooses the client's tally by the instant at which the request begins. In the open models, an
+   * iteration belongs to the warm-up as a whole or not at all.
    */
   chooseTally(client: Client, at: number): void {
     if (!this.#open) client.tallyBase = at < this.#warmup ? this.#targets.length : 0;
@@ -88,7 +88,7 @@ export class RequestAccounting {
     if (at > this.loadEnds || client.tallyBase > 0) this.#recordSurplus(client, exchange.since, at);
     tally.bytesReceived += exchange.receivedBytes;
     if (elapsed > this.#timeout) {
-      // The response arrived after the timeout. It was not closed earlier because this thread was late.
+      // The response arrived after the timeout. The exchange was still open only because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
       this.#recordWithoutResponse(client, exchange, at, this.#minTimeoutMicros);
@@ -125,8 +125,8 @@ export class RequestAccounting {
   // --- requests without a response
 
   /**
-   * Counts a failed request. Returns false if the load generator had no socket for it, so the target did not
-   * fail and the request never began.
+   * Counts a failed request. Returns false if the load generator had no socket for the request. In that case, the
+   * request never began and does not count as a failure of the target.
    */
   countFailure(client: Client, exchange: Exchange, failure: ExchangeFailure, at: number): boolean {
     const { phase } = exchange;
@@ -172,10 +172,7 @@ export class RequestAccounting {
     this.settleBytes(client, exchange);
   }
 
-  /**
-   * Settles the bytes of a request that ends: adds those that were received, and subtracts those that were
-   * not sent.
-   */
+  /** Corrects the byte counts when a request ends: adds the received bytes and subtracts the unsent ones. */
   settleBytes(client: Client, exchange: Exchange): void {
     const tally = this.tallyOf(client);
     const unsentBytes = exchange.countUnsentBytes();
@@ -195,7 +192,7 @@ export class RequestAccounting {
     tally.service?.record(Math.max(minMicros, (at - since) * 1000));
   }
 
-  /** Records the fraction of a request's time that is after the end of its part of the run. */
+  /** Records the fraction of a request's time that falls after the end of its part of the run. */
   #recordSurplus(client: Client, since: number, at: number): void {
     if (this.#open) return;
     const end = this.loadEnds;
@@ -210,8 +207,8 @@ export class RequestAccounting {
   // --- requests that are not sent
 
   /**
-   * Counts all remaining requests of an iteration. In the open models, they were planned from the start; in the
-   * closed model they were not.
+   * Counts all remaining requests of an iteration. They were planned from the start in the open models, but not in
+   * the closed model.
    */
   countUnstarted(
     { tallyBase, requestIndex, iteration }: Pick<Client, 'tallyBase' | 'requestIndex' | 'iteration'>,
@@ -230,7 +227,7 @@ export class RequestAccounting {
     });
   }
 
-  /** Records the requests that would have followed an abandoned one: they have waited as long as it has. */
+  /** Records the requests that would have followed an abandoned request. Each has waited as long as that request. */
   recordOmitted(client: Client, waited: number): void {
     if (!this.#open) return;
     for (let index = client.requestIndex; index < client.iteration.end; index++) {
@@ -242,7 +239,7 @@ export class RequestAccounting {
 
   // --- connections
 
-  /** Records the time of opening a connection, except for requests of the warm-up. */
+  /** Records the time for opening a connection, except for requests of the warm-up. */
   recordOpening(client: Client, phase: OpeningPhase, elapsed: number): void {
     if (client.tallyBase > 0) return;
     const { connect, tls } = this.#recorder.connectionSetup;

@@ -1,4 +1,7 @@
-/** Compiler of requests: constant requests become bytes, others become constants with slots between them. */
+/**
+ * Request compiler. It compiles a constant request to bytes, and any other request to constants with slots between
+ * them.
+ */
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
@@ -31,27 +34,27 @@ export interface CompiledTarget {
   /** The whole request if it is constant; otherwise null. */
   readonly bytes: Buffer | null;
   /**
-   * Renders the whole request as latin1 characters that represent bytes, and draws its random values. Returns
-   * null if a variable is undefined, or if its value contains CR, LF or NUL in a header.
+   * Draws the random values of the request and renders it as bytes in latin1 characters. Returns null if a variable
+   * is undefined, or if its value contains CR, LF or NUL in a header.
    */
   readonly render: Render;
-  /** Parts of the same request, to render it with cookies or after a redirect. */
+  /** Parts of the request, for rendering it with cookies or after a redirect. */
   readonly parts: RequestParts;
-  /** Response headers for variables, followed by those for expectations; in lower case. */
+  /** Names of the response headers for variables, followed by those for expectations, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** Indexes of the variables. */
+  /** Indexes of the variables that the response sets. */
   readonly variables: readonly number[];
   /** Indexes of the variables without which a later request of the iteration cannot be sent. */
   readonly requiredVariables: readonly number[];
   /** Extracts the values of the variables; null if there are none. */
   readonly extractor: ValueExtractor | null;
-  /** Null if every response with a status below 400 is a success. */
+  /** Check of the expectations; null if every response with a status below 400 is a success. */
   readonly check: ResponseCheck | null;
   /** True if the response ends after its header. */
   readonly headersOnly: boolean;
   /**
-   * True if the cookies of the response are needed, by a variable or by a later request of the iteration to
-   * the same host.
+   * True if the cookies of the response are needed for a variable or for a later request of the iteration to the same
+   * host.
    */
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
@@ -61,21 +64,21 @@ export interface CompiledTarget {
 export interface RequestParts {
   readonly method: JobTarget['method'];
   readonly secure: boolean;
-  /** In lower case. */
+  /** Host name in lower case. */
   readonly hostname: string;
   readonly authority: string;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly target: readonly TemplatePart[];
   /** All headers except Content-Length. */
   readonly lines: readonly HeaderLine[];
-  /** Null without a body; then Content-Length is not sent either. */
+  /** Body of the request; null if there is none. Without a body, Content-Length is not sent. */
   readonly body: readonly TemplatePart[] | null;
   readonly draws: readonly DrawValues[];
-  /** Origin and path, for cookies; null if the path is variable. */
+  /** Cookie scope of the request; null if its path is variable. */
   readonly cookieScope: CookieScope | null;
-  /** Renders the whole request with values that are already drawn; see `CompiledTarget.render`. */
+  /** Renders the whole request with values that were already drawn; see `CompiledTarget.render`. */
   readonly write: Render;
-  /** The same with the cookies of the iteration, which are in the value at `cookieSlot`. */
+  /** Like `write`, but adds the cookies of the iteration from the value at `cookieSlot`. */
   readonly writeWithCookies: Render;
   readonly cookieSlot: number;
 }
@@ -90,7 +93,7 @@ export interface CompiledJob {
   readonly destinations: readonly Destination[];
   /** Number of values of an iteration. */
   readonly slotCount: number;
-  /** Draws at the beginning of an iteration. */
+  /** Random values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
 }
 
@@ -99,8 +102,8 @@ const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
 /**
  * Compiles every request of a job.
  * @param rows - Payload rows of the job, if they were removed from it.
- * @throws EgressError for invalid addresses. An Error for faults that should have been rejected earlier:
- * reserved headers, line breaks in constants and invalid expressions.
+ * @throws EgressError for an invalid address. Error for a fault that should have been rejected earlier: a reserved
+ * header, a line break in a constant or an invalid expression.
  */
 export function compileJob(
   job: LoadJob,
@@ -158,7 +161,7 @@ interface TargetContext {
   readonly capturesCookies: boolean;
 }
 
-/** Reports whether one of the later requests uses a variable before another response sets it. */
+/** Reports whether a later request uses a variable before another response sets it. */
 function isNeeded(
   variable: number,
   laterTargets: readonly Omit<CompiledTarget, 'requiredVariables'>[],
@@ -239,7 +242,7 @@ function withDraws(draws: readonly DrawValues[], render: Render): Render {
   };
 }
 
-/** Returns the request up to Content-Length and the empty line, which the renderer adds. */
+/** Returns the request without Content-Length and the final empty line, which the renderer adds. */
 function headerSectionOf(
   method: string,
   target: readonly TemplatePart[],
@@ -249,7 +252,7 @@ function headerSectionOf(
   return mergeAdjacentStrings([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
 }
 
-/** Adds the cookies of the iteration, after those of the user. */
+/** Adds the cookies of the iteration after those that the user declared. */
 function appendCookieLine(lines: readonly HeaderLine[], cookieSlot: number): readonly HeaderLine[] {
   const existing = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
   const value: readonly TemplatePart[] = [...existing, { variable: cookieSlot, encoding: 'raw' }];
@@ -260,7 +263,10 @@ export function isCookieLine({ name }: HeaderLine): boolean {
   return name.toLowerCase() === 'cookie';
 }
 
-/** Returns the headers in their order: default headers first, unless the target declares them. */
+/**
+ * Returns the headers in the order in which they are sent. Default headers come first, unless the target declares
+ * them.
+ */
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
@@ -268,7 +274,7 @@ function headerLinesOf(
 ): readonly HeaderLine[] {
   const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
-  // Braces in these values are not variables.
+  // Braces in these values do not mark variables.
   const add = (name: string, value: string): void => {
     refuseControlCharacters(name, value);
     lines.push({ name, value: [toByteString(value)] });
@@ -297,7 +303,7 @@ function headerLinesOf(
   return lines;
 }
 
-/** Compiles path and query. Parameters are in the query unless they form the body. */
+/** Compiles the path and query. Parameters are part of the query unless they form the body. */
 function compileRequestTarget(
   target: JobTarget,
   slots: SlotIndexes,
@@ -314,7 +320,7 @@ function compileRequestTarget(
   return templateParts;
 }
 
-/** @param form - Encoded form fields; empty without a form. */
+/** @param form - Encoded form fields; empty if there is no form. */
 function compileBody(
   { body, method }: JobTarget,
   slots: SlotIndexes,
@@ -379,7 +385,7 @@ function createRenderer(
   };
 }
 
-/** Adds a body to a header without its final empty line. */
+/** Appends Content-Length, the empty line and a body to a header. */
 export function appendBody(header: string, body: string): string {
   return `${header}Content-Length: ${body.length}\r\n\r\n${body}`;
 }

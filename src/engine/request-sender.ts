@@ -1,5 +1,6 @@
 /**
- * Sender of the clients' requests. It also extracts from responses what later requests of the iteration need.
+ * Sender of the clients' requests. It also extracts the cookies and variables from responses that later requests of
+ * the iteration need.
  */
 import { isOpenModel } from '../core/model/pace.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -17,11 +18,11 @@ import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
 import type { DestinationPool } from './reusable-socket.ts';
 
-/** Resources of the thread that sends. */
+/** Resources of the thread that sends the requests. */
 export interface RequestSenderContext {
   readonly counts: RequestAccounting;
   readonly recorder: SnapshotRecorder;
-  /** Null if exchanges are not traced. */
+  /** Tracer; null if exchanges are not traced. */
   readonly tracer: ExchangeTracer | null;
   readonly connections: ConnectionContext;
 }
@@ -30,7 +31,7 @@ export class RequestSender {
   readonly #open: boolean;
   readonly #targets: readonly CompiledTarget[];
   readonly #pools: readonly DestinationPool[];
-  /** Expected response of each target. */
+  /** Expected responses by target. */
   readonly #expected: readonly ExpectedResponse[];
   readonly #counts: RequestAccounting;
   readonly #recorder: SnapshotRecorder;
@@ -79,7 +80,7 @@ export class RequestSender {
     return true;
   }
 
-  /** Follows a redirect. In every model, such a request counts as planned when it starts. */
+  /** Follows a redirect. In every load model, such a request counts as planned when it starts. */
   follow(client: Client, hop: Hop, at: number): void {
     const target = this.#targetOf(client);
     client.hop = hop;
@@ -90,8 +91,8 @@ export class RequestSender {
   }
 
   /**
-   * Sends a request again on a new connection, after a used connection was closed before any byte of the
-   * response. A failure on the new connection is final.
+   * Sends a request again on a new connection, after a reused connection was closed before any byte of the response
+   * arrived. A failure on the new connection is final.
    * @see RFC 9112, section 9.3.1
    */
   resend(client: Client, exchange: Exchange, at: number): void {
@@ -158,7 +159,7 @@ export class RequestSender {
     for (let index = 0; index < variables.length; index++) {
       const value = extractor.extract(response, index);
       const variable = variables[index];
-      // A response without the value keeps that of an earlier response.
+      // If the response lacks the value, the variable keeps its value from an earlier response.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;
     }
     for (const variable of requiredVariables) if (client.values[variable] === undefined) return true;

@@ -1,12 +1,12 @@
-/** Templates of requests: constants with slots between them, as latin1 characters that represent bytes. */
+/** Request templates: constants with slots between them. Their text contains bytes as latin1 characters. */
 import { isUtf8 } from 'node:buffer';
 import { findExpressions } from '../core/model/expression.ts';
 import { compileTemplate } from '../core/model/template.ts';
 
-/** Values of the slots of an iteration, by index. */
+/** Slot values of an iteration, by index. */
 export type SlotValues = readonly (string | undefined)[];
 
-/** Encoding of a value in its context. */
+/** Encoding that a value needs in its context. */
 export type SlotEncoding = 'percent' | 'form' | 'header' | 'json' | 'raw';
 
 export interface Slot {
@@ -26,8 +26,8 @@ export interface SlotIndexes {
 
 /**
  * Parses a template.
- * @param options - `constant` encodes constants; with `escaped`, braces may be percent-encoded as URL parsers
- * write them.
+ * @param options - `constant` encodes the constants. If `escaped` is true, braces may be percent-encoded, as URL
+ * parsers write them.
  */
 export function parseTemplateParts(
   text: string,
@@ -55,12 +55,12 @@ export function parseTemplateParts(
   });
 }
 
-/** Returns the text of a constant template; null if it has a slot. */
+/** Returns the text of a constant template; null if the template has a slot. */
 export function constantOf(parts: readonly TemplatePart[]): string | null {
   return parts.every((part) => typeof part === 'string') ? parts.join('') : null;
 }
 
-/** Renders a template; null if a value is undefined or would break a header line. */
+/** Renders a template. Returns null if a value is undefined or would break a header line. */
 export function renderTemplate(parts: readonly TemplatePart[], values: SlotValues): string | null {
   let text = '';
   for (const part of parts) {
@@ -94,11 +94,11 @@ function encodeValue(value: string, encoding: SlotEncoding): string | null {
 const LINE_BREAKING = /[\r\n\0]/;
 
 /**
- * Encodes text as UTF-8 with one latin1 character for each byte, so that the whole request can be written in
- * one call.
+ * Encodes text as UTF-8 and returns one latin1 character per byte, so that the whole request can be written in one
+ * call.
  */
 export function toByteString(text: string): string {
-  // Most strings are ASCII, which is checked at a fraction of the cost.
+  // Most strings are ASCII. Checking for ASCII is much faster than encoding.
   return OTHER_THAN_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
@@ -109,8 +109,8 @@ const OTHER_THAN_ASCII = /[^\t -~]/;
  * @see RFC 3986, section 2.3 (unreserved); for forms, the URL standard, which encodes a space as a plus sign
  */
 export function percentEncode(bytes: string, encoding: 'percent' | 'form'): string {
-  // Most values contain only unreserved characters. A replacement without a match costs three times as much
-  // as this check.
+  // Most values contain only unreserved characters. A replacement that matches nothing takes three times as long as
+  // this check.
   if (!RESERVED.test(bytes)) return bytes;
   return bytes.replace(EACH_RESERVED, (byte) =>
     byte === ' ' && encoding === 'form' ? '+' : toHexPair(byte),
@@ -121,8 +121,8 @@ const RESERVED = /[^A-Za-z0-9\-._~]/;
 const EACH_RESERVED = new RegExp(RESERVED, 'g');
 
 /**
- * Encodes bytes as the content of a JSON string. JSON is UTF-8; other bytes, such as headers of old servers,
- * are decoded as latin1.
+ * Encodes bytes as the content of a JSON string. JSON must be UTF-8. Bytes that are not valid UTF-8, such as headers
+ * from old servers, are decoded as latin1.
  * @see RFC 8259, sections 7 and 8.1
  */
 export function escapeJsonString(bytes: string): string {

@@ -1,4 +1,4 @@
-/** Checks of a response against the expectations of a URL. Created only for URLs with expectations. */
+/** Check of responses against the expectations of a URL. It is created only for URLs with expectations. */
 import {
   expectsRedirect,
   expectsStatus,
@@ -14,7 +14,7 @@ import type { ReceivedResponse } from './exchange.ts';
 
 interface HeaderCheck {
   readonly fault: ResponseFault;
-  /** As latin1 characters that represent bytes. */
+  /** Pattern as bytes in latin1 characters. */
   readonly pattern: string;
   /** Index among the headers that the parser captures. */
   readonly index: number;
@@ -27,7 +27,7 @@ interface JsonCheck {
 }
 
 export class ResponseCheck {
-  /** True if redirects are final responses. */
+  /** True if a redirect is a final response and is not followed. */
   readonly acceptsRedirects: boolean;
   /** Headers to capture for the checks, in lower case. */
   readonly headerNames: readonly Buffer[];
@@ -40,7 +40,7 @@ export class ResponseCheck {
   /** Index of the captured content encoding. */
   readonly #contentEncodingIndex: number;
 
-  /** @param from - Number of headers that the parser captures before these. */
+  /** @param from - Number of headers that the parser captures before those of the check. */
   constructor(expectation: Expectation, from: number) {
     const headers = expectation.headers ?? [];
     this.acceptsRedirects = expectsRedirect(expectation);
@@ -85,8 +85,8 @@ export class ResponseCheck {
   }
 
   /**
-   * Returns the actual value that failed an expectation, as latin1 characters; null if there is none. Used
-   * for the exchange trace.
+   * Returns the actual value that did not meet an expectation, for the exchange trace, as bytes in latin1 characters.
+   * Returns null if there is no value.
    */
   actualOf(fault: ResponseFault, { status, captured, body }: ReceivedResponse): string | null {
     if (fault === `status ${status}`) return String(status);

@@ -1,6 +1,6 @@
 /**
- * Parser of HTTP/1.1 responses in a shared buffer. It reads the status, the end and selected headers, and
- * stores nothing else.
+ * Parser of HTTP/1.1 responses in a shared buffer. It determines the status, selected headers and the end of the
+ * response. It stores a body only if the body is inspected.
  */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, indexOfControl, isBlank, isHeaderName, isToken, LF } from './header-bytes.ts';
@@ -39,7 +39,7 @@ export const MORE = 0;
 export const DONE = 1;
 export const FAULT = 2;
 
-/** Faults of a response that is not valid HTTP: the keys of `protocol` in the ledger. */
+/** Faults of a response that is not valid HTTP. They are the keys of `protocol` in the ledger. */
 export type ProtocolFault =
   | 'status_line'
   | 'header'
@@ -66,18 +66,18 @@ const INITIAL_CARRY_BYTES = 512;
 const SPACE = 32;
 const COLON = 58;
 
-/** Value of #length if there is none. */
+/** Value of `#length` if the response has no Content-Length. */
 const NO_LENGTH = -1;
 
-/** Values of #transferCoding. The last coding determines where a body ends. */
+/** Values of `#transferCoding`. The last transfer coding determines where a body ends. */
 const NO_CODING = 0;
 const OTHER_CODING = 1;
 const CHUNKED_LAST = 2;
 const CHUNKED_NOT_LAST = 3;
-/** Chunked twice, or with a parameter, which has no defined meaning. */
+/** Transfer coding without a defined meaning: `chunked` twice, or with a parameter. */
 const INVALID_CODING = 4;
 
-/** Results of a line that are not an index: incomplete, or invalid. */
+/** Results of `#readLine` that are not an index: the line is incomplete or invalid. */
 const LINE_INCOMPLETE = -1;
 const LINE_FAULT = -2;
 
@@ -92,19 +92,19 @@ const LINE_FAULT = -2;
  * @see RFC 9112
  */
 export class ResponseParser implements ReceivedResponse {
-  /** Status of the final response; 0 before it. */
+  /** Status of the final response; 0 before its status line is parsed. */
   status = 0;
   /** True if the connection cannot carry another request. */
   mustClose = false;
   /** True if a byte of this response was received. */
   hasBegun = false;
-  /** Fault of the last call that returned FAULT. */
+  /** Fault that made the latest call return FAULT. */
   fault: ProtocolFault = 'status_line';
   hasCookiesOrRedirect = false;
   location: string | null = null;
   setCookies: string[] | null = null;
   readonly captured: (string | undefined)[] = [];
-  /** Buffer of the response body; null if the body is not inspected. Set after each `begin`. */
+  /** Buffer of the response body; null if the body is not inspected. The caller sets it after each `begin`. */
   body: BufferedBody | null = null;
 
   #state = ENDED;
@@ -117,16 +117,15 @@ export class ResponseParser implements ReceivedResponse {
   #minorVersion = 1;
   #hasConnectionClose = false;
   #keepAlive = false;
-  /** The length, NO_LENGTH or BAD_LENGTH. */
+  /** Value of Content-Length, NO_LENGTH or BAD_LENGTH. */
   #length = NO_LENGTH;
-  /** One of the values for transfer codings. */
+  /** Transfer coding of the body; see `NO_CODING` and the values that follow it. */
   #transferCoding: number = NO_CODING;
-  /** Body bytes still to come. */
+  /** Number of body bytes still to be received. */
   #remainingBytes = 0;
   readonly #chunkedBody = new ChunkedBody();
   /**
-   * Line that began in an earlier buffer, or that may continue on the next line. Created when it is first
-   * needed.
+   * Line that began in an earlier read, or that may continue on the next line. The buffer is created on first use.
    */
   #carry: Buffer | null = null;
   #carried = 0;
@@ -134,7 +133,7 @@ export class ResponseParser implements ReceivedResponse {
   /**
    * Prepares for the next response.
    * @param headerNames - Names of the headers to capture, in lower case.
-   * @param headerCache - Header of an earlier response that was parsed with the same options.
+   * @param headerCache - Cache of an earlier response header that was parsed with the same options.
    * @param headersOnly - True if the response ends after its header.
    */
   begin(
@@ -173,8 +172,8 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   /**
-   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete;
-   * bytes after its end set `mustClose`.
+   * Parses the next `length` bytes, from the start of the buffer. Returns DONE when the response is complete. If
+   * there are bytes after its end, `mustClose` becomes true.
    */
   feed(bytes: Buffer, length: number): number {
     const cache = this.hasBegun ? null : this.#headerCache;
@@ -292,20 +291,20 @@ export class ResponseParser implements ReceivedResponse {
       const fault = this.#parseHeader(bytes, ranges[index] ?? 0, ranges[index + 1] ?? 0);
       if (fault !== null) return fault;
     }
-    // A captured header may be on a fixed line.
+    // Values of captured headers on fixed lines are restored as well.
     for (let index = 0; index < this.#headerNames.length; index++) {
       this.captured[index] ??= parsed.captured[index];
     }
     return this.#finishHeader();
   }
 
-  /** True if the response ends only with the connection. */
+  /** True if the response ends only when the connection is closed. */
   get endsByClose(): boolean {
     return this.#state === BODY_UNTIL_CLOSE;
   }
 
   /**
-   * Ends the response because the peer has closed the connection. Returns DONE if that completes it,
+   * Ends the response when the peer has closed the connection. Returns DONE if the response is then complete;
    * otherwise FAULT.
    * @param isClean - False if TLS was not closed properly.
    */
@@ -363,7 +362,7 @@ export class ResponseParser implements ReceivedResponse {
 
   #readCarriedLine(bytes: Buffer, from: number, to: number): number {
     const last = this.#carry?.[this.#carried - 1];
-    // A header line, which continues if the next line begins with a blank.
+    // This is a header line. It continues if the next line begins with a blank.
     if (last === LF && !isBlank(bytes[from])) return this.#parseCarriedLine() ? from : LINE_FAULT;
     let newline = from;
     if (last !== CR) {
@@ -405,7 +404,7 @@ export class ResponseParser implements ReceivedResponse {
     return false;
   }
 
-  /** Parses `HTTP/1.1 200 OK`. The reason may be missing, together with its space. */
+  /** Parses `HTTP/1.1 200 OK`. The reason phrase and the space before it may be missing. */
   #parseStatusLine(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     const startsAsHttp =
       to - from >= 12 &&
@@ -423,7 +422,8 @@ export class ResponseParser implements ReceivedResponse {
     const tens = digitOf(bytes[from + 10]);
     const ones = digitOf(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
-    // Some servers send 2.0 as text. Their connections are persistent only if a header requests it.
+    // Some servers send `HTTP/2.0` in an HTTP/1.1 status line. The connection is then persistent only if a header
+    // says so.
     const isSupported = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
     if (!isSupported || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';
@@ -475,7 +475,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #parseTransferEncoding(bytes: Buffer, from: number, to: number): void {
-    // A field without any coding still counts as a coding.
+    // A Transfer-Encoding header without a value still counts as a coding.
     if (this.#transferCoding === NO_CODING) this.#transferCoding = OTHER_CODING;
     for (let at = from; at <= to;) {
       const end = endOfItem(bytes, at, to);
@@ -491,7 +491,7 @@ export class ResponseParser implements ReceivedResponse {
   }
 
   #parseLocation(bytes: Buffer, from: number, to: number): void {
-    // With two Location headers, the target is ambiguous.
+    // With several Location headers, the target of the redirect is ambiguous.
     this.location = this.location === null ? bytes.toString('latin1', from, to) : '';
     this.hasCookiesOrRedirect = true;
   }
@@ -517,7 +517,7 @@ export class ResponseParser implements ReceivedResponse {
     const hasTransferCoding = this.#transferCoding !== NO_CODING;
     if (this.#minorVersion === 0 && (!this.#keepAlive || hasTransferCoding)) this.mustClose = true;
     if (this.#headersOnly || this.status === 204 || this.status === 304) {
-      // Regardless of the headers about a body.
+      // The response has no body, regardless of its headers.
       this.#state = ENDED;
       return null;
     }

@@ -1,4 +1,4 @@
-/** Socket with its listeners. A plain socket is reused: it is dialed again for the next connection. */
+/** Socket with permanent listeners. A socket without TLS is reused for the next connection. */
 import { codeOf } from '../core/unknown-value.ts';
 import { dial, countEncryptedBytes, redial, type Destination, type DialedSocket } from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -6,25 +6,25 @@ import { EgressError } from '../egress/egress-error.ts';
 /** State that all connections of a thread to one destination share. */
 export interface DestinationPool {
   readonly destination: Destination;
-  /** Latest TLS session, to resume. */
+  /** Latest TLS session, which the next connection resumes. */
   session: Buffer | null;
-  /** Closed sockets that can be dialed again. */
+  /** Closed sockets that can be connected again. */
   readonly spare: ReusableSocket[];
 }
 
 /** Receiver of a socket's events until the socket is closed. */
 export interface SocketListener {
-  /** TCP is connected. If `secure` is true, the TLS handshake and `onSecured` follow. */
+  /** Called when the TCP connection is established. If `secure` is true, the TLS handshake and `onSecured` follow. */
   onConnected(secure: boolean): void;
   onSecured(): void;
   /**
-   * Bytes were received at the start of the buffer; they are consumed within the call. Returns true if it
-   * matters how the connection ends.
+   * Called when bytes were received. They are at the start of the buffer and must be consumed within the call.
+   * Returns true if it matters how the connection ends.
    */
   onBytes(buffer: Buffer, length: number): boolean;
-  /** The peer sends nothing more. `isClean` is false if TLS was not closed properly and this matters. */
+  /** Called when the peer sends nothing more. `isClean` is false if TLS was not closed properly and this matters. */
   onEnd(isClean: boolean): void;
-  /** @param code - Error code of the system or of TLS. */
+  /** @param code - Error code of the operating system or of TLS. */
   onError(code: string): void;
   onClosed(): void;
 }
@@ -33,8 +33,9 @@ export interface SocketListener {
 const MAX_ALERT_BYTES = 96;
 
 /**
- * Mode of closing a socket: an orderly close or, without TLS, a reset. The side that closes first keeps its
- * port in TIME_WAIT; a reset frees it immediately, but the peer loses data that it has not read yet.
+ * Mode of closing a socket: an orderly close or, without TLS, a reset. After an orderly close, the side that closes
+ * first keeps its port in TIME_WAIT. A reset frees the port immediately, but the peer loses data that it has not yet
+ * read.
  */
 export type CloseMode = 'close' | 'reset';
 
@@ -110,8 +111,8 @@ export class ReusableSocket {
    * @see RFC 9112, section 9.8; RFC 8446, section 6.1
    */
   #endedCleanly(): boolean {
-    // Without TLS the end is always clean. It also is if it arrived together with bytes: nothing was read
-    // after them.
+    // Without TLS, the end is always clean. It is also clean if it arrived together with the last bytes, because
+    // nothing was read after them.
     if (this.#encryptedBytes === null || this.#paused || this.socket === null) return true;
     const encrypted = countEncryptedBytes(this.socket);
     if (encrypted === null) return true;
@@ -120,11 +121,11 @@ export class ReusableSocket {
   }
 
   #listenTo(socket: DialedSocket): DialedSocket {
-    // Set once: if it were passed with each request, it would be looked up each time.
+    // The encoding is set only once, because passing it with each request would require a lookup each time.
     socket.setDefaultEncoding('latin1');
     const secure = this.#pool.destination.tls !== null;
     socket.on('connect', () => {
-      // The check of the peer address may have destroyed it just now.
+      // The check of the peer address may have just destroyed the socket.
       if (!socket.destroyed) this.#listener?.onConnected(secure);
     });
     if (secure) {
@@ -133,13 +134,13 @@ export class ReusableSocket {
         this.#pool.session = session;
       });
     }
-    // Never removed: a socket that was closed may still fail.
+    // This listener is never removed, because a closed socket may still fail.
     socket.on('error', (error: Error) => this.#listener?.onError(failureCodeOf(error)));
     socket.on('end', () => this.#listener?.onEnd(this.#endedCleanly()));
     socket.on('close', (failed: boolean) => {
       this.#listener?.onClosed();
       this.#listener = null;
-      // A socket that failed or still holds bytes is not reused.
+      // A socket that has failed or still holds unsent bytes is not reused.
       if (!secure && !failed && socket.writableLength === 0) this.#pool.spare.push(this);
     });
     return socket;

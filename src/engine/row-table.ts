@@ -1,28 +1,28 @@
-/** Payload rows in shared memory: packed once, read by all threads of a run without a copy. */
+/** Payload rows in shared memory. They are packed once, and all threads of a run read them without a copy. */
 import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 
-/** Rows as bytes: the values in UTF-8, one after another, row by row. */
+/** Rows as bytes: all values in UTF-8, row by row, without separators. */
 export interface PackedRows {
   readonly names: readonly string[];
   /** Number of rows. */
   readonly count: number;
   readonly bytes: SharedArrayBuffer;
-  /** End of each value, as 32-bit numbers. */
+  /** End offset of each value, as 32-bit numbers. */
   readonly ends: SharedArrayBuffer;
 }
 
 export interface JobRows {
-  /** Rows of each target. */
+  /** Rows of each target; null for a target without rows. */
   readonly targets: readonly (PackedRows | null)[];
   readonly iterations: readonly PackedRows[];
 }
 
 export interface RowTable {
-  /** Returns a value as latin1 characters that represent its bytes. */
+  /** Returns the bytes of a value as latin1 characters. */
   value(row: number, column: number): string;
 }
 
-/** Packs the rows of a job. A list that several targets share is packed once. */
+/** Packs the payload rows of a job. A list that several targets share is packed only once. */
 export function packJobRows(job: LoadJob): JobRows {
   const packed = new Map<PayloadRows, PackedRows>();
   const packOnce = (rows: PayloadRows): PackedRows => {
@@ -36,7 +36,7 @@ export function packJobRows(job: LoadJob): JobRows {
   };
 }
 
-/** Returns the job without the values of its rows, to copy to each thread. */
+/** Returns a copy of the job without the values of its rows. This copy is sent to each thread. */
 export function omitRows(job: LoadJob): LoadJob {
   return { ...job, targets: job.targets.map((target) => ({ ...target, rows: null })), iterationRows: [] };
 }

@@ -1,6 +1,6 @@
 /**
- * Values that do not come from responses: numbers of expressions and payload rows, drawn when they are
- * needed.
+ * Plan of an iteration's slots, and the draws of values that do not come from responses: numbers of expressions, and
+ * payload rows.
  */
 import type { Delay } from '../core/model/delay.ts';
 import { numberAt, parseExpression } from '../core/model/expression.ts';
@@ -14,20 +14,20 @@ import { openRowTable, type PackedRows } from './row-table.ts';
 /** Draws the next values and writes them to their slots. */
 export type DrawValues = (values: (string | undefined)[]) => void;
 
-/** Position of a thread among all threads of the run, which draw alternately. */
+/** Position of a thread among all threads of the run. The threads draw alternately. */
 export interface ThreadPosition {
   readonly worker: number;
   readonly workers: number;
 }
 
-/** Assignment of slots in an iteration's values to everything that is variable in a job. */
+/** Assignment of value slots to the variables, expressions and payload columns of a job. */
 export class SlotPlan {
-  /** Names of variables by index. Unnamed slots follow them. */
+  /** Names of the variables by slot index. Unnamed slots follow them. */
   readonly names: readonly string[];
   readonly #job: LoadJob;
   readonly #position: ThreadPosition;
   #size: number;
-  /** Number of expressions and lists so far. Each has its own random numbers. */
+  /** Number of draws so far. Each draw has its own sequence of random numbers. */
   #drawCount = 0;
 
   constructor(job: LoadJob, names: readonly string[], position: ThreadPosition) {
@@ -37,7 +37,7 @@ export class SlotPlan {
     this.#size = names.length;
   }
 
-  /** Number of values of an iteration. */
+  /** Number of slots of an iteration. */
   get size(): number {
     return this.#size;
   }
@@ -47,7 +47,7 @@ export class SlotPlan {
     return this.#size++;
   }
 
-  /** Allocates slots for one request. Its draws are added to `draws`. */
+  /** Returns the slot allocation for one request, which adds the draws of the request to `draws`. */
   allocateSlots(draws: DrawValues[]): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
@@ -59,14 +59,14 @@ export class SlotPlan {
     };
   }
 
-  /** Allocates slots for the columns of rows that only one request uses. */
+  /** Allocates slots for the columns of payload rows that only one request uses. */
   allocateColumns(rows: PackedRows, draws: DrawValues[]): readonly number[] {
     const indexes = rows.names.map(() => this.allocate());
     draws.push(this.drawRows(rows, indexes));
     return indexes;
   }
 
-  /** Creates a draw of one row at a time. */
+  /** Creates a function that draws one row at a time. */
   drawRows(rows: PackedRows, indexes: readonly number[]): DrawValues {
     const list = this.#drawCount++;
     if (rows.count === 0) return () => undefined;
@@ -84,7 +84,7 @@ export class SlotPlan {
     };
   }
 
-  /** Creates a draw of a delay, in ms. */
+  /** Creates a function that draws a delay, in ms. */
   drawDelay({ min, max }: Delay): () => number {
     if (min === max) return () => min;
     const random = new Random(this.#job.seed, this.#drawCount++, this.#position.worker);

@@ -1,6 +1,6 @@
 /**
- * Counts of one engine thread in the current second, and the rollover between seconds. Mutable for
- * performance, because it counts every request.
+ * Recorder of one engine thread's counts in the current second. At the end of each second, it posts a snapshot. It is
+ * mutable for performance, because it counts every request.
  */
 import { Histogram } from '../core/load/histogram.ts';
 import { RESPONDED, TENTH_MS, TENTHS_PER_SECOND, IDLE, WAITING } from '../core/load/outage.ts';
@@ -16,14 +16,14 @@ import {
   type Tally,
 } from '../core/load/snapshot.ts';
 
-/** Lag that timers have even on an idle thread. */
+/** Timer lag that is normal even on an idle thread, in ms. */
 const NORMAL_TIMER_LAG_MS = 2;
 
-/** Identity of a thread, and the receiver of its snapshots. */
+/** Properties of the thread that records, and the receiver of its snapshots. */
 export interface SnapshotSource {
   readonly thread: number;
   readonly targets: number;
-  /** Whole seconds, in ms; see `LoadJob`. */
+  /** Warm-up in ms, a multiple of 1000; see `LoadJob`. */
   readonly warmup: number;
   /** True if response time and service time differ. */
   readonly open: boolean;
@@ -38,16 +38,16 @@ export class SnapshotRecorder {
   second = 0;
   /** End of the current second, in ms from the start of the run. */
   endsAt = 1000;
-  /** Instant at which the thread's timer should fire. The difference is the lag of the load generator. */
+  /** Instant at which the thread's timer should fire. Its lateness is the lag of the load generator. */
   timerDue = 0;
   /** See `Snapshot`. */
   connectionSetup: ConnectionSetup = createConnectionSetup('record');
-  /** Requests that ended since the start of the run, and those of them that failed. */
+  /** Number of requests that ended since the start of the run. The next field counts those that failed. */
   finished = 0;
   failed = 0;
 
   readonly #source: SnapshotSource;
-  /** One tally for each target, followed by the same for the warm-up when it is first needed. */
+  /** One tally per target, followed by one per target for the warm-up. The latter are created on first use. */
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
   #retractions: Record<number, Retraction> = {};
@@ -57,7 +57,7 @@ export class SnapshotRecorder {
   #peakSockets = 0;
   /** Number of finished requests without a response. */
   #unanswered = 0;
-  /** Both counts at the previous sample. */
+  /** Values of `finished` and `failed` at the previous sample. */
   #finishedBefore = 0;
   #unansweredBefore = 0;
   /** True if a limit of the load generator was reached since the previous sample. */
@@ -68,7 +68,7 @@ export class SnapshotRecorder {
   #stalledMs = 0;
   #missingClientMs = 0;
   #neverStarted: Record<number, number> = {};
-  /** Since the start of the run, in ms. */
+  /** Total stall time since the start of the run, in ms. */
   #totalStalledMs = 0;
 
   constructor(source: SnapshotSource) {
@@ -76,7 +76,7 @@ export class SnapshotRecorder {
     this.#tallies = this.#emptyTallies();
   }
 
-  /** @param row - Index of the target; for requests of the warm-up, plus the number of targets. */
+  /** @param row - Index of the target. For requests of the warm-up, the number of targets is added. */
   tally(row: number): Tally {
     return this.#tallies[row] ?? this.#tallyOfWarmup(row);
   }
@@ -92,7 +92,7 @@ export class SnapshotRecorder {
   // --- thread
 
   /**
-   * Records how late the timer fired. If it was due in the previous second, the delay is recorded separately.
+   * Records the lateness of the timer. If the timer was due in the previous second, the delay is recorded separately.
    */
   recordLateness(at: number): void {
     if (at >= this.endsAt) this.rollOver(at);
@@ -105,15 +105,15 @@ export class SnapshotRecorder {
     this.#totalStalledMs += lag;
   }
 
-  /** Records how late a client of an open model starts, in ms. */
+  /** Records the delay of a client start in an open model, in ms. */
   recordLag(late: number): void {
     this.#lag.record(late * 1000);
   }
 
   /**
-   * Records the lag of a tick in the closed model, where only the timer shows how late the thread is; in the
-   * open models, the clients do. A late tick also represents the ticks that were omitted, because otherwise a
-   * stall of seconds would be one sample among hundreds.
+   * Closed model: records the lag of a tick. In this model, only the timer shows the lateness of the thread; in the
+   * open models, the client starts show it. A late tick is also recorded for each omitted tick, because otherwise a
+   * stall of seconds would be only one sample among hundreds.
    */
   recordTickLag(late: number, period: number): void {
     this.#lag.record(late * 1000);
@@ -126,15 +126,15 @@ export class SnapshotRecorder {
   }
 
   /**
-   * Records that a limit of the load generator prevented a request. `unusedMs` is the time that a client of
-   * the closed model waits.
+   * Records that a limit of the load generator prevented a request. `unusedMs` is the time for which a client of the
+   * closed model waits.
    */
   recordLocalLimit(unusedMs: number): void {
     this.#missingClientMs += unusedMs;
     this.#hitLocalLimit = true;
   }
 
-  /** Open models: counts a client that was due at an instant and will never start. */
+  /** Open models: counts a client that was due at the given instant and will never start. */
   skipClient(due: number): void {
     const second = Math.floor(due / 1000);
     this.#neverStarted[second] = (this.#neverStarted[second] ?? 0) + 1;
@@ -154,7 +154,7 @@ export class SnapshotRecorder {
     this.#unanswered++;
   }
 
-  /** Withdraws counts that were added in an earlier second; the tally of this second subtracts them. */
+  /** Withdraws counts that were added in an earlier second. The tally of the current second subtracts them. */
   retract(second: number, started: number, bytesSent: number): void {
     if (second === this.second || started + bytesSent === 0) return;
     const previous = this.#retractions[second] ?? { started: 0, bytesSent: 0 };
@@ -164,13 +164,13 @@ export class SnapshotRecorder {
     };
   }
 
-  /** Closed model: see `Snapshot.surplus`. */
+  /** Closed model: adds to the surplus; see `Snapshot.surplus`. */
   addSurplus(fraction: number): void {
     this.#surplus += fraction;
   }
 
   /**
-   * Samples the target: responses and failures since the previous sample, and the numbers of waiting and
+   * Records a sample of the target: responses and failures since the previous sample, and the numbers of waiting and
    * resting clients.
    */
   sampleTarget(at: number, waiting: number, resting: number): void {
@@ -192,7 +192,7 @@ export class SnapshotRecorder {
 
   // --- rollover
 
-  /** Posts the snapshot of the current second and begins the second that contains this instant. */
+  /** Posts the snapshot of the current second and begins the second that contains the given instant. */
   rollOver(at: number): void {
     this.#post(at);
     this.second = Math.floor(at / 1000);
@@ -232,7 +232,7 @@ export class SnapshotRecorder {
   #post(until: number): void {
     const { thread, targets, postSnapshot, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
-    // The lag of a timer that is overdue would be recorded only in the next second, or never.
+    // Otherwise, the lag of an overdue timer would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
     postSnapshot({
       threadIndex: thread,

@@ -1,4 +1,4 @@
-/** Group of engine threads that generate the load of the given shards, one thread for each. */
+/** Group of engine threads that generate the load of the given shards, with one thread per shard. */
 import { Worker } from 'node:worker_threads';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
@@ -20,33 +20,36 @@ import { compileJob } from './request-compiler.ts';
 import { packJobRows, omitRows } from './row-table.ts';
 
 /**
- * Events of a thread group, until it is closed. Threads are identified by the index of their shard in the
- * whole run.
+ * Receiver of the events of a thread group until the group is closed. Threads are identified by the index of their
+ * shard in the whole run.
  */
 export interface ThreadGroupEvents {
-  /** All threads are ready to start. Called once. */
+  /** Called once, when all threads are ready to start. */
   ready(): void;
   snapshot(snapshot: Snapshot): void;
   exchange(exchange: TracedExchange): void;
-  /** The bodies of inspected responses exceed their budget. */
+  /** Called when the bodies of inspected responses exceed their budget. */
   overloaded(): void;
-  /** The lease has expired and the threads stop on their own. Called once. */
+  /** Called once, when the lease has expired and the threads stop on their own. */
   leaseExpired(): void;
-  /** A thread has finished and has sent everything. */
+  /** Called when a thread has finished and has sent all its messages. */
   done(threadIndex: number, time: ThreadTime): void;
-  /** A thread ended unexpectedly. */
+  /** Called when a thread ended unexpectedly. */
   lost(threadIndex: number, cause: Error): void;
 }
 
-/** Shards of a run: all of them unless the run is distributed. */
+/**
+ * Work of a thread group: a job, its shards and a lease. The group receives all shards of the run unless the run is
+ * distributed.
+ */
 export interface ThreadGroupWork {
   readonly job: LoadJob;
   readonly shards: readonly Shard[];
-  /** Load is generated only until the lease expires; null without a lease. */
+  /** Lease after whose expiry no load is generated; null if the load needs no lease. */
   readonly lease: Lease | null;
 }
 
-/** Reserved bytes of all runs of this process. */
+/** Number of body bytes reserved by all runs of this process. */
 const PROCESS_BODY_CELL = createBudgetCell();
 
 type ThreadState = 'booting' | 'ready' | 'done' | 'lost';
@@ -62,10 +65,10 @@ export class ThreadGroup {
   #leaseExpirySent = false;
   #closing: Promise<void> | null = null;
 
-  /** @throws An error for a job that should have been rejected earlier. */
+  /** @throws Error if the job is invalid, although it should have been rejected earlier. */
   constructor(threadUrl: URL, { job, shards, lease }: ThreadGroupWork, events: ThreadGroupEvents) {
     const rows = packJobRows(job);
-    // Compiled here as well, so that an invalid job fails with its own error.
+    // The job is also compiled here, so that an invalid job fails with its own error.
     compileJob(job, undefined, rows);
     const liveCountBuffers = shards.map(() => new SharedArrayBuffer(LIVE_COUNTS_BYTES));
     this.#events = events;
@@ -87,12 +90,12 @@ export class ThreadGroup {
     this.#broadcast({ type: 'start', start: at });
   }
 
-  /** Stops the load: no further request begins, and those in flight have `drainMs` to finish. */
+  /** Stops the load. No further request begins, and requests in flight may take up to `drainMs` to finish. */
   stop(unstarted: UnstartedReason, drainMs: number): void {
     this.#broadcast({ type: 'stop', unstarted, drainMs });
   }
 
-  /** Reports whether any thread has become ready. */
+  /** Reports whether any thread is ready. */
   hasReadyThread(): boolean {
     return this.#states.some((state) => state === 'ready' || state === 'done');
   }
@@ -117,7 +120,7 @@ export class ThreadGroup {
   }
 
   #startThread(threadUrl: URL, index: number, input: ThreadInput): Worker {
-    // Threads do not need the flags and secrets of the process.
+    // Threads need neither the flags nor the environment variables of the process, which may contain secrets.
     const thread = new Worker(threadUrl, { workerData: input, env: {}, execArgv: [] });
     const { threadIndex } = input.shard;
     const onLost = (cause: Error): void => {

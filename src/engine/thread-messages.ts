@@ -13,7 +13,7 @@ export interface ThreadInput {
   readonly job: LoadJob;
   readonly rows: JobRows;
   readonly shard: Shard;
-  /** Written by the thread and read by the main thread; see `FINISHED_INDEX` and `FAILED_INDEX`. */
+  /** Live counts, which the thread writes and the main thread reads; see `FINISHED_INDEX` and `FAILED_INDEX`. */
   readonly liveCounts: SharedArrayBuffer;
   /** Memory of the `Lease`; null if the load needs none. */
   readonly lease: SharedArrayBuffer | null;
@@ -21,9 +21,9 @@ export interface ThreadInput {
 }
 
 /**
- * Indexes into the live counts: requests that finished and that failed since the start. They are doubles,
- * because 32 bits would overflow in long runs. There is one writer and one reader, the access is aligned, and
- * a stale value does no harm.
+ * Indexes into the live counts: requests that finished and that failed since the start. They are doubles, because 32
+ * bits would overflow in long runs. Access needs no synchronization, because there is one writer and one reader, the
+ * doubles are aligned, and a stale value is harmless.
  */
 export const FINISHED_INDEX = 0;
 export const FAILED_INDEX = 1;
@@ -32,13 +32,13 @@ export const LIVE_COUNTS_BYTES = 16;
 export type ThreadCommand =
   | {
       readonly type: 'start';
-      /** On the clock of the process; see `clock.ts`. */
+      /** Start of the run on the clock of the process; see `clock.ts`. */
       readonly start: number;
     }
   | {
       readonly type: 'stop';
       readonly unstarted: UnstartedReason;
-      /** Time that requests in flight have to finish. */
+      /** Maximum time for requests in flight to finish, in ms. */
       readonly drainMs: number;
     };
 
@@ -46,9 +46,9 @@ export type ThreadMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'exchange'; readonly exchange: TracedExchange }
-  /** The budget for inspected bodies is exhausted. Sent once. */
+  /** Sent once, when the budget for inspected bodies is exhausted. */
   | { readonly type: 'overloaded' }
-  /** The lease has expired and the load stops. Sent once. */
+  /** Sent once, when the lease has expired and the load stops. */
   | { readonly type: 'lease-expired' }
   | {
       readonly type: 'done';

@@ -1,4 +1,4 @@
-/** Entry of an engine thread: it connects a load loop to the messages of the thread. */
+/** Entry point of an engine thread. It connects a load loop to the messages of the thread. */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Snapshot } from '../core/load/snapshot.ts';
@@ -19,7 +19,7 @@ if (parentPort === null) throw new Error('Bug: the engine thread was started as 
 runThread(parentPort);
 
 function runThread(port: NonNullable<typeof parentPort>): void {
-  // The thread group passes data of this type.
+  // The thread group always passes data of this type.
   const input = workerData as ThreadInput;
   const { job, rows, shard } = input;
   const compiled = compileJob(job, { worker: shard.threadIndex, workers: shard.stride }, rows);
@@ -73,7 +73,7 @@ function runThread(port: NonNullable<typeof parentPort>): void {
         loop.start();
         return;
       case 'stop':
-        // Stopped before the start: the loop still accounts for the planned requests.
+        // If the thread is stopped before the start, the loop is still needed to account for the planned requests.
         loop ??= createLoop(processTime());
         loop.stop(message.unstarted, message.drainMs);
         return;

@@ -1,9 +1,9 @@
 /**
- * Timing wheel with a resolution of one millisecond. Adding and expiring an entry takes constant time,
- * regardless of the number of entries. Mutable for performance, because every delay uses it.
+ * Timing wheel with a resolution of one millisecond. Adding and expiring an entry takes constant time, regardless of
+ * the number of entries. The wheel is mutable for performance, because every delay uses it.
  */
 
-/** Each wheel turns once while the next one advances by one slot: 256 ms, 66 s, 4.7 h. */
+/** Each wheel turns once while the next larger wheel advances by one slot. One turn takes 256 ms, 66 s or 4.7 h. */
 const BITS = 8;
 const SLOTS = 1 << BITS;
 const LAST_SLOT = SLOTS - 1;
@@ -11,14 +11,14 @@ const WHEELS = 3;
 const SPAN = 2 ** (BITS * WHEELS);
 
 interface WheelEntry {
-  /** In ms from the start of the run. */
+  /** Instant at which the entry expires, in ms from the start of the run. */
   readonly wakesAt: number;
 }
 
 export class TimingWheel<T extends WheelEntry> {
   /** Number of entries. */
   size = 0;
-  /** All entries that were due at this millisecond have expired. */
+  /** Current millisecond. All entries that were due by then have expired. */
   #now = 0;
   readonly #wheels: T[][][] = Array.from({ length: WHEELS }, () => Array.from({ length: SLOTS }, () => []));
 
@@ -28,7 +28,7 @@ export class TimingWheel<T extends WheelEntry> {
     this.#put(entry, Math.max(Math.ceil(entry.wakesAt), this.#now + 1));
   }
 
-  /** Advances to an instant and expires all entries that are due, in the order of their milliseconds. */
+  /** Advances to an instant and expires all due entries, in the order of their milliseconds. */
   advance(at: number, onDue: (entry: T) => void): void {
     const until = Math.floor(at);
     while (this.#now < until) {
@@ -52,8 +52,8 @@ export class TimingWheel<T extends WheelEntry> {
   }
 
   /**
-   * Moves the entries that are due within the next turn of a smaller wheel; the smallest wheel has just
-   * turned.
+   * Moves entries that are due within the next turn of a smaller wheel to that wheel. Called after each full turn of
+   * the smallest wheel.
    */
   #refill(): void {
     for (let wheel = 1; wheel < WHEELS && this.#now % 2 ** (BITS * wheel) === 0; wheel++) {
@@ -62,7 +62,7 @@ export class TimingWheel<T extends WheelEntry> {
   }
 
   #put(entry: T, due: number): void {
-    // An entry beyond the span of all wheels is put back when its slot comes round.
+    // An entry beyond the span of all wheels is inserted again when its slot is reached.
     const wait = Math.min(due - this.#now, SPAN - 1);
     const wheel = wait < SLOTS ? 0 : wait < SLOTS * SLOTS ? 1 : 2;
     this.#slot(wheel, this.#now + wait).push(entry);

@@ -6,12 +6,12 @@ import { CONTENT_ENCODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import type { ReceivedResponse } from './exchange.ts';
 import { toByteString } from './request-template.ts';
 
-/** Bytes as latin1 characters; undefined if the response has no such value. */
+/** Extracted value as bytes in latin1 characters; undefined if the response has no such value. */
 export type ExtractedValue = string | undefined;
 
 type ExtractValue = (response: ReceivedResponse) => ExtractedValue;
 
-/** Longer values are ignored, because they would be sent with every later request. */
+/** Maximum length of a value. Longer values are ignored, because they might be sent with every later request. */
 const MAX_VALUE_LENGTH = 65_536;
 
 export class ValueExtractor {
@@ -21,7 +21,9 @@ export class ValueExtractor {
   readonly needsBody: boolean;
   /** True if the variables use cookies of the response. */
   readonly needsCookies: boolean;
-  /** Null if all variables are headers, which are captured in the order of the variables. */
+  /**
+   * Extractors by variable; null if all variables are headers. Headers are captured in the order of the variables.
+   */
   #extractors: readonly ExtractValue[] | null = null;
 
   constructor(variables: readonly JobVariable[]) {
@@ -60,8 +62,8 @@ export class ValueExtractor {
 }
 
 /**
- * Creates an extractor whose pattern is compiled on first use, because the thread that only validates a job
- * does not need it.
+ * Creates an extractor that compiles its pattern on first use, because the thread that only validates a job does not
+ * need the compiled pattern.
  */
 function createPatternExtractor(text: string, coding: number): ExtractValue {
   let find: Pattern | null = null;
@@ -76,8 +78,8 @@ function createPatternExtractor(text: string, coding: number): ExtractValue {
 }
 
 /**
- * Copies a string of latin1 characters. V8 represents a longer substring as a reference to the whole string,
- * which would be retained with it; shorter ones are copied anyway.
+ * Copies a string of latin1 characters. V8 represents a long substring as a reference to the whole string, which
+ * would keep that string in memory. Short substrings are always copied.
  */
 function copyString(text: string): string {
   return text.length < MIN_SLICED_STRING_LENGTH ? text : Buffer.from(text, 'latin1').toString('latin1');
@@ -85,9 +87,7 @@ function copyString(text: string): string {
 
 const MIN_SLICED_STRING_LENGTH = 13;
 
-/**
- * Returns the value of a cookie. If there are several with one name, the last one applies, as in a browser.
- */
+/** Returns the value of a cookie. If several cookies have the same name, the last one applies, as in a browser. */
 function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
   if (pair === undefined) return undefined;
@@ -95,7 +95,7 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
   return copyString(value.trim());
 }
 
-/** Formats a scalar. Integers that JSON parsing has rounded are ignored. */
+/** Formats a JSON primitive as text. An integer that JSON parsing may have rounded is ignored. */
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;

@@ -117,10 +117,12 @@ const MAX_CONNECTING = 512;
 const MIN_CLOSED_STARTS = 8;
 
 /**
- * waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended └────────── stop ─────────┴─ stop
- * ──────────► stopping ──┘
+ * Stages of the load loop:
  *
- * While draining, no iteration begins but running ones finish. While stopping, no request begins.
+ *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
+ *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
+ *
+ * During draining, no new iteration begins, but iterations in progress finish. During stopping, no request begins.
  */
 type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
 

@@ -82,12 +82,15 @@ const LINE_INCOMPLETE = -1;
 const LINE_FAULT = -2;
 
 /**
- * Parser of the responses on one connection, one after another.
+ * Parser of the consecutive responses on one connection.
  *
- * status line ─► headers ─┬─► 1xx: again, at most 20 times ├─► no body (204, 304, length 0, HEAD) ─► done ├─►
- * length ─► done ├─► chunked ─► done └─► until the connection closes ─► done
+ *     status line ─► headers ─┬─► 1xx: again, at most 20 times
+ *                             ├─► no body (204, 304, length 0, HEAD) ─► done
+ *                             ├─► length ─► done
+ *                             ├─► chunked ─► done
+ *                             └─► until the connection closes ─► done
  *
- * It implements RFC 9112 and takes the strict option wherever the RFC leaves a choice, because an ambiguous
+ * The parser implements RFC 9112. Wherever the RFC leaves a choice, it uses the strict option, because an ambiguous
  * response may belong to another request. The choices are listed in docs/internals/verification/engine.md.
  * @see RFC 9112
  */

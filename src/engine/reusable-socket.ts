@@ -40,10 +40,13 @@ const MAX_ALERT_BYTES = 96;
 export type CloseMode = 'close' | 'reset';
 
 /**
- * bytes ─► does the end matter? ─┬─ no ──► bytes, or the end └─ yes ─► pause ─► in the next turn: bytes, or
- * the end
+ * Socket with permanent listeners, which can be reused if it has no TLS. It handles received bytes as follows:
  *
- * If a reset arrives together with the last bytes, Node.js reports a normal end unless it reads again.
+ *     bytes ─► does the end matter? ─┬─ no ──► bytes, or the end
+ *                                    └─ yes ─► pause ─► in the next turn: bytes, or the end
+ *
+ * The pause is needed because Node.js reports a normal end if a reset arrives together with the last bytes, unless
+ * the socket is read again.
  */
 export class ReusableSocket {
   socket: DialedSocket | null = null;

@@ -58,7 +58,7 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
-  // Each network chooses the position of the IPv4 address in these addresses (RFC 8215).
+  // The operator of each network chooses the position of the IPv4 address within these addresses (RFC 8215).
   ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
@@ -73,8 +73,8 @@ const ADDRESS_BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = 
 ];
 
 /**
- * IPv6 blocks whose addresses embed an IPv4 address that a gateway or the local host would send to. `at` is
- * the index of its first byte; `flipped` means that every bit is inverted (Teredo).
+ * IPv6 blocks whose addresses embed an IPv4 address to which a gateway or the local host would forward packets. `at`
+ * is the index of the first byte of the IPv4 address. `flipped` means that all its bits are inverted (Teredo).
  */
 const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; readonly flipped: boolean }[] =
   [
@@ -86,8 +86,8 @@ const EMBEDDING_BLOCKS: readonly { readonly cidr: string; readonly at: number; r
   ];
 
 /**
- * Returns the canonical form of an address: dotted IPv4, IPv6 according to RFC 5952, and IPv4 for IPv4-mapped
- * IPv6. Returns null for a string that is not an address, or that has a zone index.
+ * Returns the canonical form of an address: dotted IPv4, IPv6 according to RFC 5952, and IPv4 for IPv4-mapped IPv6.
+ * Returns null if the string is not an address or has a zone index.
  */
 export function canonicalizeAddress(text: string): string | null {
   if (isIP(text) === 0 || text.includes('%')) return null;
@@ -98,7 +98,8 @@ export function canonicalizeAddress(text: string): string | null {
 }
 
 /**
- * Returns a key for the probable owner of an address. An owner of IPv6 addresses has at least a /64 network.
+ * Returns a key for the probable owner of an address. For IPv6, the key is the /64 network, because an owner has at
+ * least one such network.
  */
 export function addressOwnerOf(address: string): string {
   const canonical = canonicalizeAddress(address);
@@ -122,13 +123,13 @@ export function classifyAddress(text: string): AddressKind | null {
   const embeddedKind = blockKindOf(
     ipaddr.fromByteArray(embedding.flipped ? embeddedBytes.map((byte) => 255 - byte) : embeddedBytes),
   );
-  // This is the loopback of the gateway, not of the local host.
+  // The loopback address is that of the gateway and not that of the local host.
   if (embeddedKind === 'loopback') return 'translated';
-  // A harmless embedded address does not make the outer one harmless, but a forbidden one makes it forbidden.
+  // A forbidden embedded address makes the outer address forbidden, but an allowed one does not make it allowed.
   return embeddedKind === 'public' || embeddedKind === 'private' ? kind : embeddedKind;
 }
 
-/** Reports whether an address is in one of the blocks, which have the form `address/bits`. */
+/** Reports whether an address is in one of the given blocks, such as `10.0.0.0/8`. */
 export function isInAddressBlocks(address: string, cidrs: readonly string[]): boolean {
   const canonical = canonicalizeAddress(address);
   if (canonical === null) return false;

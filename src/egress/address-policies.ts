@@ -13,8 +13,8 @@ import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './allowed-addresses.ts';
 
 /**
- * Creates the policy of a service that runs within one command of one user. It allows everything that the
- * user could reach anyway, except addresses and ports that no service dials.
+ * Creates the policy of a service that runs within one command of one user. It allows all addresses that the user
+ * could reach anyway, except for the addresses and ports that every service refuses.
  */
 export function createInProcessPolicy(): AddressPolicy {
   return createPolicy(() => null);
@@ -24,8 +24,8 @@ const ALLOWABLE_KINDS: ReadonlySet<AddressKind> = new Set(['private', 'public', 
 
 /**
  * Creates the policy of a service with other users.
- * @param options - `allowPrivate` lists blocks of private addresses to allow, as `address/bits`. `loopback`
- * is true if the service accepts connections only from loopback, so that loopback is its users' own machine.
+ * @param options - `allowPrivate` lists the blocks of private addresses to allow, as `address/bits`. `loopback` is
+ * true if the service accepts connections only from loopback. In that case, loopback is the users' own machine.
  * @throws EgressError for an invalid block, or a block without any address that may receive load.
  */
 export function createServePolicy(options: {
@@ -61,8 +61,8 @@ export function createServePolicy(options: {
 type DialableKind = 'loopback' | 'private' | 'special' | 'public';
 
 /**
- * Creates a policy with the rules of every service. It refuses ports of other protocols, addresses that
- * expose the machine's own credentials, and addresses that do not identify one machine.
+ * Creates a policy with the rules that apply to every service. These rules refuse the ports of other protocols,
+ * addresses that expose credentials of the machine, and addresses that do not identify a single machine.
  */
 function createPolicy(refusalOf: (kind: DialableKind, address: string) => string | null): AddressPolicy {
   return (address, port) => {
@@ -92,10 +92,10 @@ export interface Endpoint {
 }
 
 /**
- * Extends a policy to refuse the service itself and its dependencies. They are queried at each call, because
- * they may change.
- * @param own - `ports` are refused on every address of the local host. `endpoints` are refused at their
- * address; if that is local, on every address of the local host.
+ * Extends a policy to refuse the endpoints of the service itself and of its dependencies. The endpoints are read at
+ * each call, because they may change.
+ * @param own - `ports` are refused on every address of the local host. Each of `endpoints` is refused at its address
+ * or, if that address is local, on every address of the local host.
  */
 export function excludeOwnEndpoints(
   policy: AddressPolicy,
@@ -117,16 +117,16 @@ export function isLocalAddress(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;
   const canonical = canonicalizeAddress(address);
-  // Read at each call, because interfaces may change.
+  // The interfaces are read at each call, because they may change.
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalizeAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
 }
 
 /**
- * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the
- * local host share one key. All addresses of a /64 network of IPv6 share one, because its owner can use any of
- * them. The key is never displayed.
+ * Returns a key for the machine that an address belongs to, for limits per machine. All addresses of the local host
+ * have the same key. The addresses of an IPv6 /64 network share a key as well, because the owner of the network can
+ * use any of them. The key is never displayed.
  */
 export function machineOf(address: string): string {
   if (isLocalAddress(address)) return 'local host';

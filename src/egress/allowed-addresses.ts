@@ -1,4 +1,4 @@
-/** Resolution of host names to addresses that may be dialed. It opens no connection. */
+/** Resolution of host names to addresses that may be dialed. It opens no connections to these addresses. */
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 import { createNameResolver, type NameResolver } from './name-resolver.ts';
@@ -9,9 +9,9 @@ import { createNameResolver, type NameResolver } from './name-resolver.ts';
 export type AddressPolicy = (address: string, port: number) => string | null;
 
 /**
- * Resolves a name, or accepts a literal address, and checks every address against the policy. Returns at
- * least one address, in canonical form and in the resolver's order, without duplicates. One forbidden address
- * refuses the whole name, so that a harmless address cannot hide another one.
+ * Resolves a name or parses a literal address, and checks every address against the policy. Returns at least one
+ * address, in canonical form and in the resolver's order, without duplicates. If one address is forbidden, the whole
+ * name is refused, so that an allowed address cannot hide a forbidden one.
  * @throws EgressError `bad_name`, `not_found`, `timeout` or `refused`.
  */
 export async function resolveAllowed(
@@ -36,7 +36,7 @@ function removeBrackets(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Returns a name in lower case. Spellings of addresses that only some parsers recognize are refused. */
+/** Returns a host name in lower case. Address notations that only some parsers recognize are refused. */
 function parseName(hostname: string): string {
   const url = `http://${hostname}/`;
   const name = hostname.toLowerCase();

@@ -1,14 +1,14 @@
 /** Parsing of app names. */
 
 export interface AppHost {
-  /** Without brackets. */
+  /** Host name, or literal address without brackets. */
   readonly hostname: string;
-  /** Null for the default port of the scheme. */
+  /** Port; null for the default port of the scheme. */
   readonly port: number | null;
 }
 
 /**
- * Splits the name of an app.
+ * Splits the name of an app into host name and port.
  * @param host - A name that `readAppHost` accepted.
  */
 export function parseAppHost(host: string): AppHost {

@@ -1,6 +1,6 @@
 /**
- * Single requests with a size limit and pinned addresses: verification files, callbacks and payload files.
- * Not used for load.
+ * Single HTTP requests with a size limit and pinned addresses, for verification files, callbacks and payload files.
+ * Load requests do not use this module.
  */
 import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -11,25 +11,25 @@ import { EgressError } from './egress-error.ts';
 
 export interface CappedRequest {
   /**
-   * An http or https URL without user info. Its name is used for Host, SNI and certificates, and is never
-   * resolved.
+   * An http or https URL without user info. Its host name is used for the Host header, SNI and the certificate check,
+   * and is never resolved.
    */
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Addresses to dial, in this order, until one connects. */
+  /** Addresses that are dialed in this order until a connection is established. */
   readonly addresses: readonly string[];
   /** Maximum number of body bytes to read. */
   readonly maxBodyBytes: number;
-  /** Deadline for everything: connecting to each address, sending and reading. */
+  /** Time limit for the whole request in ms: connecting to the addresses, sending and reading. */
   readonly deadlineMs: number;
   readonly tlsVerify: boolean;
 }
 
 export interface CappedResponse {
   readonly status: number;
-  /** Names in lower case; the values of repeated headers are joined by a comma. */
+  /** Headers by name in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first `maxBodyBytes` bytes, decoded as UTF-8. Nothing is decompressed. */
   readonly body: string;
@@ -76,8 +76,8 @@ export async function fetchCapped(request: CappedRequest): Promise<CappedRespons
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
         failure = error;
-        // Other addresses are tried only if no connection was established: otherwise the request may have
-        // been received.
+        // The next address is tried only if no connection was established. Otherwise, the target may have received
+        // the request.
         if (error.kind !== 'connect' || deadline.signal.aborted) break;
       }
     }
@@ -101,7 +101,8 @@ async function exchangeCapped(
   try {
     return await new Promise<CappedResponse>((resolve, reject) => {
       const outgoing = httpRequest({
-        // The socket is connected and checked. Without an agent, it closes after the response.
+        // The socket is already connected, and its peer address was checked. Without an agent, it is closed after the
+        // response.
         createConnection: () => socket,
         method: request.method,
         path: url.pathname + url.search,
@@ -128,7 +129,7 @@ async function exchangeCapped(
   }
 }
 
-/** Waits until the connection, and for TLS the handshake, is complete. Nothing is sent before. */
+/** Waits until the connection is established, including the TLS handshake if any. No request is sent before. */
 function openConnection(
   url: URL,
   destination: Destination,

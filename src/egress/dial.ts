@@ -1,18 +1,18 @@
 /**
- * The only module that opens connections to targets, callbacks and payload files. It dials only literal,
- * allowed addresses.
+ * Dialing: the only module that opens connections to targets, callback receivers and sources of payload files. It
+ * dials only literal addresses that were allowed before.
  */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import { canonicalizeAddress } from './address-kind.ts';
 import { EgressError } from './egress-error.ts';
 
-/** A host that is prepared once and dialed many times. */
+/** Host that is prepared once and can be dialed many times. */
 export interface Destination {
-  /** Canonical addresses; only these can be dialed. */
+  /** Canonical addresses. Only these can be dialed. */
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Null for plain TCP. */
+  /** TLS options; null for a connection without TLS. */
   readonly tls: {
     readonly context: SecureContext;
     readonly serverName: string;
@@ -22,10 +22,10 @@ export interface Destination {
 
 /**
  * Prepares a host for dialing.
- * @throws EgressError if an address is not literal. Names are resolved earlier, and only once.
+ * @throws EgressError if an address is not a literal address. Names must be resolved earlier, and only once.
  */
 export function prepareDestination(host: {
-  /** Name or literal address without brackets, for SNI and certificates. */
+  /** Name or literal address without brackets, for SNI and the certificate check. */
   readonly hostname: string;
   readonly port: number;
   readonly secure: boolean;
@@ -42,7 +42,7 @@ export function prepareDestination(host: {
 }
 
 function prepareTls(hostname: string, verify: boolean): NonNullable<Destination['tls']> {
-  // SNI does not allow addresses (RFC 6066, section 3).
+  // SNI must not contain an IP address (RFC 6066, section 3).
   const serverName = isIP(hostname) === 0 ? hostname : '';
   return { context: createSecureContext(), serverName, verify };
 }
@@ -51,17 +51,18 @@ function prepareTls(hostname: string, verify: boolean): NonNullable<Destination[
 export type DialedSocket = Socket;
 
 export interface DialOptions {
-  /** Buffer of the caller and callback for reading without streams. */
+  /** Buffer and callback of the caller, for reading without streams; null to read with streams. */
   readonly onread: OnReadOpts | null;
-  /** Session of an earlier connection to the same destination, to resume. */
+  /** TLS session of an earlier connection to the same destination, which is resumed; null for a new session. */
   readonly session: Buffer | null;
 }
 
 /**
- * Opens a connection to one of a destination's addresses. Returns immediately; `connect`, and for TLS
- * `secureConnect`, follow. Nagle's algorithm is disabled.
+ * Opens a connection to one of a destination's addresses. Returns immediately. The socket later emits `connect` and,
+ * with TLS, `secureConnect`. Nagle's algorithm is disabled.
  *
- * Errors are emitted as `error` events: an EgressError if the peer has another address than the dialed one.
+ * Errors are emitted as `error` events. If the address of the peer differs from the dialed address, the error is an
+ * EgressError.
  */
 export function dial(destination: Destination, addressIndex: number, options: DialOptions): DialedSocket {
   const { tls, port } = destination;
@@ -91,8 +92,8 @@ export function dial(destination: Destination, addressIndex: number, options: Di
 }
 
 /**
- * Dials again with a plain socket, which keeps its listeners. Creating a socket costs as much as two system
- * calls.
+ * Dials again with a used socket without TLS, which keeps its listeners. This is faster, because creating a socket
+ * takes as long as two system calls.
  *
  * Errors are emitted as for `dial`.
  * @param socket - A socket from `dial` for a destination without TLS that has emitted `close`.
@@ -109,10 +110,10 @@ class PlainSocket extends Socket {
     // `net.connect` passes its `onread` to this constructor, but the types declare it only for `connect`.
     const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
     super(options);
-    // Set for all later connections; `connect` would not read the option.
+    // This applies to all later connections of the socket. `connect` would ignore the option.
     this.setNoDelay(true);
     readBeforeDestroy(this);
-    // The first listener, so that nothing is sent before the check.
+    // This is the first listener, so that nothing is sent before the check.
     this.on('connect', () => {
       refuseOtherAddress(this, this.#dialedAddress);
     });
@@ -125,9 +126,9 @@ class PlainSocket extends Socket {
 }
 
 /**
- * Delays the destruction of a socket after a write error until received bytes are read. A server that stops
- * reading a request may still have sent a response and reset the connection; the write error arrives first
- * and the response is unread.
+ * After a write error, delays the destruction of a socket until the received bytes are read. A server that stops
+ * reading a request may send a response and then reset the connection. The write error is then reported before the
+ * response is read.
  * @see RFC 9112, section 9.6
  */
 function readBeforeDestroy(socket: Socket): void {
@@ -141,7 +142,7 @@ function readBeforeDestroy(socket: Socket): void {
   socket.destroy = (error) => {
     if (socket.destroyed || failed !== null || !isWriteError(error)) return finish(error);
     failed = error;
-    // This socket may have been read already in the first round of the event loop.
+    // In the first round of the event loop, this socket may already have been polled.
     setImmediate(() => {
       setImmediate(() => {
         if (failed === error) finish(error);
@@ -156,11 +157,11 @@ function isWriteError(error: Error | undefined): error is Error {
 }
 
 /**
- * Returns the number of bytes received below TLS; null if Node.js does not expose it. The public counter
- * counts decrypted bytes, and does not show whether TLS was closed with `close_notify`.
+ * Returns the number of bytes received below TLS; null if Node.js does not expose it. The public counter counts
+ * decrypted bytes, so it does not show whether TLS was closed with `close_notify`.
  */
 export function countEncryptedBytes(socket: DialedSocket): number | null {
-  // No public property exposes this.
+  // No public property exposes this count.
   const { _handle: handle } = socket as {
     readonly _handle?: { readonly _parent?: { readonly bytesRead?: unknown } };
   };

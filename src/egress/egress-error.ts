@@ -1,4 +1,4 @@
-/** Failures of outgoing connections, in one form for all network code. */
+/** Error for outgoing connections, used by all network code. */
 
 /**
  * | kind | meaning | | ------------- | --------------------------------------------------------- | |
@@ -11,7 +11,7 @@ export type EgressFailure = 'refused' | 'bad_name' | 'not_found' | 'connect' | '
 
 export class EgressError extends Error {
   readonly kind: EgressFailure;
-  /** One sentence without secrets that contains the name or address and the reason. */
+  /** Sentence that states the name or address and the cause. It contains no secrets. */
   readonly reason: string;
 
   constructor(kind: EgressFailure, reason: string, options?: { cause?: unknown }) {

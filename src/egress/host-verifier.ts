@@ -1,4 +1,6 @@
-/** Verification that a host may receive load, and at which addresses. It stores nothing. */
+/**
+ * Verification that a host may receive load, and selection of the addresses that may receive it. It stores nothing.
+ */
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { classifyAddress, isInAddressBlocks } from './address-kind.ts';
 import { dial, prepareDestination } from './dial.ts';
@@ -11,9 +13,9 @@ import { parseAppHost } from './app-host.ts';
 export interface HostVerifierOptions {
   readonly policy: AddressPolicy;
   readonly nameResolver: NameResolver;
-  /** Address blocks that the operator trusts: a TXT record alone is sufficient for them. */
+  /** Address blocks that the operator trusts. For addresses in them, a TXT record alone is sufficient. */
   readonly trustedBlocks: readonly string[];
-  /** Loopback hosts need no token, because the service runs within a command of the machine's only user. */
+  /** True if loopback hosts need no token, because the service runs within a command of the user of this machine. */
   readonly trustLoopback: boolean;
   readonly userAgent: string;
   readonly log: VerificationLog;
@@ -45,25 +47,24 @@ export type VerificationOutcome = { readonly addresses: readonly string[] } | 'u
 
 export interface HostVerifier {
   /**
-   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its
-   * name.
+   * Verifies a host: resolves its name and requests the token from every address, or the TXT record from its name.
    *
-   * An address without any response is omitted; one with a wrong response refuses the host. A TXT record
-   * proves the ownership of a name, but the name can point to any address. Therefore the addresses must also
+   * An address that does not respond is omitted. If an address responds with a wrong file, the host is not verified.
+   * A TXT record proves control of a name, but the name can point to any address. Therefore, the addresses must also
    * serve the file, unless the operator trusts them.
    */
   check(candidate: VerifiedHost): Promise<VerificationOutcome>;
   /**
-   * Reports whether the TXT record of a host, or of a domain above it, contains its app. Opens no connection
+   * Reports whether a TXT record of a host, or of a domain above it, contains the id of its app. Opens no connection
    * to the host.
    */
   hasTxtRecord(candidate: VerifiedHost): Promise<boolean>;
-  /** Verifies addresses again that were verified before, without resolving the name. */
+  /** Verifies previously verified addresses again, without resolving the name. */
   reverify(candidate: VerifiedHost, addresses: readonly string[]): Promise<boolean>;
   /** Returns the reason why a verified host may not receive load at an address and port; null if it may. */
   refusalOf(address: string, port: number): string | null;
   /**
-   * Selects the loopback addresses of a name on which a process is listening; all if there is none.
+   * Returns the loopback addresses of a name on which a process is listening; all addresses if there are none.
    * `localhost` has two addresses, and a development server often uses only one of them.
    */
   selectListening(addresses: readonly string[], port: number): Promise<readonly string[]>;
@@ -72,14 +73,14 @@ export interface HostVerifier {
 /** Maximum size of a token file. */
 const MAX_FILE_BYTES = 128;
 /**
- * Deadline of one check of all addresses, schemes and names. It is shorter than the fixed duration that hides
- * how long a check took.
+ * Time limit for a whole check with all addresses, schemes and file names. It is shorter than the fixed response time
+ * that hides the actual duration of a check.
  */
 const CHECK_DEADLINE_MS = 9000;
-/** A silent host is abandoned after two of these, one for each scheme. */
+/** Time limit for one request. A host that never responds is abandoned after two of these, one per scheme. */
 const FETCH_DEADLINE_MS = 4000;
 const CONNECT_DEADLINE_MS = 1000;
-/** Number of domains above a host that are checked for a TXT record. */
+/** Maximum number of domains above a host that are checked for a TXT record. */
 const MAX_DOMAINS = 5;
 
 const SUFFIXES = ['.txt', '.html', ''] as const;
@@ -118,7 +119,7 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
       return await resolveAllowed(hostname, ports[0] ?? 80, policy, options.nameResolver);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      // The reason is not returned to the caller, so that the service cannot be used to scan networks.
+      // The reason is logged but not returned to the caller, so that the service cannot be used to scan networks.
       options.log.info({
         event: 'not-verified',
         host: candidate.host,
@@ -197,19 +198,19 @@ export function createHostVerifier(options: HostVerifierOptions): HostVerifier {
   };
 }
 
-/** Content of the TXT record: `<prefix>=<app_id>` for `<prefix>-<app_id>`. */
+/** Returns the content of the TXT record: `<prefix>=<app_id>` for the verification id `<prefix>-<app_id>`. */
 export function txtRecordOf(verificationId: string): string {
   const at = verificationId.lastIndexOf('-');
   return `${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}`;
 }
 
 /**
- * Returns the names that may have the record: the host and every domain above it with at least two labels.
- * For very long names, only the host and the shortest domains are checked.
+ * Returns the names that may have the record: the host, and every domain above it with at least two labels. For a
+ * very long name, these are only the host and the shortest domains.
  *
- * A list of public suffixes is not needed. The owner of a domain above a host, be it `example.co.uk`,
- * `github.io` or `co.uk`, also controls the addresses of the host, so the record gives no additional power.
- * For load, the addresses must also serve the file.
+ * A list of public suffixes is not needed. The owner of a domain above a host, such as `example.co.uk`, `github.io`
+ * or `co.uk`, also controls the DNS records of the host. Therefore, the TXT record grants that owner no additional
+ * control. For load, the addresses must also serve the file.
  */
 function listRecordNames(hostname: string): readonly string[] {
   if (classifyAddress(hostname) !== null) return [];
@@ -221,7 +222,7 @@ function listRecordNames(hostname: string): readonly string[] {
   return [hostname, ...above.slice(-MAX_DOMAINS)];
 }
 
-/** Verifies one address: with each scheme, and each of the three possible names of the file. */
+/** Verifies one address with each scheme and each of the three possible names of the file. */
 async function verifyAddress(
   options: HostVerifierOptions,
   candidate: VerifiedHost,
@@ -249,13 +250,13 @@ async function verifyAddress(
   return responded ? 'refused' : 'unreachable';
 }
 
-/** Location where a host may serve its token. */
+/** Location at which a host may serve its token. */
 interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
-  /** A name of the same form that the host does not have; the same for all locations. */
+  /** Name of the same form for which the host has no file. It is the same for all locations. */
   readonly decoy: string;
-  /** Returns a new name at each call. */
+  /** Returns a new decoy name at each call. */
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
 }
@@ -263,10 +264,10 @@ interface TokenLocation {
 type Prove = (location: TokenLocation) => Promise<'verified' | 'absent' | 'echo' | 'unreachable'>;
 
 /**
- * Checks that the file exists and that other files do not. A host that echoes requested names proves nothing,
- * even if it echoes only earlier names or makes occasional exceptions. Therefore unknown names are requested
- * before and after the right one, which is requested twice, and must not exist. One unknown name is requested
- * as often as the right one, and another one only once.
+ * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
+ * nothing, even if it echoes only names that were requested before or makes occasional exceptions. Therefore, unknown
+ * names are requested before and after the right name, and their files must not exist. The right name and one unknown
+ * name are requested twice each; another unknown name is requested only once.
  */
 const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
   const first = await read(decoy);
@@ -277,8 +278,9 @@ const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
 };
 
 /**
- * Checks that the file of a recently verified host still exists. A host under load may refuse some requests,
- * so the number of requests is minimal: the response to another name must only not contain that name.
+ * Checks that the file of a recently verified host still exists. A host under load may refuse some requests, so the
+ * number of requests is minimal. In addition to the file, only one other name is requested, and the response must not
+ * contain that name.
  */
 const proveQuickly: Prove = async ({ name, decoy, read }) => {
   const response = await read(name);
@@ -292,7 +294,7 @@ function isAbsent(response: Awaited<ReturnType<typeof fetchToken>>): boolean {
   return typeof response !== 'string' && (response.status === 404 || response.status === 410);
 }
 
-/** Returns another name of the same form. */
+/** Returns a different name of the same form. */
 function decoyOf(verificationId: string, hex: string): string {
   return `${verificationId.slice(0, verificationId.lastIndexOf('-'))}-${hex}`;
 }
@@ -318,7 +320,7 @@ async function fetchToken(
       addresses: [at.address],
       maxBodyBytes: MAX_FILE_BYTES,
       deadlineMs: Math.min(remainingMs, FETCH_DEADLINE_MS),
-      // A certificate proves no more than plain HTTP does; the file at this address counts.
+      // A certificate is not required, because only the file at this address is evidence, as with plain HTTP.
       tlsVerify: false,
     });
   } catch (error) {
@@ -327,7 +329,7 @@ async function fetchToken(
   }
 }
 
-/** Connects and sends nothing, so that the target counts no request. */
+/** Reports whether a connection can be opened. Sends nothing, so that the target counts no request. */
 async function acceptsConnection(address: string, port: number): Promise<boolean> {
   const destination = prepareDestination({
     hostname: address,

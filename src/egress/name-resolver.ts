@@ -1,4 +1,4 @@
-/** Name resolver for addresses and TXT records. */
+/** DNS resolver for addresses and TXT records. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
@@ -7,22 +7,22 @@ export interface NameResolver {
   /** @throws EgressError `not_found` or `timeout`. */
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
-   * Returns the TXT records of a name, with their chunks of 255 bytes joined. Returns none for a name that
-   * does not exist or has no records.
+   * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the name does
+   * not exist or has no TXT records.
    * @throws EgressError `not_found` if the server fails, `timeout`.
    */
   resolveTxtRecords(name: string): Promise<readonly string[]>;
 }
 
 const RESOLVE_TIMEOUT_MS = 10_000;
-/** Timeout of one query to one server; each query is tried twice. */
+/** Timeout for one query to one server, in ms. Each query is tried twice. */
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
  * Creates a resolver that uses the hosts file and the servers of the system.
- * @param servers - Servers, as `address` or `address:port`, that are queried instead for all names except
- * `localhost`, which is never queried (RFC 6761, section 6.3).
- * @throws EgressError for a server that is not an address.
+ * @param servers - Servers to query instead, as `address` or `address:port`. They are queried for every name except
+ * `localhost`, which no server is asked about (RFC 6761, section 6.3).
+ * @throws EgressError if a server is not an address.
  */
 export function createNameResolver(servers: readonly string[] = []): NameResolver {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });
@@ -60,13 +60,16 @@ async function resolveBothFamilies(resolver: Resolver, name: string): Promise<re
   return [...ipv4, ...ipv6];
 }
 
-/** Treats a name without records as an empty result, not as a failure. */
+/** Returns an empty list if the error means that a name has no records; rethrows other errors. */
 function emptyIfAbsent(error: unknown): never[] {
   if (['ENOTFOUND', 'ENODATA'].includes(dnsCodeOf(error))) return [];
   throw error;
 }
 
-/** Applies the deadline. A query cannot be canceled; its late result is discarded. */
+/**
+ * Resolves a name, and rejects if this takes longer than `RESOLVE_TIMEOUT_MS`. The query itself cannot be canceled,
+ * so a late result is discarded.
+ */
 async function withDeadline<T>(name: string, resolve: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

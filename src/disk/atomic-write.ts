@@ -1,4 +1,4 @@
-/** Atomic writes: a temporary file next to the target is written, flushed and renamed. */
+/** Atomic writes. A temporary file next to the target is written, flushed to disk and renamed to the target. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -15,10 +15,11 @@ import process from 'node:process';
 import { openRegular } from './regular-file.ts';
 
 /**
- * Writes a file atomically: readers see the old content or the new content. A symbolic link at the path is
- * replaced, not followed.
- * @param mode - Mode of the file if it is created, subject to the umask.
- * @param exactMode - Mode of the existing file, which the new file receives unchanged; null if there is none.
+ * Writes a file atomically. Readers see either the old or the new content. A symbolic link at the path is replaced,
+ * not followed.
+ * @param mode - Mode of a new file, subject to the umask.
+ * @param exactMode - Mode of the existing file, which the written file receives unchanged; null if there is no such
+ * file.
  */
 export function replaceFile(path: string, text: string, mode: number, exactMode: number | null = null): void {
   const temporaryPath = writeTemporary(path, text, mode, exactMode);
@@ -32,8 +33,8 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
 }
 
 /**
- * Writes and flushes a temporary file next to `path` and returns its path. The name is random and the file is
- * created exclusively, so the file is never one that another process put there.
+ * Writes and flushes a temporary file next to `path` and returns its path. The name is random, and the file is
+ * created exclusively, so it is never a file that another process created.
  */
 export function writeTemporary(
   path: string,
@@ -56,9 +57,9 @@ export function writeTemporary(
   }
 }
 
-/** Flushes a directory, so that created and renamed entries survive a crash. */
+/** Flushes a directory to disk, so that created and renamed entries survive a crash. */
 export function syncDirectory(path: string): void {
-  // Windows cannot open directories and does not need this.
+  // Windows cannot open directories and does not need this flush.
   if (process.platform === 'win32') return;
   const directory = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

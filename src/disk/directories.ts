@@ -1,5 +1,5 @@
 /**
- * Creates directories one by one. `mkdir` of Node.js with `recursive` never returns below `/proc`, and
+ * Creation of directories one by one. With `recursive`, `mkdir` of Node.js never returns for a path below `/proc` and
  * reports ENOENT for a read-only file system.
  */
 import { mkdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { lstatIfExists } from './regular-file.ts';
 
 /**
  * Creates a directory and its missing parents.
- * @throws The error of the file system.
+ * @throws The file system error.
  */
 export function makeDirectories(path: string, mode = 0o777): void {
   const missing: string[] = [];
@@ -22,7 +22,7 @@ function makeIfMissing(directory: string, mode: number): void {
   try {
     mkdirSync(directory, mode);
   } catch (error) {
-    // Another process may have created it in the meantime.
+    // Another process may have created the directory in the meantime.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

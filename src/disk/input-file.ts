@@ -1,4 +1,4 @@
-/** Input files that the user names or that are discovered. In a checkout, they may be symbolic links. */
+/** Input files that the user specified or that were discovered. In a checkout, they may be symbolic links. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { codeOf } from '../core/unknown-value.ts';
@@ -8,16 +8,16 @@ import { allowedRootForPath, resolveInside } from './untrusted-file.ts';
 
 export interface FileBytes {
   readonly bytes: Uint8Array;
-  /** False for a pipe or a device. */
+  /** True for a regular file; false for a pipe or a device. */
   readonly isRegularFile: boolean;
 }
 
 /**
  * Returns the real path of a file whose content may be quoted in messages. The path of a pipe, a device or a
- * descriptor is returned unchanged, because the user named it. A symbolic link must point to a file with an
- * allowed extension inside the allowed root.
+ * descriptor is returned unchanged, because the user must have specified it. A symbolic link must point to a file
+ * with an allowed extension inside the allowed root.
  * @param endings - Allowed file name extensions.
- * @throws RefusedFile if the file must not be read; otherwise the error of the file system.
+ * @throws RefusedFile if the file must not be read; otherwise the file system error.
  */
 export function resolveInputPath(path: string, directory: string, endings: readonly string[]): string {
   const absolute = resolve(directory, path);
@@ -37,13 +37,13 @@ function isStream(kind: { isFile(): boolean; isDirectory(): boolean; isSymbolicL
 }
 
 const RETRY_PAUSE_MS = 10;
-/** The writer of a pipe may open it slightly later. */
+/** Time for which a pipe without a writer is awaited, in ms, because its writer may open it slightly later. */
 const WRITER_TIMEOUT_MS = 1000;
 
 /**
- * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled
- * while it waits for input.
- * @throws The error of the file system; EPIPE if no process writes to the pipe.
+ * Reads up to `maxBytes` bytes, including from sources without a size, such as pipes. Signals are handled while it
+ * waits for input.
+ * @throws The file system error; EPIPE if no process opens the pipe for writing.
  */
 export async function readInput(path: string, maxBytes: number): Promise<FileBytes> {
   // Without O_NONBLOCK, opening a pipe would block the process until a writer opens it.

@@ -1,5 +1,5 @@
 /**
- * Files below a directory of the user that are reached without symbolic links, because a checkout may contain
+ * Files below a directory of the user. Their paths must not contain symbolic links, because a checkout may contain
  * links anywhere.
  */
 import { mkdirSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { replaceFile } from './atomic-write.ts';
 import { createKindRefusal, RefusedFile } from './refused-file.ts';
 import { lstatIfExists, readRegular } from './regular-file.ts';
 
-/** Path of such a file: the directory that the user chose, then one name per level. */
+/** Path of such a file: the directory that the user chose, followed by one name per level. */
 export interface LinkFreePath {
   readonly directory: string;
   readonly names: readonly string[];
 }
 
 /**
- * Reads the file; null if it does not exist.
- * @throws RefusedFile if a directory or the file is a link; otherwise the error of the file system.
+ * Returns the content of the file; null if it does not exist.
+ * @throws RefusedFile if the file or a directory is a link; otherwise the file system error.
  */
 export function readLinkFree(file: LinkFreePath, maxBytes: number): Buffer | null {
   for (const directory of directoriesOf(file)) {
@@ -46,7 +46,7 @@ function fullPathOf({ directory, names }: LinkFreePath): string {
   return join(directory, ...names);
 }
 
-/** Directories below the chosen one, outermost first. */
+/** Returns the directories below the chosen one, outermost first. */
 function directoriesOf({ directory, names }: LinkFreePath): readonly string[] {
   return names.slice(0, -1).map((_, index) => join(directory, ...names.slice(0, index + 1)));
 }

@@ -1,12 +1,13 @@
-/** Output files that the user names. */
+/** Output files that the user specified. */
 import { closeSync, constants, fchmodSync, fstatSync, writeFileSync } from 'node:fs';
 import { lstatIfExists, isDescriptorPath, openRegular, readUpTo } from './regular-file.ts';
 
 /**
- * Writes a file completely. Links are never followed; pipes and devices receive the text unchanged.
- * @param mode - Mode of the file, even if it exists. By default, a new file has the default mode of the
- * system and an existing file keeps its mode.
- * @throws RefusedFile for a link or a directory; otherwise the error of the file system.
+ * Replaces the content of a file. Links are never followed. If the path is a pipe or a device, the text is written to
+ * it.
+ * @param mode - Mode that the file receives even if it exists. By default, a new file has the default mode of the
+ * system, and an existing file keeps its mode.
+ * @throws RefusedFile for a link or a directory; otherwise the file system error.
  */
 export function writeOutputFile(path: string, text: string, mode?: number): void {
   if (isStream(path)) {
@@ -45,7 +46,7 @@ export function appendUpTo(path: string, text: string, maxBytes: number): boolea
   }
 }
 
-/** Far more than a list of names needs. */
+/** Maximum size of a list, which is far more than a list of names needs. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -66,7 +67,7 @@ export function appendLine(path: string, line: string): boolean {
 
 /**
  * Creates a file.
- * @throws The error of the file system; EEXIST even if the name is a dangling link.
+ * @throws The file system error. It is EEXIST even if the path is a dangling link.
  */
 export function writeNewFile(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx' });

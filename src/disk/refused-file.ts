@@ -1,9 +1,9 @@
-/** Refusal of a file that exists but must not be used. */
+/** Error for a file that exists but must not be used. */
 
-/** Error whose message is a reason that follows a colon, such as "it is a symbolic link". */
+/** Error whose message is a clause that can follow a colon, such as "it is a symbolic link". */
 export class RefusedFile extends Error {}
 
-/** Returns the refusal for an entry of the wrong kind. */
+/** Returns the error for a directory entry of the wrong kind. */
 export function createKindRefusal(kind: {
   isDirectory(): boolean;
   isSymbolicLink(): boolean;

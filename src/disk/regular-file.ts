@@ -1,6 +1,6 @@
 /**
- * Opens files that may be untrusted or be replaced by untrusted ones: never through a link, never a pipe or a
- * device, never blocking, and never more bytes than the caller accepts.
+ * Safe access to files that may be untrusted or may be replaced by untrusted files. It never follows a link, opens a
+ * pipe or a device, blocks, or reads more bytes than the caller accepts.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { codeOf } from '../core/unknown-value.ts';
@@ -23,10 +23,11 @@ export function isDescriptorPath(path: string): boolean {
  * Opens a regular file. The caller is responsible for checking its directory.
  * @param flags - Flags of `open(2)`.
  * @param mode - Mode of the file if the flags create it.
- * @throws RefusedFile for a link or anything that is not a file; otherwise the error of the file system.
+ * @throws RefusedFile for a link, a directory, a pipe or a device; otherwise the file system error.
  */
 export function openRegular(path: string, flags: number, mode = 0o600): number {
-  // Opening a device may have side effects, and Windows cannot refuse links while opening.
+  // The kind is checked before opening, because opening a device may have side effects and Windows cannot refuse
+  // links on open.
   const stats = lstatIfExists(path);
   if (stats !== null && !stats.isFile()) throw createKindRefusal(stats);
   const file = openWithoutLinks(path, flags, mode);
@@ -49,7 +50,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Reads from the current position to the end.
- * @throws RefusedFile if there are more than `maxBytes` bytes.
+ * @throws RefusedFile if more than `maxBytes` bytes remain.
  */
 export function readUpTo(file: number, maxBytes: number): Buffer {
   const chunks: Buffer[] = [];
@@ -70,7 +71,7 @@ function formatByteSize(bytes: number): string {
 }
 
 /**
- * Returns the bytes of a regular file.
+ * Returns the content of a regular file.
  * @throws As `openRegular` and `readUpTo`.
  */
 export function readRegular(path: string, maxBytes: number): Buffer {

@@ -1,9 +1,9 @@
 /**
- * State files of loadtests: journal, locks, keys and database. Their directories belong to the same user; a
+ * State files of loadtests: journal, locks, keys and database. Their directories must belong to the same user. A
  * link, a device or another user's file in their place is refused.
  *
- * All functions throw RefusedFile for a file that must not be used, and otherwise the error of the file
- * system. They never change the mode of an existing file.
+ * All functions throw RefusedFile for a file that must not be used, and the file system error for other failures.
+ * They never change the mode of an existing file.
  */
 import {
   closeSync,
@@ -34,8 +34,8 @@ const ROOT_UID = 0;
 const OWNER_ONLY_MODE = 0o600;
 
 /**
- * Files of root are accepted, because root can change every file anyway. Platforms without file owners accept
- * all files.
+ * Refuses a file that belongs to another user. A file of root is accepted, because root can change every file anyway.
+ * On platforms without file owners, all files are accepted.
  */
 function refuseOtherOwner({ uid }: Stats): void {
   const own = process.geteuid?.();
@@ -56,16 +56,16 @@ export function hasStateDirectory(path: string): boolean {
 export function makeStateDirectory(path: string): void {
   if (hasStateDirectory(path)) return;
   makeDirectories(path, 0o700);
-  // Another process may have created it in the meantime.
+  // Another process may have created the directory in the meantime, so it is checked again.
   hasStateDirectory(path);
 }
 
-/** Writing to a hard-linked file would also change the file under its other name. */
+/** Refuses a hard-linked file, because writing to it would also change the file under its other name. */
 function refuseHardLinked({ nlink }: Stats): void {
   if (nlink > 1) throw new RefusedFile('it is a hard link to another file');
 }
 
-/** Reports whether the file exists. */
+/** Reports whether the file exists. Throws if it must not be used. */
 export function hasStateFile(path: string): boolean {
   return statStateFile(path) !== null;
 }
@@ -86,17 +86,17 @@ function statStateFile(path: string): Stats | null {
 }
 
 /**
- * Reports whether only the owner can read the file. Created files are private; files checked out by git are
- * not.
+ * Reports whether only the owner can access the file. Files that loadtests creates are private, but files that git
+ * checks out are not.
  */
 export function isPrivate(path: string): boolean {
-  // Windows does not report this.
+  // Windows does not report the permissions of other users.
   return process.platform === 'win32' || ((lstatIfExists(path)?.mode ?? 0) & 0o077) === 0;
 }
 
 /**
  * Opens a state file.
- * @param flags - Flags of `open(2)`; a file that they create is accessible only by this user.
+ * @param flags - Flags of `open(2)`. A file that they create is accessible only to this user.
  */
 function openStateFile(path: string, flags: number): number {
   const stats = lstatIfExists(path);
@@ -105,7 +105,8 @@ function openStateFile(path: string, flags: number): number {
   try {
     const openedStats = fstatSync(file);
     refuseOtherOwner(openedStats);
-    // While a file is being created it briefly has two names; it is only read at that time.
+    // A hard-linked file is refused only for writing. A file that is being created briefly has two names, and reading
+    // it is safe.
     if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseHardLinked(openedStats);
     return file;
   } catch (error) {
@@ -114,7 +115,7 @@ function openStateFile(path: string, flags: number): number {
   }
 }
 
-/** Reads the file; null if it does not exist. */
+/** Returns the content of the file; null if it does not exist. */
 export function readStateFile(path: string, maxBytes: number): Buffer | null {
   let file: number;
   try {
@@ -130,13 +131,13 @@ export function readStateFile(path: string, maxBytes: number): Buffer | null {
   }
 }
 
-/** Like `readStateFile`, for a secret that only its owner may be able to read. */
+/** Like `readStateFile`, but refuses a file that other users can access. */
 export function readSecretFile(path: string, maxBytes: number): Buffer | null {
   if (!isPrivate(path)) throw new RefusedFile('other users can read it; delete it');
   return readStateFile(path, maxBytes);
 }
 
-/** Returns the first bytes of a file, which is created if it does not exist. */
+/** Returns the first bytes of a file. Creates the file if it does not exist. */
 export function readStateFileStart(path: string, length: number): Buffer {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   try {
@@ -148,7 +149,7 @@ export function readStateFileStart(path: string, length: number): Buffer {
 }
 
 /**
- * Appends to a file, which is created if it does not exist. The change is on disk when this returns.
+ * Appends to a file, and creates it if it does not exist. The change is on disk when the function returns.
  * @param change - Returns the number of existing bytes to keep, from the start, and the text to append.
  */
 export function appendStateFile(
@@ -161,7 +162,7 @@ export function appendStateFile(
     const bytes = readUpTo(file, maxBytes);
     const { keep, add } = change(bytes);
     if (keep < bytes.length) ftruncateSync(file, keep);
-    // A single write may be partial without an error.
+    // A single `write` call may write only a part without an error, so `writeFileSync` is used.
     writeFileSync(file, add);
     fsyncSync(file);
   } finally {
@@ -196,7 +197,7 @@ export function createEmptyStateFile(path: string): void {
   closeSync(openStateFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
 }
 
-/** Flushes a file, so that earlier writes survive a crash. */
+/** Flushes a file to disk, so that earlier writes survive a crash. */
 export function syncStateFile(path: string): void {
   const file = openStateFile(path, constants.O_RDWR);
   try {
@@ -207,7 +208,7 @@ export function syncStateFile(path: string): void {
 }
 
 /**
- * Moves a directory to a path that does not exist or is an empty directory.
+ * Moves a directory to a path that does not exist or that is an empty directory.
  * @throws The error of the file system.
  */
 export function moveStateDirectory(from: string, to: string): void {
@@ -216,14 +217,12 @@ export function moveStateDirectory(from: string, to: string): void {
   syncDirectory(dirname(to));
 }
 
-/** Removes a directory with its content. Does nothing if it does not exist. */
+/** Removes a directory and its content. Does nothing if it does not exist. */
 export function removeStateDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/**
- * Returns a string that identifies the file itself, independent of its content; empty if it does not exist.
- */
+/** Returns a string that identifies the file independently of its content; an empty string if it does not exist. */
 export function fileIdentityOf(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
@@ -238,8 +237,8 @@ export function fileVersionOf(path: string): string {
 }
 
 /**
- * Writes the given number of bytes to a file and removes it.
- * @throws The error of the file system if there is not enough space.
+ * Checks for free disk space by writing the given number of bytes to a file and removing the file.
+ * @throws The file system error if there is not enough space.
  */
 export function probeFreeSpace(path: string, bytes: number): void {
   try {
@@ -254,14 +253,14 @@ export function probeFreeSpace(path: string, bytes: number): void {
   }
 }
 
-/** A record that is rewritten in place and always has the same length. */
+/** Record of constant length that is rewritten in place. */
 export interface FixedLengthRecord {
-  /** Writes in one call: readers see the old or the new text, even if this process crashes. */
+  /** Writes the text in one system call. Readers see either the old or the new text, even if this process crashes. */
   write(text: string): void;
   close(): void;
 }
 
-/** Opens or creates a file that contains only such a record. The first text is on disk when this returns. */
+/** Opens or creates a file that contains only such a record. The text is on disk when the function returns. */
 export function openFixedLengthRecord(path: string, text: string): FixedLengthRecord {
   const file = openStateFile(path, constants.O_RDWR | constants.O_CREAT);
   const write = (next: string) => {
@@ -290,11 +289,11 @@ export function replaceStateFile(path: string, text: string): void {
   replaceFile(path, text, OWNER_ONLY_MODE);
 }
 
-/** Creates a file atomically. Returns false, without a change, if the path exists. */
+/** Creates a file atomically. Returns false and changes nothing if the path exists. */
 export function createStateFile(path: string, text: string): boolean {
   const temporaryPath = writeTemporary(path, text, OWNER_ONLY_MODE);
   try {
-    // Unlike a rename, a link fails if the name exists.
+    // Unlike `rename`, `link` fails if the path exists.
     linkSync(temporaryPath, path);
     return true;
   } catch (error) {
@@ -315,7 +314,7 @@ export function moveStateFile(from: string, to: string): boolean {
   }
 }
 
-/** Removes a file, or a link itself rather than its target. Does nothing if it does not exist. */
+/** Removes a file or a link, but never the target of a link. Does nothing if the path does not exist. */
 export function removeStateFile(path: string): void {
   rmSync(path, { force: true });
 }

@@ -1,4 +1,4 @@
-/** Temporary directories that are removed with the command that created them. */
+/** Temporary directories, which are removed when the command that created them ends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface TemporaryDirectory {
 
 /**
  * Creates a directory with an unpredictable name, accessible only by this user.
- * @throws The error of the file system.
+ * @throws The file system error.
  */
 export function makeTemporaryDirectory(): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), 'loadtests-'));

@@ -1,6 +1,6 @@
 /**
- * Files that may be untrusted, such as the files of a checkout. Links are resolved, and the real path must be
- * inside a directory that the user chose and outside git's own directory.
+ * Paths of files that may be untrusted, such as those in a checkout. Links are resolved, and the real path must be
+ * inside a directory that the user chose and outside the `.git` directory.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -20,14 +20,14 @@ export function workTreeOf(directory: string): string | null {
 }
 
 /**
- * Resolves all links of a path.
+ * Resolves all links in a path.
  * @throws The error of the file system.
  */
 export function realPath(path: string): string {
   return realpathSync(path);
 }
 
-/** Resolves the links of a directory, as far as it exists. */
+/** Resolves the links in the existing part of a directory path. */
 export function realDirectory(directory: string): string {
   const path = resolve(directory);
   try {
@@ -39,7 +39,7 @@ export function realDirectory(directory: string): string {
 }
 
 /**
- * Returns the work tree that contains a directory, or the directory itself outside of a work tree. Links are
+ * Returns the git work tree that contains a directory; the directory itself if no work tree contains it. Links are
  * resolved.
  */
 export function allowedRootOf(directory: string): string {
@@ -58,13 +58,13 @@ export function allowedRootForPath(path: string, directory: string): string {
   return isInsideDirectory(ownRoot, realPathFromDirectory) ? ownRoot : allowedRootOf(dirname(absolute));
 }
 
-/** Reports whether a path is the directory or inside it. Both are absolute; links are not followed. */
+/** Reports whether a path is the directory or is inside it. Both paths must be absolute. Links are not followed. */
 export function isInsideDirectory(directory: string, path: string): boolean {
   const inside = relative(directory, path);
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** Reports whether a path contains git's own directory. Some file systems ignore case. */
+/** Reports whether a component of a path is `.git`. Case is ignored, because some file systems ignore it. */
 export function isGitPath(path: string): boolean {
   return path.split(/[\\/]/).some((part) => part.toLowerCase() === '.git');
 }

@@ -3,14 +3,20 @@ import { createRequire } from 'node:module';
 import type * as Re2 from 're2js';
 import type { PatternResult } from '../core/model/pattern.ts';
 
-/** Returns the text of the pattern's first group; undefined without a match or without that group. */
+/** Compiled pattern: returns the text of the first group; undefined if the pattern or that group does not match. */
 export type Pattern = (text: string) => string | undefined;
 
-/** Recent results by pattern text. A configuration file is checked once for each of its environments. */
+/**
+ * Recent results by pattern text. The cache is useful because a configuration file is checked once for each of its
+ * environments.
+ */
 const readingCache = new Map<string, PatternResult>();
 const MAX_CACHED_READINGS = 500;
 
-/** Checks a pattern. The text must be short, because it is compiled in time that depends on its length. */
+/**
+ * Checks a pattern. The caller must limit the length of the text, because the time to compile it depends on the
+ * length.
+ */
 export function readPattern(text: string): PatternResult {
   const cached = readingCache.get(text);
   if (cached !== undefined) return cached;
@@ -22,13 +28,13 @@ export function readPattern(text: string): PatternResult {
 
 /**
  * Compiles a pattern.
- * @throws An error for a text that `readPattern` rejects.
+ * @throws Error if `readPattern` rejects the text.
  */
 export function compilePattern(text: string): Pattern {
   const compiled = loadRe2().RE2JS.compile(text).re2();
   return (body) => {
-    // `findSubmatchIndex` searches once, a matcher twice: for the match and for its groups. The result has
-    // the start and end offsets of each group; −1 for a group that did not match.
+    // `findSubmatchIndex` searches once. A matcher would search twice, for the match and for its groups. The result
+    // contains the start and end offsets of each group; −1 for a group that did not match.
     const offsets = compiled.findSubmatchIndex(body) as readonly number[] | null; // by its documentation
     const from = offsets?.[2] ?? -1;
     return from < 0 ? undefined : body.slice(from, offsets?.[3]);
@@ -50,7 +56,7 @@ function readUncached(text: string): PatternResult {
 
 let loadedRe2: typeof Re2 | null = null;
 
-/** Loads RE2. The relative path is the same from the source and from the bundles. */
+/** Loads RE2. The relative path is valid from the source and from the bundles. */
 function loadRe2(): typeof Re2 {
   loadedRe2 ??= createRequire(import.meta.url)('../pattern/re2.cjs') as typeof Re2;
   return loadedRe2;

@@ -1,10 +1,10 @@
 /**
  * Protocol between a service and its workers: messages and times. `schemas/cluster-messages.schema.json` defines the
- * messages as JSON. All of them are sealed (`seal.ts`): a reader of Redis sees only the sender, the recipient and
+ * messages as JSON. All messages are sealed (`seal.ts`): a reader of Redis sees only the sender, the recipient and
  * the time of a message.
  *
- * A *worker* is a process. It generates the load of one *worker shard* of a run at a time, which consists of
- * one thread shard for each of its threads. Times are in ms.
+ * A *worker* is a process that generates the load of one *worker shard* of a run at a time. A worker shard consists
+ * of one thread shard for each thread of the worker. Times are in ms.
  */
 import type { Snapshot } from '../core/load/snapshot.ts';
 import type { ProgressHeader, WorkerHeader } from './generated/cluster-messages.ts';
@@ -26,25 +26,28 @@ export type {
 /** Version of the protocol; increased with every incompatible change. */
 export const PROTOCOL_VERSION = 1;
 
-/** Interval between two heartbeats of a worker. */
+/** Interval between heartbeats of a worker. */
 export const HEARTBEAT_INTERVAL_MS = 2000;
 
 /** Interval at which the service acknowledges merged messages and workers report their counts. */
 export const SYNC_INTERVAL_MS = 250;
 
-/** Time from sending the newest acknowledged message until the lease of a worker expires. */
+/** Time between sending the newest acknowledged message and the expiry of a worker's lease. */
 export const LEASE_MS = 5000;
 
-/** Silence after which the service treats a worker as lost. Always longer than the worker's own lease. */
+/**
+ * Time without messages after which the service treats a worker as lost. It is always longer than the worker's own
+ * lease.
+ */
 export const MAX_SILENCE_MS = 8000;
 
-/** Time that workers have to get ready. */
+/** Maximum time for workers to become ready. */
 export const READY_TIMEOUT_MS = 5000;
 
 /** Time between sending the start command and the start itself. */
 export const START_LEAD_MS = 1200;
 
-/** Time that requests in flight may take to finish after a lease has expired. */
+/** Maximum time for requests in flight to finish after a lease has expired. */
 export const LEASE_DRAIN_MS = 1000;
 
 /** Measurements of the worker's threads since the previous message; sent every second, possibly empty. */

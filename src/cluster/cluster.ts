@@ -18,7 +18,7 @@ import { findClusterShortage } from './run-sharding.ts';
 
 export interface ClusterOptions {
   readonly redis: OpenRedis;
-  /** Secret that the workers share. */
+  /** Secret that the service shares with its workers. */
   readonly secret: Secret;
   readonly version: string;
   readonly warn: DistributedRunContext['warn'];
@@ -30,7 +30,7 @@ export interface Cluster {
   readonly workerPool: WorkerPool;
 }
 
-/** Timeout for requesting the drain of a worker, in ms. */
+/** Timeout for sending a drain request to a worker, in ms. */
 const DRAIN_TIMEOUT_MS = 2000;
 
 /**
@@ -40,7 +40,7 @@ const DRAIN_TIMEOUT_MS = 2000;
 const REGISTRY_TIMEOUT_MS = 3000;
 const RESUME_TIMEOUT_MS = 5000;
 
-/** Time that workers have to end their runs when the service closes, in ms. */
+/** Maximum time for workers to end their runs when the service closes, in ms. */
 const CLOSE_GRACE_MS = 1000;
 
 export function openCluster(options: ClusterOptions): Cluster {

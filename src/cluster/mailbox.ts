@@ -1,6 +1,6 @@
 /**
- * Mailbox of a worker: a stream of messages from the service to this worker only, so that no other worker takes
- * its shards. A shard offer may be large, so the stream contains a reference to it. The offer itself is sealed and
+ * Mailbox of a worker: a stream of messages from the service to this worker only, so that no other worker accepts its
+ * shards. A shard offer may be large, so the stream contains only a reference to the offer, which is sealed and
  * stored in chunks.
  */
 import { randomBytes } from 'node:crypto';
@@ -11,10 +11,13 @@ import { encodeJson, MALFORMED_MESSAGE, readOffer } from './message-codec.ts';
 import type { Seal, SealBinding } from './seal.ts';
 import { sendSealed, type SealedStream } from './sealed-stream.ts';
 
-/** Maximum size of a chunk, so that other messages do not wait for a large offer. */
+/** Maximum size of a chunk. It prevents a large offer from delaying other messages. */
 const MAX_CHUNK_BYTES = 1024 * 1024;
 
-/** More messages than a worker leaves unread before its offers expire. */
+/**
+ * Maximum number of messages in a mailbox. It is greater than the number of messages that a worker can leave unread
+ * before its offers expire.
+ */
 const MAX_MAILBOX_MESSAGES = 100;
 
 export function mailboxOf(workerId: string): SealedStream {
@@ -41,7 +44,7 @@ export async function sendDrain(redis: Redis, seal: Seal, workerId: string): Pro
   await sendToMailbox(redis, seal, { epoch: 0, workerId, ordinal: 0 }, { kind: 'drain' });
 }
 
-/** Reads the offer that a message of a mailbox refers to. Returns a reason if it cannot be read. */
+/** Reads the offer that a mailbox message refers to. Returns a reason if the offer cannot be read. */
 export async function fetchOffer(
   redis: Redis,
   seal: Seal,

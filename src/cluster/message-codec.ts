@@ -1,6 +1,6 @@
 /**
- * Encoding and validation of messages before sealing and after unsealing. The sender has the secret but may be
- * faulty or use another version, and must not crash a worker or affect other runs.
+ * Encoding and validation of messages before sealing and after unsealing. A sender with the secret may still be
+ * faulty or use another version. Its messages must not crash a worker or affect other runs.
  */
 import { decodeSnapshots, encodeSnapshots, type SnapshotShape } from '../core/load/snapshot-codec.ts';
 import {
@@ -23,7 +23,7 @@ import type {
 
 export const MALFORMED_MESSAGE = 'malformed or unsupported message (sealed with the correct secret)';
 
-/** Returns a message as its schema defines it, or null. */
+/** Decodes a message and validates it against its schema. Returns null if it is invalid. */
 type MessageReader<Message> = (body: Uint8Array) => Message | null;
 
 export const readHeartbeat: MessageReader<Heartbeat> = createReader(validateHeartbeat);
@@ -48,8 +48,7 @@ export function encodeMessage(message: WorkerMessage): Buffer {
 }
 
 /**
- * Decodes a message that was sealed by a worker. Returns null if the message is malformed or contains data of
- * another run.
+ * Decodes the unsealed message of a worker. Returns null if the message is malformed or contains data of another run.
  */
 export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessage | null {
   if (bytes.length < LENGTH_BYTES) return null;
@@ -64,7 +63,7 @@ export function decodeMessage(bytes: Buffer, shape: SnapshotShape): WorkerMessag
 function createReader<Message>(validator: Validator): MessageReader<Message> {
   return (body) => {
     const value = parseJsonOrNull(body);
-    // The types are generated from the schemas of the validators.
+    // The types are generated from the schemas that the validators check.
     return validator(value) ? (value as Message) : null;
   };
 }

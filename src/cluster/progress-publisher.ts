@@ -1,6 +1,6 @@
 /**
- * Publisher of a worker's messages about a run. Sends them one after another and retries each until it has
- * arrived.
+ * Publisher of a worker's messages about a run. It sends the messages one after another and retries each until it
+ * arrives.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -13,14 +13,14 @@ import { encodeMessage } from './message-codec.ts';
 /** Delay between two attempts to send a message, in ms. */
 const RETRY_DELAY_MS = 200;
 
-/** Number of unacknowledged messages whose send times are kept. */
+/** Maximum number of unacknowledged messages whose send times are stored. */
 const MAX_SEND_TIMES = 1000;
 
 export class ProgressPublisher {
   readonly #redis: Redis;
   readonly #seal: Seal;
   readonly #offer: ShardOffer;
-  /** Send times by sequence. */
+  /** Send times by sequence number. */
   readonly #sendTimes = new Map<number, ClockReading>();
   #sequence = 0;
   #countsSequence = 0;
@@ -34,13 +34,16 @@ export class ProgressPublisher {
     this.#offer = offer;
   }
 
-  /** Queues a message, which is retried until it arrives. A lost message leaves a gap in the sequence. */
+  /**
+   * Queues a message, which is retried until it arrives. The service detects a lost message by a gap in the sequence
+   * numbers.
+   */
   publish(message: WorkerMessage): void {
     const sequence = this.#sequence++;
     this.#queue(sequence, encodeMessage(message), true);
   }
 
-  /** Sends counts once, unless other messages are waiting. */
+  /** Sends counts once without retries. Sends nothing if other messages are queued. */
   publishCounts(counts: { readonly finished: number; readonly failed: number }): void {
     if (this.#queuedCount > 0) return;
     this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
@@ -51,7 +54,7 @@ export class ProgressPublisher {
     return this.#sendTimes.get(sequence) ?? null;
   }
 
-  /** Waits until all messages have arrived or the time limit is reached. Further retries are stopped. */
+  /** Waits until all messages have arrived or the time limit is reached. After that, retries stop. */
   async flush(withinMs: number): Promise<void> {
     const settled = new AbortController();
     const timeout = sleep(withinMs, undefined, { signal: settled.signal }).catch(() => undefined);
@@ -80,7 +83,7 @@ export class ProgressPublisher {
         await sendSealed(this.#redis, to, { epoch, workerId, ordinal }, body);
         return;
       } catch {
-        // Redis is full or restarting. The message may have arrived, in which case it arrives twice.
+        // Redis may be full or restarting. If the message has already arrived, the retry makes it arrive twice.
         if (!isRetried) return;
         await sleep(RETRY_DELAY_MS);
       }

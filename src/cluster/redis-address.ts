@@ -1,4 +1,4 @@
-/** Address of a Redis server as written by an operator. */
+/** Parsing of the Redis address that an operator configures. */
 import { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
@@ -9,20 +9,20 @@ export interface HostAndPort {
 
 export type RedisLocation =
   | { readonly kind: 'server'; readonly server: HostAndPort; readonly tls: boolean }
-  /** Sentinels, which report the current primary. */
+  /** Sentinels, which report the address of the current primary. */
   | {
       readonly kind: 'sentinel';
       readonly sentinels: readonly HostAndPort[];
       readonly name: string;
       readonly tls: boolean;
-      /** Password of the sentinels. The user and password of the address are those of the server. */
+      /** Password of the sentinels. The user and the password of the address apply to the server. */
       readonly password: Secret | null;
     }
   | { readonly kind: 'socket'; readonly path: string };
 
 export interface RedisAddress {
   readonly location: RedisLocation;
-  /** Null selects the user `default`. */
+  /** User name; null selects the user `default`. */
   readonly user: string | null;
   readonly password: Secret | null;
   readonly database: number;
@@ -96,7 +96,9 @@ export function parseRedisAddress(text: string): RedisAddress {
   };
 }
 
-/** Reports whether an address, even an invalid one, contains a password that command lines must not show. */
+/**
+ * Reports whether an address, even an invalid one, contains a password. Passwords must not appear on command lines.
+ */
 export function holdsPassword(text: string): boolean {
   return /:\/\/[^/?#]*:[^/?#]*@/.test(text) || text.includes('sentinel_password=');
 }

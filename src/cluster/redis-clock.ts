@@ -1,4 +1,6 @@
-/** Redis time derived from the monotonic clock of this process: the common time of all machines of a run. */
+/**
+ * Redis time, which is the common time of all machines of a run, derived from the monotonic clock of this process.
+ */
 import type { Redis } from 'ioredis';
 import { processTime } from '../engine/clock.ts';
 
@@ -13,13 +15,13 @@ export interface RedisClock {
 export interface ClockSample {
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Redis time, in ms, read between the two. */
+  /** Redis time, in ms, read between the two process times. */
   readonly serverTime: number;
 }
 
 const SAMPLE_COUNT = 9;
 
-/** Derives the clock from the sample with the shortest round trip, which has the smallest error. */
+/** Derives the clock from the sample with the shortest round trip, because its error is smallest. */
 export function estimateClock(samples: readonly ClockSample[]): RedisClock {
   const [first, ...others] = samples;
   if (first === undefined) throw new Error('Bug: a clock without samples');

@@ -1,5 +1,5 @@
 /**
- * Connections to Redis. Checks at startup that Redis is reachable, that the user has the required
+ * Connections to Redis. At startup, this module checks that Redis is reachable, that the user has the required
  * permissions, and that Redis does not evict keys.
  */
 import { messageOf, codeOf } from '../core/unknown-value.ts';
@@ -16,8 +16,8 @@ const COMMAND_TIMEOUT_MS = 3000;
 const LOADING_TIMEOUT_MS = 10_000;
 
 /**
- * Delay before a reconnect, in ms. It doubles up to the maximum, which is short enough for a lease to
- * survive.
+ * Minimum and maximum delay before a reconnect, in ms. The delay doubles up to the maximum, which is short enough
+ * that a lease does not expire.
  */
 const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 800];
 
@@ -35,14 +35,13 @@ export interface OpenRedis {
    */
   connect(name: string, blockMs?: number): Redis;
   /**
-   * Returns the endpoints of all connections so far. Sentinels and name servers may change them at any time.
+   * Returns the endpoints of all connections so far. The list may grow, because Sentinels and name servers may return
+   * other addresses.
    */
   endpoints(): readonly Endpoint[];
 }
 
-/**
- * Called once when a connection is lost and once when it is re-established. The data contains no credentials.
- */
+/** Called once when a connection is lost, and once when it is re-established. The data contains no credentials. */
 export type OnConnectionChange = (change: {
   readonly event: 'redis-lost' | 'redis-back';
   readonly connection: string;
@@ -50,10 +49,11 @@ export type OnConnectionChange = (change: {
 }) => void;
 
 /**
- * Opens Redis after checking its configuration. Name resolution or a failover may take several seconds.
+ * Checks the configuration of Redis and prepares connections to it. Name resolution or a failover may take several
+ * seconds.
  *
- * @throws ProblemError LT_CLUSTER_UNREACHABLE if Redis cannot be reached; LT_CLUSTER_REDIS if the
- * credentials, permissions, version or configuration are not usable.
+ * @throws ProblemError LT_CLUSTER_UNREACHABLE if Redis cannot be reached; LT_CLUSTER_REDIS if the credentials,
+ * permissions, version or configuration are not usable.
  */
 export async function openRedis(
   address: RedisAddress,
@@ -75,7 +75,8 @@ export async function openRedis(
       const redis = new Redis({
         ...optionsOf(address),
         connectionName: `loadtests-${name}`,
-        // A network that drops packets looks like a Redis that does not respond.
+        // The timeout is needed because a network that drops packets cannot be distinguished from a Redis server that
+        // does not respond.
         socketTimeout: COMMAND_TIMEOUT_MS + blockMs,
         maxRetriesPerRequest: null,
         retryStrategy: reconnectDelayOf,
@@ -116,7 +117,7 @@ async function checkServer(address: RedisAddress, connected: (redis: Redis) => v
   const redis = new Redis({
     ...optionsOf(address),
     lazyConnect: true,
-    // Not needed: the checks below report missing permissions more precisely.
+    // The ready check is not needed, because the checks below report missing permissions more precisely.
     enableReadyCheck: false,
     disableClientInfo: true,
     socketTimeout: COMMAND_TIMEOUT_MS,
@@ -139,7 +140,7 @@ async function checkServer(address: RedisAddress, connected: (redis: Redis) => v
     if (error instanceof ProblemError) throw error;
     // ioredis sends SELECT on connect, before the permission check.
     if (errors.some(isSelectError)) refuseMissingPermissions(address, { commands: ['select'], keys: false });
-    // The first error has the cause; later ones only report the closed connection.
+    // The first error states the cause. Later errors only report that the connection is closed.
     throw createConnectionError(address, errors[0] ?? error);
   } finally {
     redis.disconnect();
@@ -173,7 +174,10 @@ function optionsOf({ location, user, password, database }: RedisAddress): Omit<R
   };
 }
 
-/** Server name that the certificate must match. IP addresses are compared without SNI. */
+/**
+ * Returns the server name for SNI and the certificate check. An IP address must not be sent as SNI and is checked
+ * without it.
+ */
 function serverNameOf(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }
@@ -217,7 +221,7 @@ function refuseMissingPermissions(
   );
 }
 
-/** Minimum version of Redis. Every version of Valkey is new enough. */
+/** Minimum version of Redis. Every version of Valkey is supported. */
 const MIN_VERSION = [6, 2] as const;
 
 function refuseUnsupported({ displayAddress }: RedisAddress, info: ReadonlyMap<string, string>): void {
@@ -274,9 +278,7 @@ const NO_TLS = 'use redis:// if the server does not support TLS';
 const NO_RESPONSE = `no response within ${COMMAND_TIMEOUT_MS / 1000} s`;
 const TRUST = 'set NODE_EXTRA_CA_CERTS=FILE to add a certificate authority';
 
-/**
- * Explanations by the code or message of an error; the first match is used. Other errors are shown verbatim.
- */
+/** Explanations of errors by code or message. The first match is used. Errors without a match are shown verbatim. */
 const FAILURE_REASONS: readonly (readonly [RegExp, text: string, hint: string | null])[] = [
   [/WRONGPASS|invalid password/, 'the user or password is wrong', CREDENTIALS],
   [/NOAUTH/, 'a password is required', CREDENTIALS],
@@ -312,7 +314,7 @@ const UNREACHABLE: readonly (readonly [RegExp, text: string])[] = [
   [/ECONNRESET|EPIPE|Connection is closed/, 'it closed the connection'],
 ];
 
-/** Explains an error without repeating it: errors of commands contain the arguments, including passwords. */
+/** Explains an error without quoting its command, because the arguments of a command may include passwords. */
 function explainFailure(error: unknown): FailureReason {
   const message = messageOf(error);
   const details = `${codeOf(error) ?? ''} ${message}`;

@@ -1,4 +1,4 @@
-/** Permissions that loadtests needs on Redis: the minimum ACL, and a check that leaves no data. */
+/** Permissions that loadtests needs on Redis: the minimum ACL, and a check that leaves no data in Redis. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './redis-keys.ts';
@@ -10,11 +10,11 @@ import { KEY_PREFIX } from './redis-keys.ts';
 const PROBE_KEY = '<key>';
 
 /**
- * Commands that the service and its workers use, with arguments for the probe. Connections additionally use
- * `HELLO` and `AUTH`.
+ * Commands that the service and its workers use, with the arguments for probing. Connections also use `HELLO` and
+ * `AUTH`.
  */
 const PROBE_COMMANDS: readonly (readonly string[])[] = [
-  // A string that expires by itself, on which commands for sets and streams fail.
+  // This command creates a string that expires automatically. Commands for sets and streams fail on a string.
   ['set', PROBE_KEY, 'text', 'PX', '10000'],
   ['info', 'server'],
   ['ping'],
@@ -40,7 +40,7 @@ export const REQUIRED_COMMANDS: readonly string[] = PROBE_COMMANDS.map(([name = 
 /** Key pattern that a user needs: see `redis-keys.ts`. */
 export const REQUIRED_KEYS = `${KEY_PREFIX}:*`;
 
-/** Returns the ACL rules of a user with minimum permissions, without name and password. */
+/** Returns the ACL rules for a user with minimum permissions, without the name and password of the user. */
 export function formatMinimumAcl(): string {
   return [
     'resetkeys',
@@ -52,14 +52,14 @@ export function formatMinimumAcl(): string {
 }
 
 export interface MissingPermissions {
-  /** Commands in ACL notation. */
+  /** Missing commands, in ACL notation. */
   readonly commands: readonly string[];
   /** True if the user may not access the keys of loadtests. */
   readonly keys: boolean;
 }
 
 /**
- * Tries each command, and leaves no data.
+ * Tries each command and returns the missing permissions. Leaves no data in Redis.
  *
  * @throws Error if the connection fails.
  */

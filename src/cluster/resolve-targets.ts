@@ -1,4 +1,7 @@
-/** Target addresses of a shard, which the worker resolves, verifies and checks against its own policy. */
+/**
+ * Resolution of the target addresses of a shard on the worker, which verifies them and checks them against its own
+ * policy.
+ */
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { parseAppHost } from '../egress/app-host.ts';
@@ -9,7 +12,7 @@ import type { ShardOffer } from './cluster-messages.ts';
 /**
  * Returns the job with the addresses that the worker has verified.
  *
- * @throws Error with the name of a host that is not verified or that the policy forbids.
+ * @throws Error that names the host if a host is not verified or the policy forbids it.
  */
 export async function resolveTargets(
   { job, hosts }: Pick<ShardOffer, 'job' | 'hosts'>,
@@ -38,7 +41,9 @@ export async function resolveTargets(
   return { ...job, targets };
 }
 
-/** Returns the host entry for the target's port, or else the entry for all ports of its name. */
+/**
+ * Returns the host entry for the name and port of the target; if there is none, the entry for all ports of the name.
+ */
 function hostOf(
   { authority, hostname }: Pick<JobTarget, 'authority' | 'hostname'>,
   hosts: readonly VerifiedHost[],

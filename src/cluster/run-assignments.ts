@@ -1,6 +1,6 @@
 /**
- * Assignments of a run to its workers: checks the messages of the workers and merges their measurements. Mutable,
- * because every message is added.
+ * Assignments of a run's shards to workers. This module checks the messages of the workers and merges their
+ * measurements. The object is mutable, because it is updated by every message.
  */
 import type { GeneratorEnvironment } from '../core/load/generator-totals.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -24,9 +24,9 @@ export interface AssignmentEvents {
   /** Called when a worker has accepted or refused its shard. */
   readonly onReply: () => void;
   readonly onProgress: (progress: LoadProgress) => void;
-  /** Called for each worker of which no further message is accepted. */
+  /** Called for each worker that is treated as lost. Its further messages are ignored. */
   readonly onLost: (assignment: WorkerAssignment, reason: string) => void;
-  /** Called when part of the load or of its measurements is missing. */
+  /** Called when part of the load or of the measurements is missing. */
   readonly onIncomplete: () => void;
 }
 
@@ -47,7 +47,7 @@ export class RunAssignments {
   readonly #shape: SnapshotShape;
   readonly #byWorker: ReadonlyMap<string, WorkerAssignment>;
 
-  /** @param merger - Null to begin with an empty one. */
+  /** @param merger - Merger to continue; null to begin with an empty one. */
   constructor(
     job: LoadJob,
     assignments: readonly WorkerAssignment[],
@@ -74,7 +74,7 @@ export class RunAssignments {
     return this.list().map(({ shard }) => shard);
   }
 
-  /** Reports whether a worker may still be working on its shard. A lost worker may. */
+  /** Reports whether a worker may still be working on its shard, which is also possible for a lost worker. */
   occupies(workerId: string): boolean {
     const assignment = this.#byWorker.get(workerId);
     return (
@@ -82,7 +82,7 @@ export class RunAssignments {
     );
   }
 
-  /** Reports whether each worker has accepted or refused its shard. */
+  /** Reports whether every worker has accepted or refused its shard. */
   haveReplied(): boolean {
     return this.list().every(({ ready, refusal }) => ready !== null || refusal !== null);
   }
@@ -92,7 +92,7 @@ export class RunAssignments {
     return this.merger.isOver() && this.list().every(({ finalMessage }) => finalMessage !== null);
   }
 
-  /** Reports whether the counts of all workers together end the run now. */
+  /** Reports whether the counts of all workers together reach the error threshold that ends the run. */
   reachesErrorThreshold(): boolean {
     const counts = { finished: 0, failed: 0 };
     for (const { finished, failed } of this.list()) {
@@ -102,13 +102,13 @@ export class RunAssignments {
     return this.merger.reachesErrorThreshold(counts);
   }
 
-  /** Starts the time of silence of all workers. */
+  /** Sets the start of the run, from which the silence of every worker is measured. */
   begin(start: number): void {
     this.start = start;
     for (const assignment of this.list()) assignment.lastHeardAt = start;
   }
 
-  /** Returns the sequences that have changed, because every worker reads every acknowledgement. */
+  /** Returns only the sequence numbers that have changed, because every worker reads every acknowledgement. */
   takeMergedSequences(): Readonly<Record<string, number>> {
     const merged: Record<string, number> = {};
     for (const [id, assignment] of this.#byWorker) {
@@ -120,7 +120,7 @@ export class RunAssignments {
     return merged;
   }
 
-  /** Repeats all sequences in the next acknowledgement. */
+  /** Makes the next acknowledgement contain the sequence numbers of all workers. */
   forgetAcknowledgements(): void {
     for (const assignment of this.list()) assignment.acknowledged = NO_SEQUENCE;
   }
@@ -139,7 +139,7 @@ export class RunAssignments {
       Object.assign(assignment, { countsSequence: -ordinal, finished, failed });
       return;
     }
-    // Duplicate of a message whose acknowledgement was lost.
+    // This message is a duplicate that was sent because its acknowledgement was lost.
     if (ordinal < assignment.nextSequence) return;
     if (ordinal > assignment.nextSequence) {
       this.lose(assignment, 'a message is missing');
@@ -150,7 +150,7 @@ export class RunAssignments {
     this.#handle(assignment, message);
   }
 
-  /** Loses the workers that have been silent for too long since the start. */
+  /** Marks as lost each worker that has been silent for too long. */
   checkSilence(): void {
     if (this.start === null) return;
     const now = processTime();
@@ -160,7 +160,9 @@ export class RunAssignments {
     }
   }
 
-  /** Ignores further messages of a worker. Snapshots that it has reported remain in the result. */
+  /**
+   * Marks a worker as lost and ignores its further messages. The snapshots that it has reported remain in the result.
+   */
   lose(assignment: WorkerAssignment, reason: string, last: FinalMessage | 'lost' = 'lost'): void {
     if (assignment.finalMessage !== null) return;
     this.#events.onLost(assignment, reason);
@@ -180,7 +182,7 @@ export class RunAssignments {
     return this.#withWorkers(this.merger.report(this.#environment(version)));
   }
 
-  /** Returns a report on the run so far; null if nothing was reported yet. */
+  /** Returns a report on the run so far; null if no worker has reported anything. */
   partialReport(version: string): RunReport | null {
     const report = this.merger.partialReport(this.#environment(version));
     return report && this.#withWorkers(report);

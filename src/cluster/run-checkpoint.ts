@@ -6,7 +6,7 @@ import type { StopCommand } from './cluster-messages.ts';
 import { listThreadShards } from './run-sharding.ts';
 import type { AssignmentCheckpoint } from './worker-assignment.ts';
 
-/** State that is needed to resume a run, in addition to the merger's own state. */
+/** State that is needed to resume a run, in addition to the state of the merger. */
 interface CheckpointHeader {
   readonly job: LoadJob;
   readonly assignments: readonly AssignmentCheckpoint[];
@@ -33,7 +33,7 @@ export function decodeCheckpoint(
   const bytes = Buffer.from(state);
   if (bytes.length < LENGTH_BYTES) return null;
   const until = LENGTH_BYTES + bytes.readUInt32BE();
-  // Trusted: the service wrote it to its own database.
+  // The content is trusted, because the service wrote it to its own database.
   const header = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, until)) as CheckpointHeader;
   const shards = listThreadShards(header.assignments.map(({ shard }) => shard));
   const merger = RunMerger.fromCheckpoint(header.job, shards, bytes.subarray(until));

@@ -1,4 +1,4 @@
-/** Offers of the shards of a run to its workers, and the reasons why workers do not run them. */
+/** Offers of a run's shards to workers, and the reasons why workers do not run their shards. */
 import type { Redis } from 'ioredis';
 import type { LoadJob } from '../core/load/load-job.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
@@ -16,7 +16,7 @@ export async function offerShards(
 ): Promise<void> {
   const expires = Math.round(redisTime(await readRedisClock(redis)) + READY_TIMEOUT_MS);
   const { runId } = job;
-  // The hosts of the service have further members, which are not for workers.
+  // The host entries of the service have further fields, which workers must not receive.
   const offeredHosts = hosts.map(({ host, verificationId, method }) => ({ host, verificationId, method }));
   await Promise.all(
     workerShards.map(async ({ workerId, threadShards }) => {
@@ -33,10 +33,12 @@ export interface ShardRefusal {
   readonly reason: string;
 }
 
-/** Maximum number of workers named per reason. */
+/** Maximum number of worker names per reason. */
 const MAX_NAMES = 5;
 
-/** Formats refusals, each reason once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`. */
+/**
+ * Formats refusals, with each reason only once: `worker "a" refused: …; 2 workers not ready within 5 s ("b", "c")`.
+ */
 export function formatRefusals(refusals: readonly ShardRefusal[]): string {
   const names = new Map<string, readonly string[]>();
   for (const { name, reason } of refusals) names.set(reason, [...(names.get(reason) ?? []), `"${name}"`]);

@@ -1,4 +1,4 @@
-/** Split of a run into worker shards: alternates between workers and checks their capacity. Pure. */
+/** Pure functions that split a run into worker shards and check the capacity of the workers. */
 import { counted } from '../core/counted.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { clientCount } from '../core/model/pace.ts';
@@ -16,17 +16,17 @@ export type WorkerCapacity = Pick<Heartbeat, 'id' | 'name' | 'threads' | keyof C
 
 export interface WorkerShard {
   readonly workerId: string;
-  /** At least one. */
+  /** Thread shards of the worker; at least one. */
   readonly threadShards: readonly Shard[];
 }
 
-/** Time after which a busy worker may be free, in seconds. */
+/** Suggested time for a retry while workers are busy, in seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Splits a run: distributes its clients over all threads, and the threads alternately over the workers, so
- * that each worker has early and late clients. If there are fewer clients than workers, some workers receive
- * nothing.
+ * Splits a run into worker shards. Clients are distributed over all threads, and threads are assigned to the workers
+ * in turn, so that each worker has early and late clients. If there are fewer clients than workers, some workers
+ * receive no shard.
  */
 export function shardRun(job: LoadJob, workers: readonly WorkerCapacity[]): readonly WorkerShard[] {
   const owners = listThreadOwners(workers);
@@ -47,7 +47,10 @@ export function listThreadShards(workerShards: readonly WorkerShard[]): readonly
     .sort((one, other) => one.threadIndex - other.threadIndex);
 }
 
-/** Returns worker ids, once per thread: the first thread of each worker, then the second ones. */
+/**
+ * Returns the owner of each thread as a worker id: first for the first thread of each worker, then for the second
+ * threads, and so on.
+ */
 function listThreadOwners(workers: readonly WorkerCapacity[]): readonly string[] {
   const maxThreads = Math.max(0, ...workers.map(({ threads }) => threads));
   return Array.from({ length: maxThreads }, (_, row) =>
@@ -108,13 +111,13 @@ export interface CapacityGap {
   readonly resource: 'connections' | 'ports';
   readonly needed: number;
   readonly available: number;
-  /** Reason for needing more ports than connections; empty if not needed. */
+  /** Explanation of why more ports than connections are needed; empty if that is not the case. */
   readonly explanation: string;
 }
 
 /**
- * Returns the resource that a worker lacks for its shards; null if it has enough. Ports are not shared
- * between workers.
+ * Returns the resource of which a worker has too little for its shards; null if its capacity is sufficient. Each
+ * worker has its own ports.
  */
 export function findCapacityGap(
   job: LoadJob,

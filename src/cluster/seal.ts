@@ -1,20 +1,20 @@
 /**
- * Authenticated encryption of everything that travels through Redis. Each message is bound to its purpose,
- * recipient and position, so that access to Redis allows neither reading nor forging messages.
+ * Authenticated encryption of all data that is sent through Redis. Each message is bound to its purpose, recipient
+ * and position, so that access to Redis allows neither reading nor forging messages.
  *
- * @remarks AES-256-GCM with a random 96-bit nonce. HKDF (SHA-256) derives a key for each purpose and run from
- * the shared secret. Format: nonce, tag, ciphertext.
+ * @remarks AES-256-GCM with a random 96-bit nonce. HKDF (SHA-256) derives a key for each purpose and run from the
+ * shared secret. Format: nonce, tag, ciphertext.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secret } from '../core/model/secret.ts';
 
-/** Context that a message is bound to. It cannot be opened in any other context. */
+/** Context to which a message is bound. The message cannot be opened in another context. */
 export interface SealBinding {
   /** `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. */
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers';
-  /** Empty if the message belongs to no run. */
+  /** Id of the run; empty if the message belongs to no run. */
   readonly runId: string;
-  /** Recipient or sender; empty if addressed to all workers. */
+  /** Id of the worker that receives or sends the message; empty if the message is addressed to all workers. */
   readonly workerId: string;
   readonly epoch: number;
   /** Sequence number in a stream, expiry of an offer, or time of a heartbeat. */
@@ -25,7 +25,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Number of cached keys. Keys of older runs are derived again. */
+/** Maximum number of cached keys. If a key is no longer cached, it is derived again. */
 const MAX_CACHED_KEYS = 100;
 
 export class Seal {

@@ -5,7 +5,7 @@ import { KEY_TTL_MS, fromWorkersKey, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 export interface SealedMessage {
-  /** Id in the stream. */
+  /** Id of the entry in the stream. */
   readonly id: string;
   readonly epoch: number;
   readonly workerId: string;
@@ -23,7 +23,10 @@ export interface SealedStream {
   readonly ttlMs: number;
 }
 
-/** Messages of at least one minute; no reader waits for older ones. */
+/**
+ * Maximum number of messages in a stream to workers, which covers at least one minute. No reader needs older
+ * messages.
+ */
 const MAX_KEPT_MESSAGES = 240;
 
 /** Messages from the service to the workers of a run. */
@@ -48,7 +51,7 @@ export function fromWorkersStream(runId: string): SealedStream {
   };
 }
 
-/** The beginning of a stream. */
+/** Id that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
 /** Maximum number of messages per read. */
@@ -68,7 +71,7 @@ export async function sendSealed(
   await redis.pexpire(stream.key, stream.ttlMs);
 }
 
-/** Reads the messages after an id. Waits for new ones for at most `blockMs`. */
+/** Reads the messages after an id. If there are none, waits for at most `blockMs`. */
 export async function receiveSealed(
   redis: Redis,
   { seal, stream }: { readonly seal: Seal; readonly stream: SealedStream },
@@ -86,7 +89,7 @@ export async function receiveSealed(
   return { messages, last: entries.at(-1)?.id ?? after };
 }
 
-/** Same as `receiveSealed`, but returns no messages after `blockMs` if Redis is unavailable. */
+/** Like `receiveSealed`, but returns no messages, after `blockMs`, if Redis is unavailable. */
 export async function receiveOrEmpty(
   ...[redis, from, after, blockMs]: Parameters<typeof receiveSealed>
 ): ReturnType<typeof receiveSealed> {

@@ -1,5 +1,5 @@
 /**
- * Totals over the snapshots of a shard. The worker and the service compute them independently; both must
+ * Totals over the snapshots of a shard. The worker and the service compute them independently, and the results must
  * agree.
  */
 import { countFinished, countNotStarted, outcomesOf, type Snapshot } from '../core/load/snapshot.ts';
@@ -30,7 +30,10 @@ export function withSnapshot(totals: ShardTotals, snapshot: Snapshot): ShardTota
   return sum;
 }
 
-/** Reports whether all totals are exact and not negative. A snapshot may withdraw counts of earlier ones only. */
+/**
+ * Reports whether all totals are exact integers and not negative. A snapshot may only withdraw counts that earlier
+ * snapshots reported.
+ */
 export function areCounts(totals: ShardTotals): boolean {
   return Object.values(totals).every((count: number) => Number.isSafeInteger(count) && count >= 0);
 }

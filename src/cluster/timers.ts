@@ -1,4 +1,4 @@
-/** Pending timers of a run, which end together. */
+/** Pending timers of a run, which are canceled together. */
 export class Timers {
   readonly #timers = new Set<NodeJS.Timeout>();
   #over = false;

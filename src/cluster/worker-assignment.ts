@@ -1,4 +1,6 @@
-/** Assignment of one worker in a run: its shard, the state of its messages, and its entry in the result. */
+/**
+ * Assignment of a shard to one worker: the shard, the state of the worker's messages, and its entry in the result.
+ */
 import { Histogram } from '../core/load/histogram.ts';
 import type { StoredHistogram } from '../core/model/sample.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
@@ -11,21 +13,21 @@ interface AssignmentState {
   readonly shard: WorkerShard;
   readonly name: string;
   ready: ReadyMessage | null;
-  /** Reason if the worker does not run its shard. */
+  /** Reason why the worker does not run its shard; null if it does or has not replied. */
   refusal: string | null;
-  /** Sequence of the next expected message. */
+  /** Sequence number of the next expected message. */
   nextSequence: number;
   countsSequence: number;
   finished: number;
   failed: number;
   totals: ShardTotals;
-  /** Final message of the worker; `lost` if none will arrive; null until then. */
+  /** Final message of the worker; `lost` if no further message is accepted; null before. */
   finalMessage: FinalMessage | 'lost' | null;
-  /** Reason why part of the shard is missing; null if nothing is. */
+  /** Reason why part of the shard is missing; null if no part is missing. */
   lossReason: string | null;
 }
 
-/** Value before the first sequence, which is 0. */
+/** Value before the first sequence number, which is 0. */
 export const NO_SEQUENCE = -1;
 
 export interface WorkerAssignment extends AssignmentState {
@@ -33,7 +35,7 @@ export interface WorkerAssignment extends AssignmentState {
   readonly lag: Histogram;
   /** Time of the last message on the process clock, in ms. */
   lastHeardAt: number;
-  /** Newest sequence that was acknowledged to the worker. */
+  /** Latest sequence number that was acknowledged to the worker. */
   acknowledged: number;
 }
 
@@ -62,7 +64,7 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
 }
 
 /**
- * Adds a snapshot to the totals. Returns false and adds nothing if a total is no longer a count.
+ * Adds a snapshot to the totals. Returns false and adds nothing if a total would no longer be a valid count.
  * @param warmup - Warm-up of the run, in ms.
  */
 export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): boolean {
@@ -84,7 +86,7 @@ export function checkpointAssignment({
 
 /**
  * Restores an assignment from a checkpoint.
- * @param lastHeardAt - Process time, in ms, that counts as the last contact, because the actual silence is
+ * @param lastHeardAt - Process time, in ms, that is used as the time of the last message, because the actual time is
  * unknown.
  */
 export function resumeAssignment(

@@ -1,9 +1,9 @@
-/** Prometheus metrics of a worker. A separate module, so that only monitored workers load the library. */
+/** Prometheus metrics of a worker. This is a separate module, so that only monitored workers load the library. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { RunningWorker } from './worker.ts';
 
 export interface WorkerMetrics {
-  /** Content type of the exposition format. */
+  /** Content type of the metrics text. */
   readonly type: string;
   read(): Promise<string>;
 }

@@ -1,4 +1,6 @@
-/** Address policy of a worker: that of a service, with the worker's Redis excluded. */
+/**
+ * Address policy of a worker. It is the policy of a service that also refuses the endpoints of the worker's Redis.
+ */
 import { problem, ProblemError } from '../core/problem.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -30,7 +32,7 @@ export async function createWorkerPolicy(
   options: {
     readonly allowPrivate: readonly string[];
     readonly health: number | undefined;
-    /** Endpoints that connections to Redis have reached so far. */
+    /** Returns the endpoints of all Redis connections so far. */
     readonly redis: () => readonly Endpoint[];
   },
 ): Promise<AddressPolicy> {

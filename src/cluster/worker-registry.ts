@@ -1,4 +1,4 @@
-/** Registry of workers: workers publish heartbeats, and the service lists the workers with a recent one. */
+/** Registry of workers. Workers publish heartbeats, and the service lists the workers with a recent heartbeat. */
 import type { Redis } from 'ioredis';
 import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
@@ -34,7 +34,7 @@ function heartbeatBindingOf(workerId: string, ordinal: number): SealBinding {
   return { purpose: 'heartbeat', runId: '', workerId, epoch: 0, ordinal };
 }
 
-/** Sorts `worker-2` before `worker-10`. */
+/** Collator for worker names, which sorts `worker-2` before `worker-10`. */
 const nameCollator = new Intl.Collator('en', { numeric: true });
 
 /** Interval at which the service reads the registry. */
@@ -42,7 +42,8 @@ const SCAN_INTERVAL_MS = 1000;
 
 export interface WorkerRegistry {
   /**
-   * Returns workers with the shared secret, of any protocol version, by name; at most about one second old.
+   * Returns the workers with the shared secret and any protocol version, sorted by name. The list is at most about
+   * one second old.
    */
   list(): readonly Heartbeat[];
   /**
@@ -53,10 +54,7 @@ export interface WorkerRegistry {
   close(): void;
 }
 
-/**
- * @param onMalformed - Called once for each worker that has the secret but publishes a heartbeat of an unknown
- * form.
- */
+/** @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat. */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,

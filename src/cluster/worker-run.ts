@@ -30,7 +30,7 @@ import { findCapacityGap } from './run-sharding.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { Timers } from './timers.ts';
 
-/** Load of some thread shards, real or simulated. */
+/** Load of thread shards: a thread group, or a simulation of one. */
 export type ShardLoad = Pick<ThreadGroup, 'start' | 'stop' | 'readLiveCounts' | 'close'>;
 
 /**
@@ -50,36 +50,36 @@ export interface WorkerRunContext {
   /** Returns the current capacity of the worker. */
   readonly readCapacity: () => ConnectionCapacity;
   /**
-   * Returns the job with addresses that the worker has resolved.
+   * Returns the job with the addresses that the worker has resolved and verified.
    * @throws Error with the reason if a target is refused.
    */
   readonly resolveTargets: (offer: ShardOffer) => Promise<LoadJob>;
-  /** Logs messages that are ignored. */
+  /** Logs ignored messages. */
   readonly warn: (line: { readonly event: string; readonly [field: string]: unknown }) => void;
 }
 
-/** Totals of a shard up to the newest complete second. */
+/** Totals of a shard up to the latest complete second. */
 export interface WorkerRunCounts {
   readonly started: number;
   /** Requests that received a response, failed or were abandoned. */
   readonly ended: number;
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number;
 }
 
 /** Outcome of a shard, for the log. */
 export type WorkerRunOutcome = 'completed' | 'refused' | 'canceled' | 'expired';
 
-/** Maximum wait of one read of the service's stream, in ms. */
+/** Maximum time that one read of the service's stream waits for messages, in ms. */
 const POLL_TIMEOUT_MS = 500;
 
-/** Time after the end of a second by which all threads have reported it, in ms. */
+/** Time after the end of a second within which all threads report that second, in ms. */
 const PROGRESS_DELAY_MS = 150;
 
 /** Time that a ready worker waits for the start command, in ms. */
 const START_TIMEOUT_MS = 2 * READY_TIMEOUT_MS;
 
-/** Time for delivering the final message while Redis may be unavailable, in ms. */
+/** Maximum time for delivering the final message, in ms. It is long because Redis may be unavailable. */
 const FINAL_SEND_TIMEOUT_MS = 20_000;
 
 export class WorkerRun {
@@ -97,7 +97,7 @@ export class WorkerRun {
   #startUncertaintyMs: number | null = null;
   #endedBy: FinalMessage['endedBy'] = null;
   #totals: ShardTotals = EMPTY_TOTALS;
-  /** Open connections at the end of the newest second, by thread shard. */
+  /** Number of open connections at the end of the latest second, by thread shard. */
   readonly #connections = new Map<number, number>();
   #lastOrdinal = -1;
   #over = false;
@@ -183,7 +183,7 @@ export class WorkerRun {
     }
   }
 
-  /** @throws Error with the numbers if the shard exceeds the capacity. */
+  /** @throws Error that states the required and available numbers if the shard exceeds the capacity. */
   #refuseTooLarge(job: LoadJob): void {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
     if (gap === null) return;
@@ -272,7 +272,7 @@ export class WorkerRun {
     const start = startAt - this.#clock.offsetMs;
     const now = processTime();
     if (start <= now) {
-      // Too late for a simultaneous start. The final message shows the service that no load was generated.
+      // It is too late for a simultaneous start. The final message reports to the service that no load was generated.
       void this.#close();
       return;
     }
@@ -290,7 +290,8 @@ export class WorkerRun {
   }
 
   /**
-   * Reads the clock again after the start. The difference between the two readings is the error of the start.
+   * Measures the error of the start: the difference between two readings of the Redis clock, before and after the
+   * start.
    */
   async #measureStart(start: number): Promise<void> {
     try {
@@ -298,7 +299,7 @@ export class WorkerRun {
       this.#startLatenessMs = start + offsetMs - this.#startAt;
       this.#startUncertaintyMs = uncertaintyMs;
     } catch {
-      // The lateness stays unknown.
+      // The lateness of the start remains unknown.
     }
   }
 

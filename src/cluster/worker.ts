@@ -31,9 +31,9 @@ import { Seal } from './seal.ts';
 export interface WorkerOptions {
   readonly redis: OpenRedis;
   readonly secret: Secret;
-  /** Null selects the host name. */
+  /** Name of the worker; null selects the host name. */
   readonly name: string | null;
-  /** Engine threads per run. */
+  /** Number of engine threads per run. */
   readonly threads: number;
   /** Maximum number of concurrent connections; null if only the open-file limit applies. */
   readonly maxConnections: number | null;
@@ -54,11 +54,11 @@ export interface WorkerLog {
   warn(line: LogLine): void;
 }
 
-/** Totals since the start of the worker, and current values. */
+/** Totals since the start of the worker, and its current values. */
 export interface WorkerCounts extends WorkerRunCounts {
   readonly shards: number;
   readonly refusedShards: number;
-  /** Engine threads that currently generate load. */
+  /** Number of engine threads that currently generate load. */
   readonly threads: number;
 }
 
@@ -69,25 +69,22 @@ export interface RunningWorker {
   counts(): WorkerCounts;
   /** Settles when a drain was requested and the current shard is complete. */
   readonly drained: Promise<void>;
-  /**
-   * Stops accepting shards. The current one may continue for `graceMs` and is then stopped. Safe to call
-   * twice.
-   */
+  /** Stops accepting shards. The current shard may continue for `graceMs` and is then stopped. Safe to call twice. */
   close(graceMs: number): Promise<void>;
 }
 
 const CLOCK_READ_INTERVAL_MS = 10_000;
 
 /**
- * Maximum wait of one read of the mailbox, in ms. A read that is lost together with its connection is repeated
- * within the time that a worker has to get ready.
+ * Maximum time that one read of the mailbox waits for messages, in ms. If a connection fails during a read, the read
+ * is repeated before the worker must be ready.
  */
 const MAILBOX_WAIT_MS = 1000;
 
 /** Timeout of each command to Redis during shutdown, in ms. */
 const SHUTDOWN_TIMEOUT_MS = 1000;
 
-/** Number of runs whose epochs are remembered, so that none is accepted twice. */
+/** Maximum number of runs whose epochs are stored. They prevent a worker from accepting the same offer twice. */
 const MAX_REMEMBERED_RUNS = 1000;
 
 const EMPTY_COUNTS: WorkerRunCounts = { started: 0, ended: 0, connections: 0 };
@@ -107,9 +104,9 @@ class ClusterWorker implements RunningWorker {
   readonly #mailboxRedis;
   readonly #seal: Seal;
   readonly #since = Date.now();
-  /** Newest accepted epoch by run. */
+  /** Latest accepted epoch by run. */
   readonly #epochs = new Map<string, number>();
-  /** Settles after all offers so far. */
+  /** Settles when all offers received so far are handled. */
   #offers: Promise<void> = Promise.resolve();
   #clock: { readonly read: RedisClock; readonly at: number } | null = null;
   #run: WorkerRun | null = null;
@@ -117,7 +114,7 @@ class ClusterWorker implements RunningWorker {
   #closed: Promise<void> | null = null;
   #shards = 0;
   #refusedShards = 0;
-  /** Requests of completed shards. */
+  /** Number of requests of completed shards. */
   #started = 0;
   #ended = 0;
   #loopUtilization = performance.eventLoopUtilization();
@@ -143,8 +140,8 @@ class ClusterWorker implements RunningWorker {
         void this.#sendHeartbeat()
           .catch(() => undefined)
           .then(() => {
-            // A heartbeat that waited for an unavailable Redis is outdated on arrival, so the next follows
-            // immediately.
+            // A heartbeat that was delayed because Redis was unavailable is outdated on arrival. The next heartbeat
+            // therefore follows immediately.
             const isOld = performance.now() - startedAt > HEARTBEAT_INTERVAL_MS;
             if (this.#closed === null) tick(isOld ? 0 : HEARTBEAT_INTERVAL_MS);
           });
@@ -282,7 +279,7 @@ class ClusterWorker implements RunningWorker {
       portReuse,
       families: localIpFamilies(),
       clock: { offsetMs: Date.now() - redisTime(read), uncertaintyMs: read.uncertaintyMs },
-      // Differences of two clocks may exceed the range slightly.
+      // The value is derived from two clocks, so it may be slightly outside the range from 0 to 1.
       load: Math.min(1, Math.max(0, utilization)),
     };
     await sendHeartbeat(this.#redis, this.#seal, heartbeat, read);
@@ -299,7 +296,7 @@ class ClusterWorker implements RunningWorker {
   }
 
   #receive(message: SealedMessage): void {
-    // A copy of a message to another worker.
+    // The message is a copy of one to another worker.
     if (message.workerId !== this.id) return;
     const content = readMailboxMessage(message.body);
     if (content === null) this.#options.log.warn({ event: 'message-refused', reason: MALFORMED_MESSAGE });

@@ -1,4 +1,4 @@
-/** Checks that every request passes before any other processing, on known and unknown routes. */
+/** Admission checks, which every request must pass before any other processing, even on unknown routes. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { DEFAULT_AUTH_HEADER, type Access } from '../contract/routes.ts';
@@ -10,14 +10,14 @@ import { Refusal, closing, starting } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Credentials that the route requires; default: the API key or a web UI session token. */
+    /** Credentials that the route requires. Default: the API key or a web UI session token. */
     readonly access?: Access;
   }
 }
 
 export interface AdmissionDeps {
   readonly checkKey: KeyCheck;
-  /** Null if the service has no web UI. */
+  /** Web UI sessions; null if the service has no web UI. */
   readonly sessions: SessionStore | null;
   /** Accepted values of the Host header, in lower case. */
   readonly hosts: () => ReadonlySet<string>;
@@ -31,8 +31,8 @@ export interface AdmissionDeps {
 }
 
 /**
- * Creates a check that returns the refusal of a request (401, 403, 415, 421, 429 or 503), or null to admit
- * it.
+ * Creates the admission check. The check returns the error for a refused request (401, 403, 415, 421, 429 or 503), or
+ * null to admit it.
  */
 export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) => Refusal | null {
   return (request) => {
@@ -43,7 +43,7 @@ export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) 
     }
     const { access }: Partial<FastifyContextConfig> = request.routeOptions.config;
     if (access === 'public') return null;
-    // The paths of the web UI's files are public, so a 404 for other paths outside the API discloses nothing.
+    // The paths of the web UI's files are public, so a 404 response for another path outside the API reveals nothing.
     const isFile = method === 'GET' && !url.startsWith('/v2/');
     if (deps.sessions !== null && isFile && request.is404) return null;
     const refusal = checkCredentials(deps, request, access);
@@ -64,8 +64,8 @@ function checkCredentials(
   if (token === null || deps.sessions === null) {
     return deps.checkKey({ header, url: raw.url ?? '', clientAddress: deps.clientAddressOf(raw) });
   }
-  // Tokens are too long to guess, so the rate limiter does not apply: a web UI that was left open must not
-  // lock out its own user.
+  // Tokens are too long to guess, so failures do not count toward the rate limit. Otherwise, a web UI with an expired
+  // token could lock out its own user.
   if (!deps.sessions.isActive(token)) {
     return new Refusal(401, ['the web UI session has expired; run "loadtests open" to get a new link']);
   }
@@ -81,10 +81,10 @@ export function sessionTokenOf(headers: IncomingMessage['headers']): string | nu
 }
 
 /**
- * Refuses requests that were not sent by the web UI of this service: requests from another origin, or form
- * posts.
+ * Refuses requests that were not sent by the web UI of this service: requests from another origin, or form posts.
  *
- * @remarks 403 depends on the origin headers that browsers send, 415 on content types that a form can send.
+ * @remarks The status is 403 if the origin headers that browsers send do not match, and 415 for a content type that a
+ * form can send.
  * @see Fetch Metadata Request Headers; Fetch, "Origin header".
  */
 export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string | null): Refusal | null {
@@ -100,7 +100,7 @@ export function checkOrigin({ headers }: IncomingMessage, publicOrigin: string |
 function isSameOrigin(headers: IncomingMessage['headers'], publicOrigin: string | null): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS; old browsers never send it.
+  // Browsers omit Sec-Fetch-Site for origins that are neither loopback nor HTTPS, and old browsers never send it.
   const { origin } = headers;
   return origin !== undefined && (origin === originOf(headers.host) || origin === publicOrigin);
 }

@@ -1,4 +1,4 @@
-/** Host headers that the service accepts, as a defense against DNS rebinding. */
+/** Allow list of Host headers, which prevents DNS rebinding attacks. */
 import { networkInterfaces } from 'node:os';
 
 export interface ServiceAddress {
@@ -13,7 +13,7 @@ export interface ServiceAddress {
  */
 export function allowedHosts(address: ServiceAddress): ReadonlySet<string> {
   const names = ['localhost', '127.0.0.1', '[::1]'];
-  // Clients address a wildcard listener by IP address, and an IP address cannot be rebound.
+  // Clients call a wildcard listener by IP address. DNS rebinding cannot affect an IP address.
   const others = isWildcard(address.host) ? localAddresses() : [address.host.toLowerCase()];
   names.push(...others.map(bracketIpv6));
   const hosts = new Set<string>();
@@ -38,7 +38,7 @@ export function hasAllowedHost(
   request: { readonly url: string; readonly rawHeaders: readonly string[] },
   hosts: ReadonlySet<string>,
 ): boolean {
-  // An absolute-form target contains a second host name; clients send this form only to proxies.
+  // A request target in absolute form contains a second host name. Clients send this form only to proxies.
   if (!request.url.startsWith('/')) return false;
   const named = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',

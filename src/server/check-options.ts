@@ -30,7 +30,7 @@ export async function checkOptions(
   await readSmtpRelay(options);
 }
 
-/** Converts the error for an option that is not a valid address or address block. */
+/** Converts the error for an invalid address or address block in an option to a problem. */
 export function toAddressProblem(error: EgressError): ProblemError {
   return new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
 }
@@ -54,7 +54,7 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
   await once(server, 'close');
 }
 
-/** Converts a listen error to a problem; returns any other error unchanged. */
+/** Converts an error from listening to a problem. Returns any other error unchanged. */
 export function toListenProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const reason = LISTEN_FAILURES[codeOf(error) ?? ''];
   if (reason === undefined) return error;

@@ -1,4 +1,4 @@
-/** Client addresses, by which requests are rate limited. */
+/** Client addresses, which rate limits are applied to. */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost } from '../core/model/url.ts';
 import { canonicalizeAddress, classifyAddress, addressOwnerOf } from '../egress/address-kind.ts';
@@ -11,8 +11,8 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 /**
  * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * @remarks For requests from a local proxy, this is the last entry of X-Forwarded-For, which the proxy added;
- * earlier entries are set by the client. If the proxy adds no entry, all its clients share one address.
+ * @remarks For requests from a local proxy, this is the last entry of X-Forwarded-For, which the proxy added. The
+ * client can forge earlier entries. If the proxy adds no entry, all its clients share one address.
  */
 export function clientAddressOf(
   {

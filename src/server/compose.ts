@@ -1,4 +1,4 @@
-/** Composition root of the service. It does not listen. */
+/** Composition root of the service. It creates all components but does not listen. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownCapabilities } from '../core/model/capabilities.ts';
@@ -49,7 +49,7 @@ export interface InstanceContext {
   readonly limits: ServiceLimits;
   /** Null if the service exposes no metrics. */
   readonly prometheus: Prometheus | null;
-  /** Available once the service listens. */
+  /** Returns the port of the service. Available once the service listens. */
   readonly ownPort: () => number;
 }
 
@@ -236,7 +236,7 @@ export async function composeService(
 }
 
 /**
- * Returns the verification limits; an in-process service has none, because its only user could call the hosts
+ * Returns the verification limits. An in-process service has none, because its only user could call the hosts
  * directly.
  */
 function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
@@ -251,8 +251,8 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
 }
 
 /**
- * Reports whether loopback belongs to the users of the service: the service listens only on loopback and not
- * behind a proxy.
+ * Reports whether loopback is the users' own machine. That is the case if the service listens only on loopback and is
+ * not behind a proxy.
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
@@ -261,8 +261,8 @@ function isUsersOwnMachine(options: ServiceOptions): boolean {
 }
 
 /**
- * Creates the policy that keeps load away from the service itself and its dependencies, regardless of how
- * their addresses are written.
+ * Creates the address policy of the service. It refuses load on the service itself and on its dependencies,
+ * regardless of the notation of their addresses.
  */
 function createAddressPolicy(
   options: ServiceOptions,
@@ -284,7 +284,7 @@ interface EmailSetup {
   ) => NoticeSender;
 }
 
-/** Null if no relay is configured, so the service does not offer email notices. */
+/** Creates the email components. Returns null if no relay is configured; the service then offers no email notices. */
 async function createEmailSetup(options: ServiceOptions): Promise<EmailSetup | null> {
   const relay = await readSmtpRelay(options);
   if (relay === null) return null;

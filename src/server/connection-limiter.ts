@@ -1,4 +1,4 @@
-/** Limit on connections without an authenticated request. */
+/** Limit on connections that have not yet sent an authenticated request. */
 import type { IncomingMessage, Server } from 'node:http';
 
 type Socket = IncomingMessage['socket'];
@@ -9,20 +9,20 @@ export interface ConnectionLimiter {
 }
 
 /**
- * Limits unauthenticated connections: a connection over the limit closes the oldest one.
+ * Limits unauthenticated connections. If a new connection exceeds the limit, the oldest one is closed.
  *
- * @remarks An authenticated client sends its key with the first request, so its connection counts
- * as unauthenticated only briefly. A client without a key that opens many connections closes mainly its own.
+ * @remarks An authenticated client sends its key with the first request, so its connection counts as unauthenticated
+ * only briefly. If a client without a key opens many connections, mainly its own connections are closed.
  */
 export function createConnectionLimiter(server: Server, max: number): ConnectionLimiter {
-  /** In order of arrival. */
+  /** Unauthenticated connections in order of arrival. */
   const unauthenticated = new Set<Socket>();
   server.on('connection', (socket) => {
     unauthenticated.add(socket);
     socket.once('close', () => unauthenticated.delete(socket));
     const [oldest] = unauthenticated;
     if (unauthenticated.size <= max || oldest === undefined) return;
-    // Its `close` event may fire after the next connection.
+    // The `close` event of this socket may fire only after the next connection is opened.
     unauthenticated.delete(oldest);
     oldest.destroy();
   });

@@ -15,19 +15,22 @@ export interface AppsDeps {
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Verify calls and failed checks per app and minute. Each call makes the service connect to a host. */
+  /**
+   * Maximum number of verify calls and failed checks per app and minute. The number is limited because each call
+   * makes the service connect to a host.
+   */
   readonly attemptsPerMinute: number;
-  /** Verify calls and failed checks of all apps per minute. */
+  /** Maximum number of verify calls and failed checks of all apps per minute. */
   readonly totalAttemptsPerMinute: number;
   /**
-   * Milliseconds. Failed verifications are reported at multiples of this time after the call, because the
-   * duration would reveal whether a port is closed, filtered or used by another service. 0 disables the
-   * delay.
+   * Step of the delay for failed verifications, in ms. A failure is reported at a multiple of this time after the
+   * call, because the actual duration would reveal whether a port is closed, filtered or used by another service. 0
+   * disables the delay.
    */
   readonly refusalDelayStepMs: number;
 }
 
-/** A requested check of an app, and its time. */
+/** Verification attempt: a requested or failed check of an app, and its time. */
 interface VerifyAttempt {
   readonly id: string;
   readonly at: number;
@@ -42,7 +45,7 @@ export interface AppDetail {
   readonly record: string;
   /** Method of the last verification. */
   readonly method: StoredApp['method'];
-  /** Newest first. */
+  /** Latest checks, newest first. */
   readonly checks: readonly (AppCheck & { readonly reason: string | null })[];
 }
 
@@ -50,9 +53,9 @@ const MINUTE_MS = 60_000;
 
 export class Apps {
   readonly #deps: AppsDeps;
-  /** Checks in progress. */
+  /** Checks in progress, by key. */
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** Verify calls, and failed checks before runs, of the last minute; oldest first. */
+  /** Verify calls and failed checks before runs in the last minute, oldest first. */
   #attempts: VerifyAttempt[] = [];
 
   constructor(deps: AppsDeps) {
@@ -71,7 +74,7 @@ export class Apps {
   }
 
   /**
-   * Returns the verification file and record of an app, and its last checks.
+   * Returns the verification file, the TXT record and the latest checks of an app.
    * @throws Refusal 404 if the app does not exist.
    */
   detailOf(id: string): AppDetail {
@@ -101,10 +104,9 @@ export class Apps {
   }
 
   /**
-   * Verifies a host by a method. Later checks before runs use the method that succeeded last.
+   * Verifies a host with the given method. Checks before runs use the method that last succeeded.
    *
-   * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many
-   * attempts.
+   * @throws Refusal 404 if the app does not exist, 422 if the verification fails, 429 after too many attempts.
    */
   async verify(id: string, method: string): Promise<StoredApp> {
     const app = this.get(id);
@@ -143,7 +145,7 @@ export class Apps {
       async () => await verification.check(candidate),
     );
     if (outcome === 'file_missing') {
-      // The app stays verified as defined by the API: its host name is verified.
+      // The app remains verified in the sense of the API, because its host name is verified.
       throw new FileMissing([fileMissingText(app.host)], { appId: app.id });
     }
     if (outcome === 'unverified') throw this.#refusalOf(app);
@@ -171,7 +173,7 @@ export class Apps {
 
   /** Shares one check among concurrent callers. */
   async #shareCheck<T>(key: string, check: () => Promise<T>): Promise<T> {
-    // Each key belongs to one kind of check, and therefore to one type.
+    // Each key is used for only one kind of check and therefore for only one type.
     const open = this.#checks.get(key) as Promise<T> | undefined;
     if (open !== undefined) return await open;
     const started = check().finally(() => this.#checks.delete(key));
@@ -192,7 +194,7 @@ export class Apps {
 
   /**
    * Runs a check and stores its outcome. A failure is counted, and its response is delayed.
-   * @param attempt - The attempt that is already counted; null if none.
+   * @param attempt - The attempt that was already counted; null if none was.
    */
   async #runCheck<T>(
     { id, ...trigger }: { readonly id: string } & Pick<AppCheck, 'method' | 'purpose'>,
@@ -245,7 +247,7 @@ export class Apps {
   }
 }
 
-/** Refusal of a host whose name was verified, but not its addresses. */
+/** Error for a host whose name was verified but whose addresses were not. */
 class FileMissing extends NotVerified {}
 
 function fileMissingText(host: string): string {
@@ -253,7 +255,7 @@ function fileMissingText(host: string): string {
 }
 
 /**
- * Returns the reason of a failed check; null for a successful one. All failures of a method have one reason,
+ * Returns the reason for a failed check; null for a successful check. All failures of a method have the same reason,
  * so that callers cannot use the service to scan hosts.
  */
 function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
@@ -269,7 +271,7 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
   }
 }
 
-/** Returns a suggestion for a string that is not a valid host. */
+/** Returns a hint on how to correct an invalid host. */
 function hintOf(text: string): string {
   const host = readAppHost(authorityOf(text) ?? '');
   if (!('fault' in host)) return `use the host "${host.host}", not a URL`;
@@ -279,7 +281,7 @@ function hintOf(text: string): string {
   );
 }
 
-/** Returns `<prefix>-<app_id>`, as defined by the API. */
+/** Returns the verification id of an app, which the API defines as `<prefix>-<app_id>`. */
 export function verificationIdOf(appId: string): string {
   return `service-${appId}`;
 }

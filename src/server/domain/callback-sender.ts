@@ -14,11 +14,11 @@ export interface CallbackSenderDeps {
   readonly policy: AddressPolicy;
   readonly names: NameResolver;
   readonly hosts: ExternalHosts;
-  /** Secret of this installation; receivers verify signatures with it. */
+  /** Returns the secret of this installation, with which receivers verify signatures. */
   readonly secret: () => Secret;
   readonly userAgent: string;
   readonly now: () => number;
-  /** Deadline of an attempt, including resolving, connecting, sending and reading. */
+  /** Time limit for an attempt in ms, including name resolution, connecting, sending and reading. */
   readonly deadlineMs: number;
 }
 
@@ -27,7 +27,7 @@ const GONE = 410;
 
 export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   return async (notice) => {
-    // Checked again, because the app may have been deleted or the operator's list changed.
+    // The host is checked again, because the app may have been deleted or the operator's list may have changed.
     if (!deps.hosts.isUrlAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     try {
       return outcomeOf(await post(deps, notice));
@@ -38,7 +38,7 @@ export function createCallbackSender(deps: CallbackSenderDeps): NoticeSender {
   };
 }
 
-/** Sends a callback and returns the status of the response; the body is ignored. */
+/** Sends a callback and returns the status of the response. The response body is ignored. */
 async function post(deps: CallbackSenderDeps, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);

@@ -1,4 +1,4 @@
-/** Comparison of runs with their tests. */
+/** Reading of runs, with their tests, for a comparison. */
 import type { TitledRun } from '../../contract/comparison-codec.ts';
 import { readStoredResult } from '../../contract/result-codec.ts';
 import { decodeTestRecord, encodeTestRecord } from '../../contract/test-codec.ts';

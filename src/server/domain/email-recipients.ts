@@ -10,11 +10,11 @@ export interface EmailRecipients {
 }
 
 /**
- * Creates the allow list: addresses at the host of a verified app on its default port, and addresses that the
+ * Creates the allow list. It contains addresses at the hosts of verified apps without a port, and addresses that the
  * operator allows.
  *
- * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com`
- * does not allow addresses at `example.com`.
+ * @remarks Control of a host does not imply control of its parent domain, so a verified `www.example.com` does not
+ * allow addresses at `example.com`.
  * @param deps - `allowed` contains addresses and domains, with `*` for any string.
  * @throws ProblemError as `checkRecipients`.
  */

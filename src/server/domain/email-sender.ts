@@ -8,7 +8,7 @@ import type { EmailRecipients } from './email-recipients.ts';
 import type { EmailText } from './email-text.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
 
-/** The mail relay. */
+/** Mail relay that sends the emails. */
 export interface SmtpRelay {
   readonly hostname: string;
   readonly port: number;
@@ -71,12 +71,12 @@ export function createEmailSender(deps: EmailSenderDeps): NoticeSender {
   const { relay, recipients } = deps;
   return async (notice) => {
     const text = deps.textOf(notice);
-    // Validated again, because an earlier version may have stored the address.
+    // The address is validated again, because an earlier version may have stored it.
     if (text === null || !isPlainEmailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
-    // Checked again, because the app may have been deleted or the operator's list changed.
+    // The recipient is checked again, because the app may have been deleted or the operator's list may have changed.
     if (!recipients.isAllowed(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
-    // A new connection per email: emails are rare, and an idle connection would only break.
+    // Each email uses a new connection, because emails are rare and an idle connection might be closed.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<AttemptOutcome>((resolve) => {
@@ -102,7 +102,7 @@ function openTransport(relay: SmtpRelay): Transporter {
     ...(relay.credentials === null
       ? {}
       : { auth: { user: relay.credentials.login, pass: relay.credentials.password } }),
-    // Passwords are only sent over TLS.
+    // Passwords are sent only over TLS.
     requireTLS: relay.credentials !== null && !isLocal && !relay.secure,
     // A local relay usually has a self-signed certificate.
     tls: { rejectUnauthorized: !isLocal },
@@ -126,7 +126,7 @@ async function submitEmail(
       to: { name: '', address: notice.destination },
       subject: text.subject,
       text: text.body,
-      // The same for all attempts, so that mail clients detect duplicates.
+      // The id is the same for all attempts, so that mail clients detect duplicates.
       messageId: `<${notice.id}@loadtests.invalid>`,
       headers: { 'X-Loadtests-Event': notice.id, 'Auto-Submitted': 'auto-generated' },
     });
@@ -137,8 +137,8 @@ async function submitEmail(
 }
 
 /**
- * A 5xx response to the recipient or message is permanent; the operator can fix errors of the login or
- * greeting.
+ * Returns the outcome of a failed attempt. A 5xx response to the recipient or the message is a permanent failure.
+ * Errors in the login or greeting are retried, because the operator can fix them.
  */
 function outcomeOf(error: unknown): AttemptOutcome {
   const { code, responseCode } = fieldsOf(error);

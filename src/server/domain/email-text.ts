@@ -1,4 +1,7 @@
-/** Email about a run: its metrics, without a verdict, because the service does not know the thresholds. */
+/**
+ * Text of the email about a run. It contains the metrics but no verdict, because the service does not know the
+ * thresholds.
+ */
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
@@ -6,7 +9,7 @@ import type { RunRecord } from '../../core/run-record/run-record.ts';
 import { columns } from '../../core/text-columns.ts';
 
 export interface EmailText {
-  /** One line of printable characters. */
+  /** Subject: one line of printable characters. */
   readonly subject: string;
   readonly body: string;
 }

@@ -1,4 +1,4 @@
-/** Hosts that the service may call itself: receivers of callbacks and sources of payload files. */
+/** Hosts to which the service itself may send requests: callback receivers and sources of payload files. */
 import { matchesAny } from '../../core/glob.ts';
 import type { CallbackHost } from '../../core/model/capabilities.ts';
 import { isLocalHost, readUrl } from '../../core/model/url.ts';
@@ -8,14 +8,14 @@ export interface ExternalHostsDeps {
   readonly appStore: AppStore;
   /** True if the loopback interface belongs to the users of the service. */
   readonly loopback: boolean;
-  /** Hosts that the operator allows, with or without port; `*` matches any string. */
+  /** Hosts that the operator allows, with or without a port. `*` matches any string. */
   readonly allowed: readonly string[];
 }
 
-/** Checks host names only; their addresses are checked when a request is sent. */
+/** Check of host names. Their addresses are checked when a request is sent. */
 export interface ExternalHosts {
   isAllowed(host: CallbackHost): boolean;
-  /** Checks the host of a URL; returns false for an invalid URL. */
+  /** Reports whether the host of a URL is allowed; false for an invalid URL. */
   isUrlAllowed(url: string): boolean;
 }
 

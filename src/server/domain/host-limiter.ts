@@ -1,4 +1,7 @@
-/** Limits of all active runs on one host, checked before a run starts and while it is active. */
+/**
+ * Limits on the combined load of all active runs on one host. They are checked before a run starts and while it is
+ * active.
+ */
 import type { JobTarget, LoadJob } from '../../core/load/load-job.ts';
 import { declaredLoadByHost, type HostLoad } from '../../core/model/peak-load.ts';
 import type { LoadProgress } from '../../core/load/run-report.ts';
@@ -10,7 +13,7 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** Load by host: the host name in the test, and each machine that its addresses belong to. */
+/** Load by host. The keys are the host names in tests and the machines that their addresses belong to. */
 type LoadByHost = ReadonlyMap<string, HostLoad>;
 
 interface LimitedRun {
@@ -19,9 +22,9 @@ interface LimitedRun {
   readonly declared: LoadByHost;
   measured: LoadByHost;
   progress: LoadProgress | null;
-  /** Consecutive checks that found a limit exceeded on one of its hosts. */
+  /** Number of consecutive checks that found a limit exceeded on one of the run's hosts. */
   exceededChecks: number;
-  /** True while the run is being stopped; it no longer counts. */
+  /** True while the run is being stopped. Its load no longer counts toward the limits. */
   ending: boolean;
 }
 
@@ -31,7 +34,7 @@ const LIMIT_KINDS = [
 ] as const;
 
 /**
- * Consecutive checks, about one second apart, that must find a limit exceeded; a single one may be a brief
+ * Number of consecutive checks, about one second apart, that must find a limit exceeded. A single one may be a brief
  * spike.
  */
 const MAX_EXCEEDED_CHECKS = 2;
@@ -40,7 +43,7 @@ const MIN_CHECK_INTERVAL_MS = 500;
 
 export class HostLimiter {
   readonly #limits: HostLimits;
-  /** In order of their start. */
+  /** Active runs in order of their start. */
   readonly #runs = new Map<string, LimitedRun>();
 
   constructor(limits: HostLimits) {
@@ -123,8 +126,8 @@ function sumLoad(runs: Iterable<LimitedRun>, of: (run: LimitedRun) => number | u
 }
 
 /**
- * Returns the declared load of a job per host. Each machine counts with the full load, because it is unknown
- * which one a client connects to.
+ * Returns the declared load of a job per host. The full load counts for each machine, because it is unknown which
+ * machine a client connects to.
  */
 function declaredLoadOf(job: LoadJob): LoadByHost {
   return declaredLoadByHost(job, job.targets, hostsOf);

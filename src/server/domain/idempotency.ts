@@ -1,5 +1,6 @@
 /**
- * Idempotent writes: a request with a key is carried out once, even if it is repeated or sent concurrently.
+ * Idempotent writes. A request with an idempotency key is executed only once, even if it is repeated or sent
+ * concurrently.
  */
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from '../../core/canonical.ts';
@@ -7,18 +8,18 @@ import { unprocessable } from '../refusal.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface KeyedRequest {
-  /** Null if the request has no key; it is then carried out without a check. */
+  /** Idempotency key; null if the request has none. It is then executed without a check. */
   readonly key: string | null;
   /** Everything that distinguishes requests: route, ids and body. */
   readonly content: Json;
 }
 
-/** Stores the response. Called in the transaction that does the work. */
+/** Stores the response. Called in the transaction that performs the work. */
 export type SaveResponse = (response: Json) => void;
 
 /**
- * Responses by idempotency key. Refusals are not stored, because they changed nothing: a repeated request is
- * checked again, and may succeed, for example after a host was verified.
+ * Responses by idempotency key. Error responses are not stored, because they changed nothing. A repeated request is
+ * checked again and may succeed, for example after a host was verified.
  */
 export class Idempotency {
   readonly #store: IdempotencyStore;
@@ -32,7 +33,7 @@ export class Idempotency {
   }
 
   /**
-   * Carries out the work, or returns the response of the earlier request with the same key.
+   * Performs the work, or returns the response to the earlier request with the same key.
    * @throws Refusal 422 if the key was used for a different request; errors of the work.
    */
   async once(keyed: KeyedRequest, work: (saveResponse: SaveResponse) => Promise<Json>): Promise<Json> {

@@ -1,4 +1,4 @@
-/** Converts a stored test and the addresses of its verified hosts to a job for a load generator. */
+/** Conversion of a stored test and the addresses of its verified hosts to a job for a load generator. */
 import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/load-job.ts';
 import {
   SPEC_DEFAULTS,

@@ -1,4 +1,4 @@
-/** Delivery of callbacks and emails about ended runs: at least once, with retries for one day. */
+/** Delivery of callbacks and emails about ended runs. Each is delivered at least once, with retries for one day. */
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
@@ -11,10 +11,10 @@ import type { RunIdentity } from '../store/result-store.ts';
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** Permanent rejection; no further attempt follows. */
+  /** The receiver rejected the notice permanently. No further attempt follows. */
   | { readonly kind: 'refused'; readonly error: string };
 
-/** Makes one attempt, with its own deadline. */
+/** Makes one delivery attempt within the sender's own deadline. */
 export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
 
 export interface NoticesDeps {
@@ -36,7 +36,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Delays after the first, second, … attempt. All eight attempts fit into one day, including jitter. */
+/** Delays after the first, second and further attempts. All eight attempts fit into one day, including jitter. */
 const RETRY_DELAYS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -46,13 +46,16 @@ const RETRY_DELAYS: readonly number[] = [
   6 * HOUR_MS,
   11 * HOUR_MS,
 ];
-/** Maximum random change of a delay, as a fraction, so that attempts at a receiver are spread out. */
+/** Maximum random change of a delay, as a fraction. It distributes the attempts for a receiver over time. */
 const JITTER = 0.2;
 
 const MAX_CONCURRENT = 16;
 const MAX_CONCURRENT_PER_RECEIVER = 4;
 
-/** Attempts per receiver and hour. Callbacks are already bounded by the number of runs. */
+/**
+ * Maximum number of attempts per receiver and hour. Callbacks need no limit, because the number of runs already
+ * limits them.
+ */
 const MAX_PER_HOUR: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /** Time for which ended notices are stored, for operators. */
@@ -63,9 +66,9 @@ const FINAL_RETRY_DELAY_MS = 500;
 
 export class Notices {
   readonly #deps: NoticesDeps;
-  /** Receivers of the attempts in progress, by notice id. */
+  /** Receivers of attempts in progress, by notice id. */
   readonly #attempts = new Map<string, string>();
-  /** Notices of runs that ended in this process. */
+  /** Ids of the notices of runs that ended in this process. */
   readonly #fromThisProcess = new Set<string>();
   #purgedAt = Number.NEGATIVE_INFINITY;
   #phase: 'open' | 'closing' | 'closed' = 'open';
@@ -84,12 +87,12 @@ export class Notices {
     }
   }
 
-  /** Returns notices that are pending, or that were dropped; newest first. */
+  /** Returns undelivered notices, pending or ended, newest first. */
   list(): readonly Notice[] {
     return this.#deps.store.undelivered(1000);
   }
 
-  /** Starts the attempts that are due. Never throws: failures are logged. */
+  /** Starts the due attempts. Never throws: failures are logged. */
   tick(): void {
     if (this.#phase === 'closed') return;
     try {
@@ -106,7 +109,7 @@ export class Notices {
    *
    * @param times - The notices of this process are retried for `lastChanceMs`; attempts are awaited for up to
    * `graceMs`.
-   * @returns Undelivered notices of this process, which stay stored for the next start.
+   * @returns Undelivered notices of this process, which remain stored for the next start.
    */
   async close(times: {
     readonly graceMs: number;
@@ -171,7 +174,7 @@ export class Notices {
   #startAttempt(notice: Notice): void {
     const { store, senders, now, log } = this.#deps;
     if (notice.attempts > RETRY_DELAYS.length) {
-      // The process ended during the last attempt.
+      // A previous process ended during the last attempt.
       store.end(notice.id, 'expired', notice.lastError ?? 'unknown', now());
       return;
     }
@@ -193,8 +196,8 @@ export class Notices {
       })
       .then((outcome) => {
         this.#attempts.delete(notice.id);
-        // After closing, the database cannot be written; the attempt is already counted, and the next start
-        // retries.
+        // After closing, the database cannot be written. The attempt was already counted, and the next process
+        // retries it.
         if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
         this.#onAttemptEnd();
         this.tick();
@@ -232,7 +235,7 @@ export class Notices {
       store.fail(notice.id, outcome.error, this.#nextAttemptAt(notice.attempts));
       log.info(line({ event: 'notice-failed', attempts: notice.attempts, error: outcome.error }));
     } catch (error) {
-      // The notice stays pending with the retry time that `begin` has set.
+      // The notice remains pending with the retry time that `begin` has set.
       log.error({ event: 'notices-failed', reason: messageOf(error) });
     }
   }
@@ -260,7 +263,7 @@ export class Notices {
     store.purge(now() - RETENTION_MS);
   }
 
-  /** Waits until enough attempts have ended, or a timeout. */
+  /** Waits until enough attempts have ended or the timeout is reached. */
   async #waitForAttempt(ms: number, isEnough: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, ms));

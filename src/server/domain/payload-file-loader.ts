@@ -1,5 +1,6 @@
 /**
- * Loader of a test's payload files: downloads them before each run, or reads uploaded files. Stores nothing.
+ * Loader for the payload files of a test. It downloads them before each run or reads uploaded files, and stores
+ * nothing.
  */
 import type { PayloadRows } from '../../core/load/load-job.ts';
 import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
@@ -38,13 +39,13 @@ export interface TestPayload {
 }
 
 export interface PayloadFileLoader {
-  /** @throws Refusal 422 that names the URL entry if its file is unusable. */
+  /** @throws Refusal 422, which names the URL entry, if a file is unusable. */
   load(spec: LoadTestSpec): Promise<TestPayload>;
 }
 
-/** Deadline of one download, including resolving and connecting. */
+/** Time limit for one download in ms, including name resolution and connecting. */
 const DEADLINE_MS = 30_000;
-/** Tests whose files are loaded concurrently; others wait, which bounds memory use. */
+/** Maximum number of tests whose files are loaded concurrently, which limits memory use. Other tests wait. */
 const MAX_CONCURRENT_TESTS = 2;
 
 type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
@@ -63,7 +64,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
       if (targetsByFile.size > 0) {
         await withPermit(async () => {
           const remaining = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
-          // Sequential, because the files share the limits.
+          // The files are loaded one after another, because they share the limits.
           for (const [key, { target, index }] of targetsByFile) {
             const url = target.payloadFileUrl;
             const file =
@@ -130,7 +131,7 @@ async function loadRemoteFile(
   remaining: RemainingCapacity,
 ): Promise<LoadedFile> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
-  // Checked before each run, because the app may have been deleted.
+  // The URL is checked before each run, because the app may have been deleted.
   if (!deps.hosts.isUrlAllowed(url)) return unusable('is no longer allowed');
   try {
     const response = await fetchFile(deps, url, remaining.bytes);
@@ -145,7 +146,8 @@ async function loadRemoteFile(
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(response.body) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    // One message for all network errors, so that callers cannot use the service to scan hosts.
+    // All network errors other than a timeout have the same message, so that callers cannot use the service to scan
+    // hosts.
     return unusable(error.kind === 'timeout' ? 'timed out' : 'cannot be downloaded');
   }
 }
@@ -167,7 +169,7 @@ async function fetchFile(deps: PayloadFileLoaderDeps, text: string, maxBodyBytes
   });
 }
 
-/** Creates a semaphore with `permits` permits; waiting work runs in order of arrival. */
+/** Creates a semaphore with the given number of permits. Waiting work runs in order of arrival. */
 function createSemaphore(permits: number): (work: () => Promise<void>) => Promise<void> {
   let free = permits;
   const waiting: (() => void)[] = [];
@@ -178,7 +180,7 @@ function createSemaphore(permits: number): (work: () => Promise<void>) => Promis
       await work();
     } finally {
       const next = waiting.shift();
-      // The permit is handed over directly, so that no new caller can take it.
+      // The permit is passed directly to the next waiting caller, so that no new caller can acquire it first.
       if (next === undefined) free++;
       else next();
     }

@@ -1,6 +1,6 @@
 /**
- * Preparation of a run, right before it starts: verifies its hosts, selects allowed addresses and loads its
- * payload files.
+ * Preparation of a run immediately before it starts: verification of its hosts, selection of allowed addresses, and
+ * loading of its payload files.
  */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
@@ -25,7 +25,7 @@ export interface PreparationDeps {
   readonly abilities: () => Capabilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
-  /** Engine threads per run; null selects the number automatically. */
+  /** Number of engine threads per run; null selects the number automatically. */
   readonly threads: number | null;
 }
 
@@ -54,7 +54,7 @@ export interface Preparation {
 export function createPreparation(deps: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
-  /** Returns the app of the URL's host and port, or else of its host without port. */
+  /** Returns the app for the host and port of a URL; if there is none, the app for the host without a port. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
@@ -85,7 +85,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const pinned: PinnedUrl[] = [];
       for (const { target, read: parsed, app } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
-        // A host without a port is verified on the default ports, but this URL may use a different port.
+        // A host without a port is verified on the default ports, but this URL may use another port.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
           throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }

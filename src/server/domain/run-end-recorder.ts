@@ -1,4 +1,4 @@
-/** Recorder of run ends: stores the result, the status of the test and the notices in one transaction. */
+/** Recorder of run ends. It stores the result, the status of the test and the notices in one transaction. */
 import { createResultDocument, createUnknownResultDocument } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { LostRun, RunObserver } from '../../core/ports/run-observer.ts';
@@ -23,7 +23,7 @@ export interface RunEndRecorderDeps {
 export interface RunEnd {
   readonly run: RunIdentity;
   readonly report: RunReport | LostRun;
-  /** Cause of an early stop, if known. */
+  /** Cause of an early stop; null or undefined if unknown or if the run was not stopped. */
   readonly stop?: RunStop | null;
 }
 
@@ -34,25 +34,27 @@ export interface RunEndRecorder {
    */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * Stores the end of one run. Never throws: if it cannot be written now, for example because the disk is
-   * full, it is kept in memory and retried on each tick.
+   * Stores the end of one run. Never throws. If the end cannot be written now, for example because the disk is full,
+   * it is kept in memory and retried on each tick.
    */
   writeEventually(end: RunEnd): void;
-  /** Stores the counts of a run so far, as its result if the run is lost. Never throws. */
+  /** Stores the counts of a run so far. They become its result if the run is lost. Never throws. */
   checkpoint(run: RunIdentity, report: RunReport): void;
   /** Retries pending writes. Never throws. */
   tick(): void;
-  /** Reports whether the end of a run is known but not written yet. */
+  /** Reports whether the end of a run is known but not yet written. */
   isPending(resultId: string): boolean;
-  /** Reports whether a run of the test has ended, but its end is not written yet. */
+  /** Reports whether a run of the test has ended but its end is not yet written. */
   isPendingForTest(testId: string): boolean;
-  /** Retries a last time. Runs whose end still cannot be written are closed as partial at the next start. */
+  /**
+   * Retries pending writes a last time. A run whose end still cannot be written ends as partial at the next start.
+   */
   close(): void;
 }
 
 export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
   const { database, tests, results, notices, observers, log } = deps;
-  /** By result id. */
+  /** Ends that are not yet written, by result id. */
   const waiting = new Map<string, RunEnd>();
   const observe = ({ run, report }: RunEnd) => {
     for (const observer of observers) observer.ended(run, report);
@@ -88,7 +90,7 @@ export function createRunEndRecorder(deps: RunEndRecorderDeps): RunEndRecorder {
     return null;
   };
   const tick = () => {
-    // The cause of one failure also affects the other writes.
+    // If one write fails, the others are not tried, because the cause affects them as well.
     for (const end of waiting.values()) if (tryWrite(end) !== null) return;
   };
   return {

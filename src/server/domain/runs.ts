@@ -1,4 +1,4 @@
-/** Active runs of this process: starts, follows and stops them, and records their ends. */
+/** Active runs of this process. This module starts, follows and stops runs, and records their ends. */
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type {
   AbortReason,
@@ -33,9 +33,9 @@ export interface RunsDeps {
 }
 
 export interface RunLimits extends HostLimits {
-  /** Interval between verifications of the hosts under load. */
+  /** Interval between verifications of the hosts under load, in ms. */
   readonly hostCheckIntervalMs: number;
-  /** Interval between checkpoints of a run. */
+  /** Interval between checkpoints of a run, in ms. */
   readonly checkpointIntervalMs: number;
 }
 
@@ -58,19 +58,20 @@ interface RunEntry {
   progress: RunProgress | null;
   /** Cached report of the current state, for clients that poll it. */
   latest: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
-  /** First request to stop the run; null if none. */
+  /** First request to stop the run; null if there was none. */
   stop: RunStop | null;
   readonly finished: Promise<unknown>;
 }
 
 /**
- * Consecutive verifications that must fail before a run is stopped; a single failure may be a network error.
+ * Number of consecutive verifications that must fail before a run is stopped. A single failure may be a network
+ * error.
  */
 const MAX_FAILED_CHECKS = 2;
 
 export class Runs {
   readonly #deps: RunsDeps;
-  /** By result id, because a run that is being stopped may outlive its test. */
+  /** Active runs by result id, because a run that is being stopped may still exist after its test is deleted. */
   readonly #entries = new Map<string, RunEntry>();
   readonly #hostLimiter: HostLimiter;
   /** Settles when the latest run was admitted or refused. */
@@ -83,8 +84,8 @@ export class Runs {
   }
 
   /**
-   * Resumes the unfinished runs of an earlier process: an active run is followed to its end, any other run
-   * ends as partial. Must be called before any run is started.
+   * Resumes the unfinished runs of an earlier process. An active run is followed to its end; any other run ends as
+   * partial. Must be called before any run is started.
    *
    * @param hostsOf - Returns the hosts of a job; null if one of its apps was deleted.
    */
@@ -113,11 +114,11 @@ export class Runs {
   }
 
   /**
-   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn as the last
-   * check; runs are checked one after another, so that two runs never use the same capacity.
+   * Admits a run if capacity and limits allow it now. `begin` starts the run in the same turn of the event loop as
+   * the last check. Runs are checked one after another, so that two runs never use the same capacity.
    *
-   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later;
-   * errors of `begin`.
+   * @throws Refusal 503 while closing; 422 if the run can never be admitted, 429 if it can be admitted later; errors
+   * of `begin`.
    */
   async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
     const admitted = this.#admission.then(async () => {
@@ -188,7 +189,7 @@ export class Runs {
     const finished = active.ended
       .catch((error: unknown) => this.#createLossReport(run, error, before !== null))
       .then((report) => {
-        // The service has closed without waiting for this run.
+        // The service was closed without waiting for this run.
         if (!this.#entries.delete(resultId)) return report;
         this.#hostLimiter.remove(resultId);
         if (!('lost' in report)) this.#observeSecond(entry, requestCountsOf(report), entry.progress);
@@ -243,7 +244,7 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Stops the run of a test. If the run is not active, closes its unfinished result. */
+  /** Stops the run of a test. If the run is not active, ends its unfinished result. */
   stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
@@ -251,7 +252,7 @@ export class Runs {
       return;
     }
     const { ends, results } = this.#deps;
-    // Prefer a known end that could not be written yet.
+    // A known end that could not yet be written has precedence.
     ends.tick();
     this.#finishLost(results.unfinished().filter((run) => run.testId === testId && !ends.isPending(run.id)));
   }
@@ -271,7 +272,7 @@ export class Runs {
   /**
    * Stops every run and stores its result as stopped. Safe to call twice.
    *
-   * @param graceMs - Time for requests in flight to finish.
+   * @param graceMs - Maximum time for requests in flight to finish, in ms.
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
@@ -335,9 +336,12 @@ export class Runs {
     this.#deps.ends.writeEventually({ run: toRunIdentity(run), report, stop });
   }
 
-  /** Reports the increase since the previous progress; counts are totals since the start of the run. */
+  /**
+   * Passes the increase in the counts since the previous progress to the observer. The counts are totals since the
+   * start of the run.
+   */
   #observeSecond({ run, progress }: RunEntry, now: RequestCounts, before: RequestCounts | null): void {
-    // A report with lower counts belongs to a run whose load generator was lost.
+    // Counts can only decrease if the load generator of the run was lost.
     const increase = (key: keyof RequestCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
     const counts = {
       success: increase('success'),

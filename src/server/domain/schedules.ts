@@ -1,4 +1,4 @@
-/** Scheduled tests: each one fires once, is missed, or is stopped before it is due. */
+/** Scheduled tests. Each test fires once, is missed, or is stopped before it is due. */
 import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { messageOf } from '../../core/unknown-value.ts';
@@ -25,19 +25,19 @@ export interface SchedulesDeps {
   readonly randomHex: () => string;
 }
 
-/** Maximum delay after the due time; later tests are missed. */
+/** Maximum delay after the due time, in ms. After that, a test counts as missed. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
-/** Tests whose hosts are verified concurrently; further tests start on later ticks. */
+/** Maximum number of tests whose hosts are verified concurrently. Further tests start on later ticks. */
 const MAX_CONCURRENT_STARTS = 32;
 
-/** Missed tests per transaction. */
+/** Maximum number of missed tests per transaction. */
 const MISSED_BATCH_SIZE = 1000;
 
 /**
  * Starts scheduled tests. A test is marked as fired on disk before its hosts are verified or load is started.
- * So it never fires a second time, even if the process is killed or the clock is set back; its run then ends
- * as `partial`.
+ * Therefore, it never fires a second time, even if the clock is set back. If the process is killed, the run ends as
+ * `partial`.
  */
 export class Schedules {
   readonly #deps: SchedulesDeps;
@@ -49,7 +49,7 @@ export class Schedules {
     this.#deps = deps;
   }
 
-  /** Completes the tests that were due too long ago, with a result marked `missed`. */
+  /** Completes the tests that were due too long ago. Each receives a result marked `missed`. */
   endMissedTests(): void {
     const { tests, results, ends, log, now, version, randomHex } = this.#deps;
     for (;;) {
@@ -77,7 +77,7 @@ export class Schedules {
       const capacity = MAX_CONCURRENT_STARTS - this.#starting.size;
       if (capacity > 0) for (const test of tests.listDue(now(), capacity)) this.#fire(test);
     } catch (error) {
-      // If the disk is full, due tests stay due until they are missed.
+      // If the disk is full, due tests remain due until they are missed.
       const reason = messageOf(error);
       this.#deps.log.error({ event: 'schedule-failed', reason });
     }

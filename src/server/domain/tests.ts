@@ -1,4 +1,4 @@
-/** Tests: creation, listing, runs and stops. */
+/** Tests: creating, listing, running and stopping them. */
 import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
@@ -30,7 +30,10 @@ export interface TestsDeps {
   readonly results: ResultStore;
   readonly runs: Runs;
   readonly ends: RunEndRecorder;
-  /** Null if the service does not support scheduled tests, because it lives only as long as a command. */
+  /**
+   * Schedules; null if the service does not support scheduled tests, because it runs only for the duration of a
+   * command.
+   */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
   /** Returns the current capabilities of this service. */
@@ -38,7 +41,7 @@ export interface TestsDeps {
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Maximum size of all test definitions together. */
+  /** Maximum total size of all test definitions. */
   readonly maxBytes: number;
 }
 
@@ -60,7 +63,10 @@ export class Tests {
     return this.#withCurrentStatus(test);
   }
 
-  /** Reports a test as complete after its run has ended, even if the end cannot be written yet. */
+  /**
+   * Returns a test with its current status: complete after its run has ended, even if the end could not yet be
+   * written.
+   */
   #withCurrentStatus(test: StoredTest): StoredTest {
     const ended = test.status === 'running' && this.#deps.ends.isPendingForTest(test.id);
     return ended ? { ...test, status: 'complete' } : test;
@@ -162,7 +168,8 @@ export class Tests {
       }
       const run = await this.#deps.preparation.prepare(test.spec, this.#deps.randomHex());
       const write = (response: Json) => {
-        // Checked again, because another request or the schedule may have started the test in the meantime.
+        // The status is checked again, because another request or the schedule may have started the test in the
+        // meantime.
         this.#requireIdle(id);
         this.#deps.store.setStatus(id, 'running');
         saveResponse(response);
@@ -273,7 +280,7 @@ export class Tests {
 }
 
 interface RunWrites {
-  /** Writes the test data of the run, and stores the response for its idempotency key. */
+  /** Stores the test data of the run, and the response for the idempotency key. */
   readonly write: (response: Json) => void;
   readonly warnings?: readonly string[];
 }

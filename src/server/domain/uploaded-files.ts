@@ -1,4 +1,4 @@
-/** Payload files that clients upload; each is stored as long as a test references it. */
+/** Payload files that clients upload. Each file is stored as long as a test references it. */
 import { createHash } from 'node:crypto';
 import { countRows, readRowsFile } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
@@ -6,7 +6,7 @@ import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-
 
 export interface UploadedFilesDeps {
   readonly store: PayloadFileStore;
-  /** Maximum size of all files together. */
+  /** Maximum total size of all files. */
   readonly maxBytes: number;
   readonly now: () => number;
 }
@@ -30,7 +30,7 @@ export class UploadedFiles {
   }
 
   /**
-   * Stores a file; has no effect if it already exists.
+   * Stores a file. Has no effect if the file already exists.
    * @throws Refusal 422 if the content does not match the digest, has no rows, or exceeds the total size.
    */
   put(sha256: string, content: Buffer): StoredPayloadFile {

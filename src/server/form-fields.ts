@@ -8,7 +8,7 @@
  */
 import { unprocessable } from './refusal.ts';
 
-/** Maps instead of objects, so that a field name never collides with an inherited property. */
+/** Parsed field. Maps are used instead of objects, so that a field name never collides with an inherited property. */
 type Field = string | Field[] | FieldMap;
 type FieldMap = Map<string, Field>;
 
@@ -38,7 +38,7 @@ function decode(text: string): string {
   }
 }
 
-/** Limit on name segments; more than any field of the API needs, and small enough for recursion. */
+/** Maximum number of name segments. It is more than any field of the API needs, and small enough for recursion. */
 const MAX_NAME_PARTS = 32;
 
 /** Splits `a[b][]` into `a`, `b` and an empty segment. */

@@ -7,11 +7,13 @@ export interface GuessLimiter {
   recordFailure(client: string): void;
 }
 
-/** Wrong attempts that a client may make without delay; after them, one attempt per interval. */
+/**
+ * Number of wrong attempts that a client may make without delay. After that, it may make one attempt per interval.
+ */
 const MAX_BURST = 30;
 const GUESS_INTERVAL_MS = 2000;
 
-/** Clients in memory. A client with more addresses than this gains only a few attempts. */
+/** Maximum number of clients in memory. A client with more addresses than this gains only a few attempts. */
 const MAX_CLIENTS = 10_000;
 
 /**

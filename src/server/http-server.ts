@@ -64,7 +64,7 @@ export interface ServerDeps {
   readonly behindProxy: boolean;
   /** Accepted values of the Host header, in lower case. Available once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
-  /** Source addresses of the load. */
+  /** Returns the source addresses of the load. */
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
   readonly limits: ConnectionLimits;
@@ -87,7 +87,7 @@ export interface ConnectionLimits {
 
 const MAX_BODY_BYTES = OWN_LIMITS.bytes;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Longer than the slowest API call, a verification. */
+/** Time after which an idle connection is closed, in ms. It is longer than the slowest API call, a verification. */
 const MAX_IDLE_SOCKET_MS = 60_000;
 /** Maximum delay in the detection of a receive timeout, as a fraction of the timeout. */
 const TIMEOUT_TOLERANCE = 1 / 5;
@@ -108,7 +108,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => normalizeTarget(url),
-    // Refused by the admission check instead, with an error object.
+    // The admission check refuses these requests instead, with an error object.
     return503OnClosing: false,
     // Routes use the contract's codecs instead of Fastify schemas, so no schema compiler is loaded.
     schemaController: {
@@ -153,7 +153,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const { method } = request;
     const { statusCode: status } = reply;
     deps.log.info({ event: 'request', method, route, status, ms });
-    // Only registered routes, so that a caller cannot create metric series.
+    // Only registered routes are counted, so that a caller cannot create metric series.
     if (route !== null) deps.prometheus?.countResponse({ method, route, status });
     done();
   });

@@ -10,7 +10,7 @@ export interface Credentials {
   readonly header: string | readonly string[] | undefined;
   /** Request target, including the query. */
   readonly url: string;
-  /** Address, or network of one owner, whose wrong keys are counted together. */
+  /** Address or network of the client. Wrong keys are counted per value. */
   readonly clientAddress: string;
 }
 

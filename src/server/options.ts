@@ -12,14 +12,14 @@ import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
   /**
-   * `in-process`: for one command of one user; loopback hosts need no verification. `serve`: for several
+   * `in-process` is for one command of one user, and loopback hosts need no verification. `serve` is for several
    * users.
    */
   readonly mode: 'in-process' | 'serve';
-  /** Created if missing. Only one service can use it at a time. */
+  /** Data directory, which is created if missing. Only one service can use it at a time. */
   readonly dataDirectory: string;
   readonly host: string;
-  /** 0 selects a free port. */
+  /** Port; 0 selects a free port. */
   readonly port: number;
   readonly apiKey: Secret;
   /** A runner that stores checkpoints is created when the database is open. */
@@ -83,9 +83,9 @@ export interface ServiceLimits extends ConnectionLimits {
    */
   readonly refusalDelayStepMs: number;
   readonly hostCheckIntervalMs: number;
-  /** Maximum size of all test definitions together. */
+  /** Maximum total size of all test definitions. */
   readonly maxTestBytes: number;
-  /** Maximum size of all uploaded payload files together. */
+  /** Maximum total size of all uploaded payload files. */
   readonly maxPayloadBytes: number;
   /** Interval between the checkpoints of a run, which survive a killed process. */
   readonly checkpointIntervalMs: number;

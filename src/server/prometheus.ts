@@ -1,5 +1,5 @@
 /**
- * Metrics in the Prometheus text format. A separate module, so that only services with metrics load the
+ * Metrics in the Prometheus text format. This is a separate module, so that only services with metrics load the
  * library.
  */
 import type { RunObserver } from '../core/ports/run-observer.ts';

@@ -16,7 +16,10 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
-/** Deeper than any body of the API, so that structural mistakes get a precise error. */
+/**
+ * Maximum nesting depth. It is deeper than any body of the API, so that structural mistakes result in a precise
+ * error.
+ */
 const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i;

@@ -1,4 +1,4 @@
-/** Clock of the periodic work. */
+/** Timer for periodic work. */
 
 export interface Ticker {
   /** Calls `work` about once per second until the returned function is called. `work` must be short. */

@@ -20,7 +20,7 @@ interface ClientIdentity {
   readonly clientAddressOf: (request: IncomingMessage) => string;
 }
 
-/** Larger than any code. */
+/** Maximum size of a request with a code, which is larger than any code. */
 const MAX_CODE_BYTES = 1024;
 
 export function addWebUiRoutes(

@@ -38,7 +38,7 @@ export interface AppStore {
   setUnverified(id: string): void;
   /** Stores a check and removes the oldest ones. Has no effect if the app was deleted. */
   addCheck(id: string, check: AppCheck): void;
-  /** Newest first. */
+  /** Returns the checks of an app, newest first. */
   checks(id: string): readonly AppCheck[];
   /** Deletes an app with its tests and their results. Returns false if it does not exist. */
   remove(id: string): boolean;

@@ -29,7 +29,7 @@ export function textColumns(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
 
-/** Size of the probe for free disk space: more than one change needs, and too small to matter. */
+/** Size of the probe for free disk space. It is more than one change needs, but too small to matter. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_INTERVAL_MS = 1000;
 
@@ -126,7 +126,7 @@ export class Database {
 
   #probeDisk(): StorageFailure | null {
     try {
-      // Changes only the count of changes.
+      // This transaction changes only the count of changes.
       if (this.#failure !== null) this.transact(() => this.#changes++);
       probeFreeSpace(`${this.#path}-trial`, PROBE_BYTES);
       return null;

@@ -5,7 +5,7 @@ export interface StoredResponse {
   /** Digest of the request. */
   readonly request: string;
   readonly status: number;
-  /** JSON. */
+  /** Response as JSON. */
   readonly response: string;
 }
 

@@ -49,8 +49,8 @@ export interface ResultStore {
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   /**
-   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a
-   * long run takes a while. Keeps the last result of each test, and results with pending notices.
+   * Deletes ended results, at least one if possible, until `enough` returns true. Deleting the result of a long run
+   * is slow. Keeps the last result of each test, and results with pending notices.
    *
    * @returns Number of deleted results.
    */

@@ -10,7 +10,7 @@ import { RefusedFile } from '../../disk/refused-file.ts';
 /** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
-/** Shorter secrets could be guessed. */
+/** Minimum length of a secret. Shorter secrets could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;
 

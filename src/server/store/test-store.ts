@@ -9,7 +9,7 @@ export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
   readonly id: string;
-  /** The app of the first URL; deleting the app deletes the test. */
+  /** Id of the app of the first URL. Deleting the app deletes the test. */
   readonly appId: string;
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;

@@ -47,7 +47,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   await checkOptions(options);
   const { mode, dataDirectory } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // An in-process service ends with its command and is not monitored.
+  // An in-process service needs no metrics, because it ends with its command and is not monitored.
   const prometheus = mode === 'serve' ? (await import('./prometheus.ts')).createPrometheus() : null;
   const webUi =
     mode === 'serve' ? { files: loadWebUiFiles(), sessions: createSessionStore(options.now) } : null;
@@ -74,7 +74,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
   });
-  // Listen first, so that health checks respond while the database is opened.
+  // The server listens first, so that it responds to health checks while the database is being opened.
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   try {
@@ -145,7 +145,7 @@ async function composeOrClose(options: ServiceOptions, own: InstanceContext): Pr
   try {
     const parts = await composeService(options, own);
     await parts.runs.resumeAll((job) => parts.preparation.hostsOf(job));
-    // Before any client can list them as pending.
+    // Missed tests are ended before any client can list them as pending.
     parts.schedules?.endMissedTests();
     return parts;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Refused requests: thrown by the service logic and returned as the API's error object. */
+/** Errors for refused requests. The service logic throws them, and the API returns them as error objects. */
 import type { RefusalCode } from '../core/codes.ts';
 import type { FieldReference } from '../core/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
@@ -34,7 +34,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal because a host of a test is not verified, or its verification fails now. */
+/** Refusal of a request because a host of the test is not verified or its verification has just failed. */
 export class NotVerified extends Refusal {
   constructor(errors: readonly string[], more: Pick<RefusalDetails, 'appId' | 'fields'> = {}) {
     super(422, errors, more);
@@ -83,7 +83,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new Refusal(422, messages, isCapacity ? { code: 'LT_RUN_CAPACITY', fields } : { fields });
 }
 
-/** Limit on reported faults, so that a response is not larger than its request. */
+/** Maximum number of reported faults. It prevents a response from being larger than its request. */
 const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {

@@ -30,7 +30,7 @@ const CODE_LIFETIME_MS = 10 * 60 * 1000;
 const TOKEN_BYTES = 32;
 const TOKEN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Limit on codes and on tokens; the oldest entry is removed first. */
+/** Maximum number of codes, and of tokens. The oldest entry is removed first. */
 const MAX_ENTRIES = 1000;
 
 /**

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-/** Minimum characters per chunk. */
+/** Minimum number of characters per chunk. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /**
@@ -23,7 +23,7 @@ async function* toChunks(members: Iterable<object>): AsyncGenerator<string> {
     if (chunk.length < CHUNK_LENGTH) continue;
     yield chunk;
     chunk = '';
-    // Lets other requests run, even if the client reads fast.
+    // The pause lets other requests run, even if the client reads fast.
     await setImmediate();
   }
   yield `${chunk}]`;

@@ -6,7 +6,7 @@ import { isSha256, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { UploadedFiles } from '../domain/uploaded-files.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
-/** Uploads that are in memory at the same time. */
+/** Maximum number of uploads that are in memory at the same time. */
 const MAX_CONCURRENT_UPLOADS = 2;
 
 export function addPayloadFileRoutes(server: FastifyInstance, files: () => UploadedFiles): void {

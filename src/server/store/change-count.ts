@@ -1,10 +1,9 @@
 /**
- * A count of acknowledged changes, in a file next to the database, which stores the same count. If the
- * write-ahead log is deleted, truncated or damaged, the database loses changes without a trace, but the file
- * still has the count.
+ * A count of acknowledged changes, in a file next to the database, which stores the same count. If the write-ahead
+ * log is deleted, truncated or damaged, the database loses changes without a trace, but the file still has the count.
  *
- * The file is written after each change, without a sync: it survives the end of the process, and after a
- * power failure it can only be too low. So it exceeds the count in the database only if changes were lost.
+ * The file is written after each change, without a sync: it survives the end of the process, and after a power
+ * failure it can only be too low. Therefore, it exceeds the count in the database only if changes were lost.
  */
 import { openFixedLengthRecord, readStateFile } from '../../disk/state-file.ts';
 

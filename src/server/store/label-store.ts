@@ -49,13 +49,13 @@ interface WithCount {
   readonly count: number;
 }
 
-/** Word slots of a search; further words are ignored. */
+/** Word slots of a search. Additional words are ignored. */
 const SEARCH_WORDS = Array.from({ length: 8 });
 
-/** Number of runs in which recently run keys are searched; a service that repeats one test has few keys. */
+/** Number of latest runs in which recently run keys are searched. A service that repeats one test has few keys. */
 const MAX_RECENT_RUNS = 2000;
 
-/** Runs per key in a page of keys. */
+/** Maximum number of runs per key on a page of keys. */
 const RUNS_PER_KEY = 20;
 
 export function openLabelStore(database: Database): LabelStore {
@@ -124,7 +124,7 @@ export function openLabelStore(database: Database): LabelStore {
   const add: LabelStore['add'] = (id, spec) => {
     const reading = readMarker(spec.notes);
     const { project, environment, key } = reading.kind === 'marker' ? reading.marker : NO_MARKER;
-    // A searched string ends at NUL.
+    // SQLite ends a searched string at a NUL character.
     const names = [titleOf(spec), project, environment ?? '', key];
     insert.run(id, ...names.map((name) => name.replaceAll('\0', '�')));
   };

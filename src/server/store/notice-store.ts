@@ -16,7 +16,7 @@ export type NoticeChannel = 'callback' | 'email';
 export type NoticeState = 'pending' | 'delivered' | 'refused' | 'expired';
 
 export interface Notice {
-  /** The same for all attempts, so that receivers can detect duplicates. */
+  /** Id, which is the same for all attempts, so that receivers can detect duplicates. */
   readonly id: string;
   readonly testId: string;
   readonly resultId: string;
@@ -26,7 +26,7 @@ export interface Notice {
   /** Host of the URL, or the email address in lower case; limits are counted per receiver. */
   readonly receiver: string;
   readonly state: NoticeState;
-  /** Attempts started so far. */
+  /** Number of attempts started so far. */
   readonly attempts: number;
   /** Milliseconds since the epoch; null if no attempt follows. */
   readonly nextAttemptAt: number | null;

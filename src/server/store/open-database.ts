@@ -32,7 +32,7 @@ export const DATABASE_FILE = 'service.db';
  */
 const COMPANION_FILES: readonly string[] = ['-wal', '-shm', '-journal', COUNT_SUFFIX];
 
-/** Lock wait after which another process counts as the owner of the file. */
+/** Time to wait for the lock, in ms. After that, another process is considered to use the file. */
 const MAX_LOCK_WAIT_MS = 1000;
 
 /**

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type Libsql from 'libsql';
 
-/** Rows read at a time; a string in a row may be as large as a request. */
+/** Number of rows read at a time. A string in a row may be as large as a request. */
 const ROWS_PER_BATCH = 16;
 
 /**

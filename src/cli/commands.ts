@@ -1,7 +1,7 @@
 /**
  * The command table: name, flags and implementation of each command.
  *
- * To add a command, add an entry here and a file in `commands/`. The file is loaded when the command is
+ * To add a command, add an entry here and a file in `commands/`. The file is loaded only when the command is
  * called, so that start-up stays fast.
  */
 import { Option, type Command } from 'commander';
@@ -68,7 +68,10 @@ export interface CommandCall {
   readonly streams: boolean;
 }
 
-/** An entry of the command table. Flags are defined only for the command that is called, because defining all of them takes time. */
+/**
+ * An entry of the command table. Only the flags of the called command are defined, because defining all of
+ * them takes time.
+ */
 export interface CommandEntry {
   /** Name and arguments in commander syntax. */
   readonly usage: string;
@@ -80,7 +83,7 @@ export interface CommandEntry {
 interface CommandArguments<Flags, Argument> {
   readonly flags: Flags;
   readonly argument: Argument;
-  /** Defines the flags of every command only for the hidden completion command. */
+  /** The parser with all commands. All flags are defined only for the hidden completion command. */
   readonly program: Command;
 }
 
@@ -117,7 +120,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
       for (const argument of command.registeredArguments) argument.description = meaning;
       configure(command).action(() => {
         const flags = command.opts<Flags>();
-        // `usage` determines its type.
+        // `usage` determines the type of the argument.
         const argument = command.processedArgs[0] as Argument;
         const program = command.parent ?? command;
         called({
@@ -135,7 +138,7 @@ function defineCommand<Flags extends CallFlags, Argument = undefined>(
 /** The hidden command that shells call to complete a command line. */
 export const COMPLETE_COMMAND = 'complete';
 
-/** `help COMMAND` is parsed as `COMMAND --help`. */
+/** Name of the help command: `help COMMAND` is parsed as `COMMAND --help`. */
 export const HELP_COMMAND = 'help';
 
 export const COMMANDS: readonly CommandEntry[] = [

@@ -12,7 +12,7 @@ import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
 import { openOutputs, readInput, toVisibleText } from './terminal/standard-streams.ts';
 
-/** Defined by the build. */
+/** Version of the package. The build defines the constant. */
 declare const PACKAGE_VERSION: string;
 
 const hasColors = wantsColors(process);
@@ -53,7 +53,7 @@ async function createContext(args: readonly string[]): Promise<Context> {
   };
 }
 
-/** Clears the live lines before it writes, because both streams may be the same terminal. */
+/** Wraps an output so that each write clears the live lines, because both streams may be the same terminal. */
 function withLiveLines(output: Output): Output {
   return {
     write: (text) => {
@@ -78,8 +78,8 @@ function wantsColors({ argv, env, stdout }: NodeJS.Process): boolean {
 }
 
 /**
- * Creates the signal handling of a command. The first signal is passed to a command that handles it; the
- * second one exits immediately.
+ * Creates the signal handling of a command. The first signal is passed to the command if it handles signals;
+ * the second signal exits the process immediately.
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();

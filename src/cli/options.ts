@@ -1,4 +1,4 @@
-/** Flags that several commands share, each with one spelling and one help text. */
+/** Flags that several commands share. Each has the same name and help text in all commands. */
 import { Option, type Command } from 'commander';
 import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import {
@@ -63,7 +63,7 @@ export function withVerboseOption(command: Command): Command {
   return command.option('-v, --verbose', 'also print unchanged tests and minor failures');
 }
 
-/** @param where - Services that the flag applies to, if not all. */
+/** @param where - Help text for the services that the flag applies to; empty for all. */
 export function withThreadsOption(command: Command, where = ''): Command {
   return command.addOption(
     new Option('--threads <n>', `load generator threads per run${where} (default: automatic)`).argParser(
@@ -72,7 +72,7 @@ export function withThreadsOption(command: Command, where = ''): Command {
   );
 }
 
-/** The Redis server that a service and its workers share. */
+/** Adds the flag for the Redis server that a service and its workers share. */
 export function withRedisOption(command: Command): Command {
   return command.option(
     '--redis <url>',
@@ -80,7 +80,7 @@ export function withRedisOption(command: Command): Command {
   );
 }
 
-/** Exceptions to the reasons that block a plan. */
+/** Adds the flags that allow exceptions to the reasons that block a plan. */
 export function withAllowOptions(command: Command): Command {
   return command
     .addOption(

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { COMPLETE_COMMAND, COMMANDS, HELP_COMMAND, type CommandCall, type CommandEntry } from './commands.ts';
 import type { Context } from './terminal/context.ts';
 
-/** Replaces `help COMMAND` by `COMMAND --help`. The parser rejects an unknown command. */
+/** Replaces `help COMMAND` with `COMMAND --help`. The parser rejects an unknown command. */
 export function resolveHelp(words: readonly string[]): readonly string[] {
   const [first, ...others] = words;
   if (first !== HELP_COMMAND) return words;
@@ -15,7 +15,7 @@ export function resolveHelp(words: readonly string[]): readonly string[] {
 }
 
 /**
- * Creates the program with all its commands. Only the called command defines its flags, because defining all
+ * Creates the parser with all commands. Only the flags of the called command are defined, because defining all
  * flags takes time.
  */
 export function createProgram(
@@ -29,10 +29,10 @@ export function createProgram(
       },
       getOutHelpWidth: () => stdout.columns,
       getOutHasColors: () => false,
-      // Errors are printed as problems, not in the format of the parser.
+      // The parser prints nothing; its errors are printed as problems.
       outputError: () => undefined,
     })
-    // All commands inherit this width: descriptions wrap in their own column on narrow terminals, too.
+    // Inherited by all commands. With this width, descriptions also wrap in their column on narrow terminals.
     .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and evaluate the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')

@@ -83,12 +83,12 @@ function refuseSharedStdout({ json, markdown }: OutputFlags): void {
     );
 }
 
-/** Puts the warnings collected during the command before the problems of its outcome. */
+/** Inserts the warnings that the command has collected before the problems of its outcome. */
 function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
   return { ...outcome, problems: [...warnings, ...outcome.problems] };
 }
 
-/** Converts a thrown value to an outcome. Only a bug prints a stack. */
+/** Converts a thrown value to an outcome. A stack trace is printed only for a bug. */
 function outcomeOfError(error: unknown, { stderr }: Context): Outcome {
   if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
   const stack = (error instanceof Error ? error.stack : null) ?? messageOf(error);

@@ -36,7 +36,7 @@ export interface BackupFlags extends OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** Source of a copy, and the maximum wait for the process that must create it. */
+/** The data to copy, and the maximum wait for the process that creates the copy. */
 interface BackupSource {
   readonly directory: string;
   readonly service: LockRequest;
@@ -51,7 +51,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   checkHasData(directory);
   checkNotExists(to);
   const lockOf = (name: string): LockRequest => ({ directory, name, pid, startOf, isAlive });
-  // Only one backup runs at a time, because the service responds in files with fixed names.
+  // Only one backup runs at a time, because the service writes its response to files with fixed names.
   const lock = await waitForLock(lockOf('backup.lock'), {
     timeout,
     signal: interruption.signal,
@@ -111,8 +111,8 @@ function checkNotExists(to: string): void {
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Copies the database, through the service that uses the data directory or directly from the files. The owner
- * of the directory may change while this function waits.
+ * Copies the database. If a service uses the data directory, the service creates the copy; otherwise the files
+ * are copied directly. The owner of the directory may change while this function waits.
  */
 async function copyDatabase(context: Context, source: BackupSource, to: string): Promise<void> {
   const { directory, service, timeout } = source;
@@ -137,7 +137,7 @@ async function copyDatabase(context: Context, source: BackupSource, to: string):
       copyStateFile(response.path, to);
       return;
     }
-    // A copy in progress is not interrupted: either it completes or its process ends.
+    // The timeout does not end a copy in progress: it either completes or fails when its process ends.
     if (signal.aborted || (Date.now() >= deadline && isRequestWaiting(directory)))
       throw backupTimeoutError(lockOrHolder, source);
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -12,7 +12,7 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
-/** Line that requests file names from the shell. */
+/** Output line that tells the shell to complete file names. */
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 
@@ -59,7 +59,7 @@ function commandsOf(program: Command): readonly string[] {
     .map((command) => command.name());
 }
 
-/** Returns the names in the configuration file; empty if it is missing or invalid. */
+/** Returns the names in the configuration file; empty if the file is missing or invalid. */
 async function readFileNames(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);

@@ -36,7 +36,7 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 /** Maximum number of tests that are read concurrently. */
 const MAX_CONCURRENT_READS = 4;
 
-/** Named differently from its command because `import` is a reserved word. */
+/** Executes `import`. The function has a different name because `import` is a reserved word. */
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
   const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
   if (path !== null && lstatIfExists(path) !== null) throw existingFileError(flags.out ?? '');

@@ -65,7 +65,7 @@ async function createSignInCode(
       throw new ProblemError(problem('LT_CLI_NO_WEB_UI', `the service at ${origin} has no web UI`, { hint }));
     }
     const { problem: cause, status } = error;
-    // An unknown outcome is an error: a code that was created but not received expires.
+    // An unknown outcome is treated as an error: a code that was created but not received expires unused.
     if (cause.code === 'LT_API_UNKNOWN') {
       const code = status === null || status >= 500 ? 'LT_API_UNREACHABLE' : 'LT_API_UNUSABLE';
       throw new ProblemError({ ...cause, code });

@@ -31,7 +31,7 @@ import { planText } from '../../report/plan-text.ts';
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
-  /** Git revision to compare with, in place of the service. */
+  /** Git revision that the file is compared with, instead of the service. */
   readonly against?: string;
 }
 
@@ -82,7 +82,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   );
 }
 
-/** Compares the file with a git revision, without a service, for code reviews. */
+/** Compares the file with a git revision for a code review. No service is needed. */
 function planAgainst(
   context: Context,
   config: LoadedConfig,

@@ -31,7 +31,7 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Nonces, addresses or keys of tests. Empty: all open operations. */
+/** @param names - Nonces, addresses or keys of tests; empty for all open operations. */
 export async function recover(
   context: Context,
   names: readonly string[],

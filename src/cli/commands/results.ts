@@ -110,7 +110,7 @@ async function compareResults(
   });
 }
 
-/** Shows the results of any tests on the service. Their thresholds are unknown, so they have no verdict. */
+/** Shows the results of tests by ID. The thresholds of the tests are unknown, so the results have no verdict. */
 async function showResultsById(
   context: Context,
   ids: readonly string[],
@@ -128,7 +128,7 @@ async function showResultsById(
   });
 }
 
-/** Maximum number of full results for a named test. Without a name, one per test is read. */
+/** Maximum number of full results per test if tests are named. Otherwise one result per test is read. */
 const MAX_FULL_RESULTS = 20;
 
 /** Reads the newest results in full, because lists omit URLs, timelines and histograms. */

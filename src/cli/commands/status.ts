@@ -1,6 +1,6 @@
 /**
  * The `status` command: shows the declared apps and tests with their state on the service. Without a
- * configuration file, it shows all that exist.
+ * configuration file, it shows all apps and tests on the service.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +41,7 @@ export async function showStatus(context: Context, flags: StatusFlags): Promise<
   const check = (config: LoadedConfig) => {
     checkSelection(config, filter);
   };
-  // Patterns select keys of a file.
+  // Patterns select keys in the configuration file, so they require one.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);
   const chosen = (key: string) => selects(filter, key);
@@ -109,9 +109,9 @@ interface StatusRenderer {
 }
 
 /**
- * Creates the output of `status --watch`: with `--json`, one line per change; on a terminal, one live view
- * that remains after the end; otherwise the text again after each change except in the metrics of active
- * runs.
+ * Creates the output of `status --watch`. With `--json`, it is one line per change. On a terminal, it is a live
+ * view that remains visible after the end. Otherwise the whole text is repeated after each change; changes in
+ * the metrics of active runs do not count.
  */
 async function createStatusRenderer(context: Context, flags: StatusFlags): Promise<StatusRenderer> {
   const json = flags.json === true;

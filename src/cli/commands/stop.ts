@@ -66,7 +66,10 @@ export async function stop(context: Context, keys: readonly string[], flags: Sto
   );
 }
 
-/** Reports whether an emergency stop may run with a missing or invalid file. The service must be known. */
+/**
+ * Reports whether tests may be stopped although the file is missing or invalid. The service must be known from
+ * the environment.
+ */
 function mayRunWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
   const named = flags.file === undefined && namesService(context.env);
   return named || lacksOnlyFile(context, flags, problems);

@@ -1,6 +1,6 @@
 /**
- * The `validate` command: checks syntax, structure and meaning of the configuration file. It does not execute
- * or send anything.
+ * The `validate` command: checks the syntax, structure and meaning of the configuration file. It executes no
+ * program and sends no request.
  */
 import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';

@@ -29,7 +29,7 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Keys of apps, or patterns. Empty: all apps. */
+/** @param names - Keys of apps, or patterns; empty for all apps. */
 export async function verify(
   context: Context,
   names: readonly string[],

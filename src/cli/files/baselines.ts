@@ -1,6 +1,6 @@
 /**
  * Baseline files: `baselines/[ENV/]KEY.json` next to the configuration file. They are committed and may come
- * from a pull request, so their content is untrusted and no link is followed.
+ * from a pull request, so their content is untrusted and symbolic links are not followed.
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { encodeBaseline, readBaseline } from '../../contract/baseline-codec.ts';
@@ -17,7 +17,7 @@ import { sha256 } from './sha256.ts';
 
 const BASELINE_DIRECTORY = 'baselines';
 
-/** Larger than a baseline of one hundred runs. */
+/** Maximum size of a baseline file. A baseline of one hundred runs is smaller. */
 const MAX_BASELINE_BYTES = 16 * 1024 * 1024;
 
 function baselinePathOf({ file, desired }: LoadedConfig, key: string): LinkFreePath {
@@ -32,8 +32,8 @@ function displayPathOf({ names }: LinkFreePath): string {
 }
 
 /**
- * Adds the baselines of all tests with `regression`. A missing baseline, or one of a different load, is a
- * warning; an unusable one makes the result fail.
+ * Adds the baselines of all tests with `regression`. A baseline that is missing or has a different load causes
+ * a warning; an unusable baseline causes an error.
  */
 export function withBaselines<T extends LoadedConfig>(config: T, warnings: readonly Problem[]): Result<T> {
   const problems: Problem[] = [];
@@ -108,10 +108,9 @@ function baselineProblem(path: string, reason: string): Problem {
 }
 
 /**
- * Returns null if the file does not exist.
+ * Reads a baseline file. Returns null if it does not exist.
  *
- * @throws RefusedFile if the file is unsafe to read; TypeError if it is not UTF-8; or an error of the file
- * system.
+ * @throws RefusedFile if the file is unsafe to read; TypeError if it is not UTF-8; or a file system error.
  */
 function readBaselineText(location: LinkFreePath): string | null {
   const bytes = readLinkFree(location, MAX_BASELINE_BYTES);

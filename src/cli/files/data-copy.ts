@@ -12,13 +12,14 @@ export interface DataCopy extends TemporaryDirectory {
   readonly isCurrent: () => boolean;
 }
 
-/** Files of a database between two commands. All except the first exist only after a crash. */
+/** Database files that may exist while no process uses them. All except the first exist only after a crash. */
 const DATABASE_FILES: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
  * Copies the database files that exist in a data directory.
  *
- * @remarks A copy may be inconsistent if another process writes at the same time; it is then not current.
+ * @remarks A copy may be inconsistent if another process writes at the same time; `isCurrent` then returns
+ * false.
  * @throws ProblemError LT_CLI_PATH if the data cannot be read or copied.
  */
 export function copyDataDirectory(dataDirectory: string): DataCopy {

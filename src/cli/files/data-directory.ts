@@ -19,7 +19,7 @@ import { reasonOf } from '../terminal/errors.ts';
 import { DATA_DIRECTORY, JOURNAL_FILE, SERVICE_DIRECTORY } from './data-paths.ts';
 import { findTrackedFiles } from './git.ts';
 
-/** Larger than the journal of several years. */
+/** Maximum size of the journal. Several years of use produce less. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
 /** The data directory of a command. It may not exist if the command only reads. */
@@ -36,13 +36,13 @@ export function openDataDirectory(context: Context, configDirectory: string, wri
   return { path, writes };
 }
 
-/** Returns the data directory of `serve`. Links are followed only in a path that the user names. */
+/** Returns the data directory of `serve`. Symbolic links are followed only in a path that the user names. */
 export function serviceDirectoryOf({ directory }: Context, named: string | undefined): string {
   return named === undefined ? join(directory, 'loadtests-data') : realDirectory(resolve(directory, named));
 }
 
 /**
- * Creates a state directory that only this user can access. The mode of an existing directory is unchanged.
+ * Creates a directory that only this user can access. The mode of an existing directory is not changed.
  *
  * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
  */
@@ -71,8 +71,8 @@ export function hasDataDirectory(context: Context, path: string): boolean {
 }
 
 /**
- * Rejects a directory that git tracks, because its files come from the checkout. Their owner does not prove
- * anything.
+ * Rejects a directory that git tracks. Its files come from the checkout, so they are untrusted even if this
+ * user owns them.
  */
 function refuseTrackedDirectory(context: Context, path: string): void {
   const name = basename(path);
@@ -105,7 +105,7 @@ export function hasServiceData(configDirectory: string): boolean {
   return lstatIfExists(join(configDirectory, DATA_DIRECTORY, SERVICE_DIRECTORY)) !== null;
 }
 
-/** Opens the journal in the data directory. A missing file reads as empty. */
+/** Opens the journal in the data directory. A missing file is treated as empty. */
 export function openJournalFile(directory: string): JournalFile {
   const path = join(directory, JOURNAL_FILE);
   return {
@@ -127,8 +127,8 @@ export function openJournalFile(directory: string): JournalFile {
 }
 
 /**
- * Appends a line after a possible crash: an incomplete last line is removed, and a complete one without a
- * line break receives one.
+ * Returns the change that appends a line after a possible crash: an incomplete last line is removed, and a
+ * complete last line without a line break receives one.
  */
 function appendLine(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;
@@ -150,8 +150,8 @@ function isJsonText(text: string): boolean {
 const MAX_LISTED_LINES = 10;
 
 /**
- * Returns one warning for all unreadable lines of the journal and shows the first of them.
- * @param options.from - Directory that paths in the message are relative to.
+ * Returns one warning for all unreadable lines of the journal. Its message shows the first of them.
+ * @param options.from - Base directory of the paths in the message.
  */
 export function damagedJournalWarning(
   journal: Journal,

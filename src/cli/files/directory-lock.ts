@@ -1,6 +1,6 @@
 /**
- * Lock file that gives one process at a time a resource. It is created atomically with its content, which
- * names the process.
+ * Lock file that reserves a resource for one process at a time. The file is created atomically and contains
+ * the ID of the process.
  *
  * A lock is taken over if its process has ended, so no stale lock can block a command.
  */
@@ -26,17 +26,18 @@ export interface LockRequest {
   readonly name: string;
   readonly pid: number;
   /**
-   * Returns the start time that distinguishes a process from a later one with the same ID; null if unknown.
+   * Returns the start time of a process, which distinguishes it from a later process with the same ID; null if
+   * unknown.
    */
   readonly startOf: (pid: number) => string | null;
   readonly isAlive: (pid: number) => boolean;
 }
 
 /**
- * Address of the lock's owner, once it is published.
+ * Published address of the lock's owner.
  *
- * @remarks The lock file contains only the loopback URL. The key is in a file next to it that only the
- * owner's user can read. Both sides of a connection must prove that they have it.
+ * @remarks The lock file contains only the loopback URL. The key is in a separate file that only the owner's
+ * user can read. Both sides of a connection must prove that they have the key.
  */
 export interface OwnerAddress {
   readonly url: string;
@@ -44,13 +45,13 @@ export interface OwnerAddress {
 }
 
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
-/** Larger than any lock or key. */
+/** Maximum size of a lock file or key file. */
 const MAX_LOCK_BYTES = 4096;
 
 export interface DirectoryLock {
   /** Publishes the owner's address. */
   publish(address: OwnerAddress): void;
-  /** Safe to call twice. */
+  /** Releases the lock. Further calls have no effect. */
   release(): void;
 }
 
@@ -63,7 +64,7 @@ export interface LockHolder {
 }
 
 /**
- * Returns the acquired lock, or its holder if another process has it.
+ * Tries to acquire a lock. Returns the lock, or its holder if another process has it.
  *
  * @throws ProblemError LT_CLI_PATH if the lock file cannot be used. The same applies to the functions below.
  */
@@ -104,7 +105,7 @@ export interface LockWait {
 
 export interface LockWaitNotice {
   readonly holder: LockHolder;
-  /** Sentence that names the holder and the maximum wait. */
+  /** Message that names the holder and the maximum wait. */
   readonly text: string;
 }
 
@@ -149,7 +150,7 @@ function createLock(path: string, own: { pid: number; start: string | null }): D
   return {
     publish: ({ url, key }) => {
       replaceStateFile(keyFileOf(path), key);
-      // The replacement is atomic: readers see the old content or the new content.
+      // The replacement is atomic: readers see either the old or the new content.
       replaceStateFile(path, JSON.stringify({ ...own, url }));
     },
     release: () => {
@@ -167,20 +168,20 @@ function keyFileOf(path: string): string {
 }
 
 function isHolderAlive(holder: LockContent, request: LockRequest): boolean {
-  // A lock file is written atomically, so one without a process was damaged by a system crash.
+  // Lock files are written atomically, so a system crash has damaged a file without a process ID.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
   // The ID may have been reused by another process, which has a different start time.
   return holder.start === request.startOf(holder.pid);
 }
 
-/** Removes a stale lock. Only one of several processes succeeds in renaming it. */
+/** Removes a stale lock. If several processes try, only one succeeds in renaming the file. */
 function removeStaleLock(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
   if (moveStateFile(path, away)) removeStateFile(away);
 }
 
-/** Returns null if the content is not a valid lock. */
+/** Reads a lock file. Returns null if its content is not a valid lock. */
 function readHolder(path: string): LockContent | null | 'absent' {
   const text = readText(path);
   if (text === null) return 'absent';
@@ -198,7 +199,7 @@ function readHolder(path: string): LockContent | null | 'absent' {
   }
 }
 
-/** Returns null if the file does not exist. */
+/** Reads a file. Returns null if it does not exist. */
 function readText(path: string): string | null {
   try {
     return readStateFile(path, MAX_LOCK_BYTES)?.toString('utf8') ?? null;
@@ -210,7 +211,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Returns null if the key file is missing or other users can read it. */
+/** Returns the address with its key; null if the key file is missing or readable by other users. */
 function addressOf(url: string, path: string): OwnerAddress | null {
   try {
     const key = readSecretFile(keyFileOf(path), MAX_LOCK_BYTES)?.toString('utf8') ?? '';

@@ -1,6 +1,6 @@
 /**
- * Read access to git: the files of a revision and the tracked files. It does not check out, fetch or execute
- * anything.
+ * Read access to git: the files of a revision, and the tracked files. It never checks out or fetches anything
+ * and executes no other program.
  */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
@@ -12,7 +12,7 @@ import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** Larger than the largest file that is read. */
+/** Maximum size of the output of git. The largest file that is read is smaller. */
 const MAX_FILE_BYTES = 65 * 1024 * 1024;
 
 export interface GitRevision {
@@ -30,7 +30,7 @@ export interface GitRevision {
 export function openRevision(context: Context, directory: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
     throw usageError(`"${revision}" is not a valid git revision`);
-  // Older versions of git do not have an option that rejects it.
+  // Checked here, because older versions of git have no option that rejects bare repositories.
   if (isInBareRepository(directory))
     throw usageError(`"${directory}" is inside a bare repository, which may be untrusted`);
   const git = (...args: string[]) => {
@@ -51,7 +51,7 @@ export function openRevision(context: Context, directory: string, revision: stri
     read: (path) => {
       const entry = git('--literal-pathspecs', 'ls-tree', '-z', commit, '--', `./${path}`).output.toString();
       const [, mode, blob] = /^(\d+) blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-      // A link would have to be resolved within the revision.
+      // A symbolic link is not read, because it would have to be resolved within the revision.
       if (blob === undefined || mode === '120000') return null;
       const shown = git('cat-file', 'blob', blob);
       return shown.ok ? shown.output : null;
@@ -65,13 +65,13 @@ export function pathInRevision(directory: string, path: string): string {
 }
 
 /**
- * Reports whether git tracks a directory or a file in it. The result is `unknown` if git cannot or will not
- * read the repository.
+ * Reports whether git tracks a directory or a file in it. The result is `unknown` if git cannot read the
+ * repository or refuses to.
  */
 export function findTrackedFiles(context: Context, path: string): 'tracked' | 'untracked' | 'unknown' {
   const directory = dirname(path);
   if (workTreeOf(realDirectory(directory)) === null) return 'untracked';
-  // Some file systems are not case-sensitive.
+  // The match ignores case, because some file systems do.
   const pathspec = `:(icase,literal)${basename(path)}`;
   if (isInBareRepository(directory)) return 'unknown';
   const listed = runGit(context, directory, ['ls-files', '--cached', '-z', '--', pathspec]);
@@ -110,11 +110,11 @@ const SAFE_OPTIONS: readonly string[] = [
   ...['-c', `core.hooksPath=${devNull}`],
 ];
 
-/** Runs git. No other function calls it. */
+/** Runs git. All calls of git go through this function. */
 function runGit(context: Context, directory: string, args: readonly string[]): GitResult {
   const ran = spawnSync('git', [...SAFE_OPTIONS, '-C', directory, ...args], {
-    // On Windows, programs are searched in the working directory first, and a checkout may contain its own
-    // git.
+    // Windows searches for programs in the working directory first, and a checkout may contain a program
+    // with the name of git.
     cwd: parse(directory).root,
     maxBuffer: MAX_FILE_BYTES,
     timeout: 30_000,

@@ -1,6 +1,6 @@
 /**
- * Checks of the output files that the command line names. They run before the command does any work, so that
- * no result is lost.
+ * Checks of the output files on the command line. They run before the command does any work, so that no result
+ * is lost.
  */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -80,8 +80,8 @@ function configPathOf(directory: string, named: string | undefined): readonly st
 }
 
 /**
- * Extracts the output files from a command line that could not be parsed, and all words that may name input
- * files.
+ * Extracts the output files, and all words that may name input files, from a command line that could not be
+ * parsed.
  */
 export function outputFilesOfArgs(words: readonly string[]): {
   readonly files: OutputFiles;
@@ -107,11 +107,11 @@ export function outputFilesOfArgs(words: readonly string[]): {
 }
 
 /**
- * Returns the reason why a file cannot be written; null if there is none.
+ * Returns the reason why a file cannot be written; null if it can.
  * @param from - The working directory of the command.
  */
 function unwritableReason(path: string, from: string): string | null {
-  // Descriptor paths are links created by the user's shell.
+  // Descriptor paths are symbolic links, but the user's shell created them.
   if (isDescriptorPath(path)) return refusalReason(path, constants.W_OK);
   const directory = dirname(path);
   const above = statOf(directory);
@@ -127,7 +127,7 @@ function unwritableReason(path: string, from: string): string | null {
   return refused ?? outsideReason(directory, from);
 }
 
-/** Returns a reason if a directory inside the checkout is a link that leads out of it. */
+/** Returns an error text if a directory inside the checkout is a symbolic link to a place outside it. */
 function outsideReason(directory: string, from: string): string | null {
   const root = allowedRootOf(from);
   try {

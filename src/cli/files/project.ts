@@ -47,8 +47,8 @@ export async function loadWithoutBaselines(
 /**
  * Loads the project like `loadProject`. Without `--env`, it also checks the file in each environment.
  *
- * @remarks In these environments, only unusable baselines are reported: the user did not select them, so a
- * baseline may be missing, and their load may depend on variables that are not set.
+ * @remarks In these environments, missing baselines and different loads are not reported, only unusable
+ * baselines: the user did not select the environments, and their load may depend on variables that are not set.
  */
 export async function checkProject(
   context: Context,
@@ -66,8 +66,8 @@ export async function checkProject(
 }
 
 /**
- * Adds the baselines. Their module is loaded only if a test has regression thresholds, because it would add a
- * sixth to the startup time.
+ * Adds the baselines. The baseline module is loaded only if a test has regression thresholds, because loading
+ * it adds a sixth to the start-up time.
  */
 async function addBaselines<T extends LoadedConfig>(
   config: T,
@@ -144,8 +144,8 @@ async function readStandardInput({ stdin, directory }: Context): Promise<Result<
 }
 
 /**
- * Returns the warnings that concern the selected tests. A missing secret that only other tests send is
- * omitted.
+ * Returns the warnings about the selected tests. A warning about a missing secret is omitted if only other
+ * tests send the secret.
  */
 export function relevantWarnings(
   { desired, missingSecrets: missing }: LoadedConfig,

@@ -1,6 +1,6 @@
 /**
- * Stop requests that commands of this directory sent, one per line. They identify who stopped a run if the
- * service does not report it. Errors are ignored: without a note, no cause is reported.
+ * Log of the stop requests that commands in this directory sent, one per line. It identifies the command that
+ * stopped a run if the service does not report it. Errors are ignored: without a note, no cause is reported.
  */
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
@@ -19,12 +19,12 @@ interface StopNote {
 
 export interface StopNotes {
   add(test: TestId, note: Pick<StopNote, 'at' | 'client'>): void;
-  /** Returns the first stop of a test since a time; null if none is recorded. */
+  /** Returns the first stop of a test at or after a time; null if none is recorded. */
   since(test: TestId, at: number): RunStop | null;
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Size at which the file is restarted. A note is needed only while a command waits for the run. */
+/** Size above which the file starts again empty. A note is needed only while a command waits for the run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

@@ -1,6 +1,6 @@
 /**
- * Shell completion scripts. They do not contain the commands but request candidates from `loadtests
- * complete`.
+ * Shell completion scripts. They request the candidates from `loadtests complete`, so they are independent of
+ * the commands.
  */
 
 const BASH_SCRIPT = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"

@@ -6,7 +6,7 @@ interface WrapTarget {
   readonly columns: number;
 }
 
-/** Wraps text for a terminal. Text for a file or pipe is unchanged. */
+/** Wraps text for a terminal. Text for a file or pipe is returned unchanged. */
 export function wrapForOutput(text: string, screen: WrapTarget): string {
   return wrapText(text, maxLineLengthOf(screen));
 }
@@ -17,8 +17,8 @@ export function maxLineLengthOf({ isTerminal, columns }: WrapTarget): number {
 }
 
 /**
- * Wraps lines longer than `columns`; continuation lines are indented. A long command that can be pasted
- * continues after a backslash, as in a shell.
+ * Wraps lines longer than `columns`, with indented continuation lines. A wrapped command has a backslash at the
+ * end of each line, so that it can be pasted into a shell.
  */
 export function wrapText(text: string, columns: number): string {
   return text
@@ -28,9 +28,9 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx )?loadtests \S.*$/u;
-/** Quoted commands and values with their units are not broken. */
+/** Words of a text. A quoted command is one word, and so is a value with its unit. */
 const WORD_PATTERN = /"(?:npx )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
-/** A quoted part of a shell word may contain spaces. */
+/** Words of a shell command. Their quoted parts may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 
 function wrapLine(line: string, columns: number): string {

@@ -1,5 +1,5 @@
 /**
- * Formats problems for people: `file:line:column`, the message, the source line with the value underlined,
+ * Formats problems for people: `file:line:column`, the message, the source line with the underlined value,
  * and the hint.
  */
 import { printable } from '../../core/printable.ts';
@@ -44,7 +44,7 @@ function renderSourceLine(
     MAX_LEADING_CONTEXT + 1,
     Math.min(MAX_LINE_LENGTH, maxLineLength - gutter.length),
   );
-  // A long line is shown from shortly before the value. Tabs become single spaces so that the underline stays
+  // A long line is shown from a short distance before the value. Tabs become spaces so that the underline stays
   // in place.
   const from =
     column + Math.min(length, MAX_LEADING_CONTEXT) > maxTextLength

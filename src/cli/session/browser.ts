@@ -1,4 +1,4 @@
-/** Opens a link in the browser of the user at this computer. */
+/** Opens a link in the user's browser on this computer. */
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ export function findBrowser({ env, stdout }: Pick<Context, 'env' | 'stdout'>): B
 }
 
 /**
- * Maximum wait for the program. Some programs pass the file to a running browser and exit; others become the
- * browser.
+ * Maximum wait for the program to exit. Some programs pass the file to a running browser and exit; others run
+ * until the browser is closed.
  */
 const MAX_LAUNCH_MS = 10_000;
 /** Time for the browser to read the file after the program has started. */
@@ -66,7 +66,7 @@ export async function openInBrowser(
       pause(MAX_LAUNCH_MS, AbortSignal.any([signal, exited.signal])),
     ]);
     exited.abort();
-    // The program may have become the browser, which outlives this command.
+    // The program may be the browser itself, which continues after this command.
     child.unref();
     if (failure === null) await pause(READ_GRACE_MS, signal);
     return failure;

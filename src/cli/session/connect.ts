@@ -30,15 +30,14 @@ export interface Connection {
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
   /**
-   * Runs one iteration with one client; null for a service other than the embedded one, which alone supports
-   * it.
+   * Runs one iteration with one client. Only the embedded service supports it; null for any other service.
    */
   readonly runIteration: ((spec: LoadTestSpec) => Promise<readonly TracedExchange[]>) | null;
   /** Reports whether load continues after this command has ended. */
   readonly runsOutliveCommand: () => boolean;
-  /** Shows the changes of other processes to a command that keeps reading. */
+  /** Updates the data, so that later reads return the changes made by other processes. */
   refresh(): Promise<void>;
-  /** Safe to call twice. */
+  /** Closes the connection. Further calls have no effect. */
   close(): Promise<void>;
 }
 
@@ -48,8 +47,8 @@ const DEFAULT_TOKEN_PREFIX = 'service';
 /**
  * Selects the service of a command.
  *
- * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the configuration does not allow a
- * request.
+ * @throws ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_CLI_USAGE if the configuration does not permit
+ * requests.
  */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
   const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
@@ -86,7 +85,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
 }
 
 /**
- * Reports whether the command runs in CI, where files may be untrusted and keys are available to every job.
+ * Reports whether the command runs in CI, where files may be untrusted and every job may have access to keys.
  */
 export function isCi({ CI: ci = '' }: Context['env']): boolean {
   return !['', '0', 'false'].includes(ci.toLowerCase());
@@ -97,7 +96,7 @@ function originOf(url: string): string {
     const { origin, protocol } = new URL(url);
     if (protocol === 'http:' || protocol === 'https:') return origin;
   } catch {
-    // The error is thrown below.
+    // The error for an invalid address is thrown below.
   }
   throw connectionError('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
 }
@@ -122,7 +121,7 @@ function connectionError(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
-/** Returns `loadtests stop (process 4711)`, by which other commands see who stopped a run. */
+/** Returns the name of this command, such as `loadtests stop (process 4711)`, which identifies it in stop records. */
 export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   const command = args.find((word) => !word.startsWith('-'));
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;

@@ -46,9 +46,9 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Connects to the service of the process that owns the data directory. When it ends, the connection moves to
- * the next owner. Without an owner, a writing command starts the service, and a reading command starts one on
- * a copy of the data.
+ * Connects to the service of the process that owns the data directory. When that process ends, the connection
+ * moves to the next owner. Without an owner, a writing command starts the service on the data, and a reading
+ * command starts a service on a copy of the data.
  *
  * @throws ProblemError LT_CLI_LOCKED, LT_CLI_PATH or LT_SERVER_DATA.
  */
@@ -71,10 +71,10 @@ interface EmbeddedConnection extends Connection {
   readonly isCurrent: () => boolean;
 }
 
-/** Process at the address of an owner. An `impostor` does not have the owner's key. */
+/** The kind of process at the published address of an owner. An `impostor` lacks the owner's key. */
 type OwnerProbe = 'owner' | 'none' | 'impostor';
 
-/** Owners usually start and end faster than this, so a shorter wait is not reported. */
+/** Wait after which a note is shown. Owners usually start and end faster, so a shorter wait is not reported. */
 const WAIT_NOTICE_DELAY_MS = 500;
 
 async function ownOrJoin(
@@ -107,7 +107,7 @@ async function ownOrJoin(
     const probe = await joined?.probeOwner();
     if (joined !== null && probe === 'owner') return joined;
     if (probe === 'impostor') throw unexpectedOwnerError(lockOrHolder);
-    // The owner is starting or ending.
+    // The owner is starting or ending, so its state is checked again after a pause.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataDirectory.path, lockOrHolder, lockTimeout);
     if (!notified && Date.now() - startedAt >= WAIT_NOTICE_DELAY_MS) {
@@ -145,8 +145,8 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
         const hasEnded = current !== previous || (await previous.probeOwner()) !== 'owner';
         if (!hasEnded || moves === MAX_OWNER_CHANGES) throw error;
         if (error.problem.code === 'LT_API_UNKNOWN') {
-          // The caller must handle the unknown outcome itself. The next owner has the same data, so it can
-          // check there.
+          // The caller must handle the unknown outcome. It can check the outcome at the next owner, which
+          // has the same data.
           if (current === previous) await move().catch(() => undefined);
           throw error;
         }
@@ -157,7 +157,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
   const forwarded = forwardMethods(first.service, call);
   const service: ServicePort = {
     ...forwarded,
-    // Verdicts are only displayed, so a failed request is not repeated with the next owner.
+    // Verdicts are only displayed, so a failed request is not sent again to the next owner.
     saveVerdict: (...args) => current.service.saveVerdict(...args),
     supportsIdempotency: () => current.service.supportsIdempotency(),
     serviceTime: () => current.service.serviceTime(),
@@ -184,7 +184,7 @@ function followOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedC
 /** Methods of a client that send requests. */
 type RequestMethods = Omit<ServiceClient, 'supportsIdempotency' | 'serviceTime' | 'saveVerdict' | 'close'>;
 
-/** Returns the request methods of a client, each of which passes its call to `call`. */
+/** Returns the request methods of a client. Each method runs through `call`, which chooses the client. */
 function forwardMethods(
   client: ServiceClient,
   call: <T>(act: (service: ServiceClient) => Promise<T>) => Promise<T>,
@@ -194,7 +194,7 @@ function forwardMethods(
     (name: keyof RequestMethods) =>
     (...args: readonly unknown[]) =>
       call((service) => Reflect.apply(service[name], service, args) as Promise<unknown>);
-  // Each method has the parameters and the result of the method with its name.
+  // Each method has the same parameters and result as the client's method with the same name.
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as RequestMethods;
 }
 
@@ -235,7 +235,8 @@ async function startOwnedService(
 }
 
 /**
- * Opens the service on a copy. It does not send callbacks, because only the owner of the data may send them.
+ * Opens the service on a copy of the data. It sends no callbacks, because only the owner of the data may send
+ * them.
  */
 async function openDataCopy(
   context: Context,
@@ -307,7 +308,7 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
 
 /**
  * Checks whether the process at an address has the owner's key. Another program may use the port, so no other
- * request is sent before.
+ * request is sent before this check.
  */
 async function probeOwnerAt({ url, key }: OwnerAddress): Promise<OwnerProbe> {
   const challenge = newKey();

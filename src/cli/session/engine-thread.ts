@@ -1,4 +1,7 @@
-/** Location of the engine's thread code. In a separate module so that a worker does not load the service. */
+/**
+ * Location of the engine's thread code. It is in a separate module so that a worker does not load the code of
+ * the service.
+ */
 
 /** Returns the location relative to dist/chunks, which contains this module after bundling. */
 export function engineThreadUrl(): URL {

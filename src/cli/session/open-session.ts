@@ -12,7 +12,7 @@ import { Session } from './session.ts';
 export interface OpenRequest {
   readonly flags: FileFlags &
     OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
-  /** Function that loads the file. Default: with its baselines. */
+  /** Function that loads the file. The default also loads its baselines. */
   readonly load?: typeof loadProject;
   /** True if the command may write. It then locks the data directory. */
   readonly writes: boolean;
@@ -36,8 +36,8 @@ export interface OpenedSession<Config extends LoadedConfig | null = LoadedConfig
 }
 
 /**
- * Loads the file, opens the session, runs an action and closes the session. A file that cannot be loaded is
- * the outcome.
+ * Loads the file, opens the session, runs an action and closes the session. If the file cannot be loaded, the
+ * outcome contains its problems.
  */
 export async function withProject(
   context: Context,
@@ -60,8 +60,8 @@ const NO_CONFIG =
 /**
  * Runs an action like `withProject`, but the configuration file is optional.
  *
- * @param request.mayLackFile - Decides whether to continue with the problems of a file. Default: only if the
- * file is missing and the service is known.
+ * @param request.mayLackFile - Decides whether to continue without a file that has these problems. Default:
+ * only if the file is missing and the service is known.
  */
 export async function withService(
   context: Context,
@@ -78,8 +78,8 @@ export async function withService(
 }
 
 /**
- * Reports whether only the file is missing: the flags do not require one, none exists, and the service is
- * known.
+ * Reports whether a command can continue without a file: the flags do not require a file, no file exists, and
+ * the service is known.
  */
 export function lacksOnlyFile(
   { env, directory }: Context,

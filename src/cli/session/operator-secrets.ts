@@ -12,7 +12,7 @@ import { newKey } from './signatures.ts';
 
 const MAX_SECRET_FILE_BYTES = 4096;
 
-/** Shorter keys can be guessed. */
+/** Minimum length of a key in characters. Shorter keys could be guessed. */
 const MIN_KEY_LENGTH = 32;
 
 /**
@@ -29,7 +29,7 @@ export function environmentKey({ env }: Pick<Context, 'env'>): Secret | null {
 }
 
 /**
- * Returns the key in the directory, or creates and stores one and prints it this one time.
+ * Returns the key in the directory. If none exists, creates and stores a key, and prints it this one time.
  *
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the key cannot be used.
  */
@@ -112,7 +112,7 @@ export function requireWorkerSecret(context: Pick<Context, 'env'>): Secret {
 }
 
 /**
- * Returns the worker secret in the data directory of a service, or creates and stores one.
+ * Returns the worker secret in the data directory of a service. If none exists, creates and stores one.
  *
  * @throws ProblemError LT_CLI_WEAK_KEY or LT_CLI_PATH if the secret cannot be used.
  */
@@ -149,7 +149,7 @@ export function environmentWorkerSecret({ env }: Pick<Context, 'env'>): Secret |
   return checkKeyStrength(new Secret(WORKER_SECRET_VARIABLE, text), { name: WORKER_SECRET_VARIABLE, hint });
 }
 
-/** Returns the URL of Redis as a string; null if none is set. */
+/** Returns the URL of the Redis server as a string; null if none is set. */
 export function redisAddressOf(
   { env }: Pick<Context, 'env'>,
   { redis }: { readonly redis?: string },
@@ -163,7 +163,7 @@ export function redisAddressOf(
   return redis;
 }
 
-/** Reads a file that the operator names. Links are followed, because Kubernetes mounts secrets as links. */
+/** Reads a file that the operator names. Links are followed, because Kubernetes mounts secrets as symbolic links. */
 function readRelayFile(path: string): string {
   let real: string;
   try {
@@ -176,7 +176,7 @@ function readRelayFile(path: string): string {
   return text;
 }
 
-/** Returns null if the file does not exist. */
+/** Reads a file. Returns null if it does not exist. */
 function readText(path: string, displayPath: string): string | null {
   try {
     return readStateFile(path, MAX_SECRET_FILE_BYTES)?.toString('utf8').trim() ?? null;

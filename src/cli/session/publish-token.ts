@@ -19,7 +19,7 @@ export interface PublishRequest {
   readonly app: DeclaredApp;
   readonly appId: string;
   readonly verificationId: string;
-  /** Directory of the configuration file; the base of relative paths and of the command. */
+  /** Directory of the configuration file: the base of relative paths and the working directory of the command. */
   readonly directory: string;
 }
 
@@ -51,7 +51,7 @@ export async function publishToken(context: Context, request: PublishRequest): P
   }
 }
 
-/** Shorter IDs may be words, and some words are names of special files. */
+/** Minimum length of an ID in characters. A shorter ID could be the name of a special file. */
 const MIN_ID_LENGTH = 8;
 
 /** Checks both strings, because they come from the service and one of them becomes a file name. */
@@ -92,7 +92,7 @@ async function runPublishCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) {
-    // Output is passed on in complete lines so that each line start can be sanitized. Colors are removed
+    // Output is forwarded in complete lines so that the start of each line can be sanitized. Colors are removed
     // because their codes would be visible.
     createInterface({ input: stream }).on('line', (line) => {
       context.stderr.write(`${stripVTControlCharacters(line)}\n`);

@@ -1,4 +1,4 @@
-/** Check for the published tokens of verified apps. */
+/** Check that the tokens of verified apps are still published. */
 import { join, resolve } from 'node:path';
 import { findObservedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -42,13 +42,13 @@ function hasToken(path: string, text: string, directory: string): boolean {
   }
 }
 
-/** Larger than any token. */
+/** Maximum size of a token file. Every token is smaller. */
 const MAX_TOKEN_FILE_BYTES = 1024;
 
 /**
  * Returns the content of a token file; null if it does not exist.
  *
- * @throws RefusedFile if the path is not a regular file, or an error of the file system.
+ * @throws RefusedFile if the path is not a regular file; otherwise a file system error.
  */
 export function readToken(path: string): string | null {
   return lstatIfExists(path) === null

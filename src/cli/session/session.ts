@@ -33,7 +33,7 @@ import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
   readonly config: LoadedConfig | null;
-  /** Directory of the configuration file, or the working directory without a file. */
+  /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
   /** True if the command may write. It then locks the data directory. */
   readonly writes: boolean;
@@ -42,7 +42,7 @@ export interface SessionRequest {
   readonly threads?: number | undefined;
 }
 
-/** The project and environment that operations belong to. `project` is null for a command without a file. */
+/** The project and environment of operations. `project` is null for a command without a file. */
 export interface OperationScope {
   readonly project: string | null;
   readonly environment: string | null;
@@ -53,8 +53,8 @@ export const UNSCOPED: OperationScope = { project: null, environment: null };
 type WriterLock = Pick<DirectoryLock, 'release'>;
 
 /**
- * Minimum length in characters. Other users may be able to read a plan and could guess a shorter key from its
- * signature.
+ * Minimum length of a plan key in characters. Other users may be able to read a plan and could guess a shorter
+ * key from its signature.
  */
 export const MIN_PLAN_KEY_LENGTH = 32;
 
@@ -131,8 +131,8 @@ export class Session {
   }
 
   /**
-   * Returns the key that signs saved plans: the API key of a hosted service. The embedded service uses the
-   * key of the environment if it is long enough, or else creates one in the data directory.
+   * Returns the key that signs saved plans. For a hosted service, it is the API key. For the embedded service,
+   * it is the key in the environment if that is long enough, otherwise a key in the data directory.
    *
    * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
@@ -145,7 +145,7 @@ export class Session {
       : readOrCreatePlanKey(this.#context, this.dataDirectory);
   }
 
-  /** Returns the context of a command that only reads. */
+  /** Returns the context for a command that only reads. */
   view(scope: OperationScope): ObserveContext {
     return { service: this.connection.service, journal: this.journal(scope), sha256 };
   }
@@ -212,7 +212,7 @@ export class Session {
     });
   }
 
-  /** Safe to call twice. */
+  /** Closes the session. Further calls have no effect. */
   async close(): Promise<void> {
     await this.connection.close();
     await this.#webServer?.close();
@@ -234,8 +234,8 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
 }
 
 /**
- * Locks the data directory: only one command at a time writes the journal, so each one sees complete
- * operations of the others.
+ * Locks the data directory. Only one command at a time can write the journal, so each command reads only
+ * complete operations of other commands.
  */
 async function lockForWriting(
   context: Context,
@@ -266,7 +266,7 @@ async function lockForWriting(
 
 export const systemClock: ApplyContext['clock'] = {
   now: () => Date.now(),
-  // This clock is the same for all processes of the machine.
+  // This clock is the same for all processes on the machine.
   monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
@@ -286,7 +286,7 @@ export const systemClock: ApplyContext['clock'] = {
 };
 
 /**
- * Reads the content of a payload file again before it is sent.
+ * Reads the content of a payload file again, immediately before it is sent.
  * @throws ProblemError if the file cannot be read or has changed since the command started.
  */
 function readPayloadContent(directory: string, { sha256, declared }: PayloadFile): Uint8Array {

@@ -18,7 +18,7 @@ export interface WebServerRequest {
 }
 
 export interface WebServer {
-  /** Safe to call twice. */
+  /** Terminates the server. Further calls have no effect. */
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function isResponding(url: string): Promise<boolean> {
   const send = url.startsWith('https:') ? https : http;
   return await new Promise((resolve) => {
     let responded = false;
-    // Without an agent, a connection is used for one request.
+    // Without an agent, the connection is closed after the request.
     const request = send(url, { agent: false, signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }, (response) => {
       responded = true;
       let length = 0;
@@ -114,7 +114,7 @@ export async function isResponding(url: string): Promise<boolean> {
   });
 }
 
-/** Reports whether no process on this machine listens at a host, with or without a port. No data is sent. */
+/** Reports whether connections to a host are refused. Without a port, tries ports 80 and 443. Sends no data. */
 export async function hasNoListener(host: string): Promise<boolean> {
   const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
   const refused = await Promise.all(hosts.map(refusesConnection));

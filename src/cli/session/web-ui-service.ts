@@ -11,14 +11,14 @@ import { readStoredKey } from './operator-secrets.ts';
 export interface WebUiService {
   readonly service: HostedService;
   readonly key: Secret;
-  /** True for a loopback service that no file names, such as a `serve` with default settings. */
+  /** True for a loopback service that no configuration file names, such as `serve` with default settings. */
   readonly isOwnService: boolean;
 }
 
 export interface WebUiServiceRequest {
-  /** The address on the command line. */
+  /** The address on the command line; null if none is given. */
   readonly named: string | null;
-  /** Null if no configuration file exists. */
+  /** The configuration; null if no configuration file exists. */
   readonly config: LoadedConfig | null;
   readonly data: string | undefined;
 }

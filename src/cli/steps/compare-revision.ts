@@ -1,6 +1,6 @@
 /**
- * Compares the configuration file with its version in a git revision. The comparison uses the reconciler, but
- * neither the network nor an API key.
+ * Compares the configuration file with its version in a git revision. The comparison uses the reconciler and
+ * requires neither a network nor an API key.
  */
 import { basename } from 'node:path';
 import { createRowsReader } from '../../config/included-files.ts';
@@ -17,16 +17,16 @@ import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** The configuration file in the revision. */
+/** Result of reading the configuration file in the revision. */
 type RevisionFile =
   | { readonly kind: 'read'; readonly desired: DesiredState }
-  /** The revision lacks the file, or the file lacks the environment. */
+  /** The revision does not contain the file, or the file does not contain the environment. */
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 /**
- * Compares the file with a revision. If the revision has no valid file, everything is new, so that added and
- * repaired files are reviewed in full.
+ * Compares the file with a revision. If the revision contains no valid file, all declarations count as new, so
+ * that an added or repaired file is reviewed in full.
  */
 export function compareWithRevision(
   context: Context,
@@ -65,7 +65,7 @@ function allNewNote(old: RevisionFile, revision: string): string | null {
 
 const MAX_REPORTED_PROBLEMS = 10;
 
-/** Returns the errors of the old file as warnings, because they do not make the new file invalid. */
+/** Returns the errors in the old file as warnings, because they do not make the new file invalid. */
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > MAX_REPORTED_PROBLEMS ? `, ${MAX_REPORTED_PROBLEMS} shown` : '';

@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { REPORTER_NAMES } from '../../report/reporters.ts';
 
-/** Names from the configuration file, which is read only if they are needed. */
+/** Names from the configuration file. The file is read only if they are needed. */
 export interface FileNames {
   readonly tests: readonly string[];
   readonly apps: readonly string[];
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** Candidates, or `files` if the shell should complete file names. */
+/** Candidates, or `files` if the shell must complete file names. */
 export type Candidates = readonly Candidate[] | 'files';
 
 export interface CandidateRequest {

@@ -1,5 +1,6 @@
 /**
- * Shows a plan, asks for approval, executes the plan and returns the outcome. Shared by `apply` and `run`.
+ * Shows a plan, asks for approval, executes the plan and returns the outcome. `apply` and `run` share this
+ * module.
  */
 import { settleIntents } from '../../apply/uncertainty/intents.ts';
 import { exitCodeOfExecution } from '../../apply/execute.ts';
@@ -39,12 +40,12 @@ import { UNSCOPED, type Session } from '../session/session.ts';
 
 export interface ExecutePlanRequest {
   readonly command: 'apply' | 'run';
-  /** Null without a configuration file. */
+  /** The configuration; null if the command runs without a configuration file. */
   readonly config: LoadedConfig | null;
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  /** Creates the plan, with a context that can execute it. */
+  /** Creates the plan. The context can also execute it. */
   readonly plan: (context: ApplyContext) => Promise<Planned>;
   /** Formats the plan for people. */
   readonly render: typeof planText;
@@ -136,7 +137,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   });
 }
 
-/** Returns the command that runs the tests left unchanged by an `apply`; null if it does not apply. */
+/** Returns the command that runs the tests which `apply` left unchanged; null if there is none. */
 function retryCommand({ command, flags, resumeHint }: ExecutePlanRequest, plan: Plan): string | null {
   if (command === 'run' || flags.run === false) return null;
   const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
@@ -165,8 +166,8 @@ function isError(one: Problem): boolean {
 }
 
 /**
- * Rejects `--no-wait` for tests that must run one after another, because no process would wait for the end of
- * the first.
+ * Rejects `--no-wait` for tests that must run one after another, because no process would wait for the first
+ * test to end.
  */
 function checkRunOrder(plan: Plan, session: Session, flags: ApplyFlags): void {
   if (flags.wait !== false) return;

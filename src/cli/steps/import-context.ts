@@ -11,8 +11,8 @@ import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 
 /**
- * Returns the project that most ownership markers name. Without a configuration file, it is recorded only
- * there.
+ * Returns the project that most ownership markers name. If there is no configuration file, only the markers
+ * contain the project.
  */
 export function markerProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
@@ -26,7 +26,8 @@ export function markerProject(tests: readonly ObservedTest[], environment: strin
 }
 
 /**
- * Returns the service settings of the current file, or else of the environment. Default values are omitted.
+ * Returns the service settings from the current file, otherwise from the environment. Default values are
+ * omitted.
  */
 export function importedService(context: Context, config: LoadedConfig | null): PrintableService | null {
   const choice = chooseService(context, config?.service ?? null);
@@ -51,8 +52,8 @@ export function truncationWarning(): Problem {
 }
 
 /**
- * Returns a warning for each active test that is not in the imported file, because applying the file stops
- * it.
+ * Returns a warning for each active test that is missing from the imported file, because applying the file
+ * stops the test.
  */
 export function stillActiveWarnings({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();

@@ -14,7 +14,7 @@ interface KnownKeys {
 
 type Kind = 'app' | 'test';
 
-/** Message for patterns that match nothing. */
+/** Parts of the error for a pattern that matches nothing. */
 interface NoMatch {
   readonly message: string;
   readonly hint: string;
@@ -26,7 +26,7 @@ interface Selection extends Pick<PlanOptions, 'only' | 'exclude'> {
 }
 
 /**
- * Checks that every pattern matches a test; otherwise it is probably misspelled.
+ * Checks that every pattern matches a test. A pattern without a match is probably misspelled.
  *
  * @throws ProblemError LT_CLI_NO_SUCH_TEST.
  */
@@ -70,12 +70,12 @@ function keysInFile(declared: readonly { readonly key: string }[]): KnownKeys {
   return { keys: declared.map(({ key }) => key), source: 'in the file' };
 }
 
-/** Returns the apps that match a pattern; all apps without patterns. */
+/** Returns the apps that match a pattern; all apps if there are no patterns. */
 export function selectApps({ desired }: LoadedConfig, patterns: readonly string[]): readonly DeclaredApp[] {
   return patterns.length === 0 ? desired.apps : desired.apps.filter(({ key }) => matchesAny(patterns, key));
 }
 
-/** Returns the message for the first pattern without a match; null if every pattern matches. */
+/** Returns the error for the first pattern without a match; null if every pattern matches. */
 function findUnmatched(kind: Kind, { keys, source }: KnownKeys, patterns: readonly string[]): NoMatch | null {
   const pattern = patterns.find((one) => !keys.some((key) => matchesAny([one], key)));
   if (pattern === undefined) return null;

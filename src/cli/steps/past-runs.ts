@@ -16,7 +16,7 @@ import { DEFAULT_PARALLELISM } from './plan-flags.ts';
 /** A test on the service that belongs to a declared key, now or in an earlier version. */
 export interface TestVersion {
   readonly id: TestId;
-  /** Differences between its load and the declared load; empty if both are equal. */
+  /** Differences between the load of this version and the declared load; empty if both are equal. */
   readonly changes: readonly FieldChange[];
 }
 
@@ -64,7 +64,7 @@ function currentOf({ found }: Match): readonly TestVersion[] {
   }
 }
 
-/** Reads the full test, because lists contain only the start of request bodies. */
+/** Returns one version of a test. Reads the full test, because lists contain only the start of request bodies. */
 async function findEarlierVersions(
   own: OwnTest,
   { spec }: DeclaredTest,
@@ -81,7 +81,7 @@ export interface ListedRun {
 }
 
 /**
- * Lists the runs of several tests that meet a condition, newest first.
+ * Lists the runs of several tests, newest first. Only runs that meet a condition are included.
  *
  * @throws CallError if a request fails.
  */
@@ -108,8 +108,8 @@ export async function fetchFullRun(service: ServicePort, { test, result }: Liste
 }
 
 /**
- * Reads the full results of several tests' runs that delivered the declared load, newest first. All of them
- * were measured in the same way.
+ * Reads the full results of the runs that delivered the declared load, newest first. All returned results were
+ * measured by the same method.
  *
  * @throws CallError if a request fails.
  */

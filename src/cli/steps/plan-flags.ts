@@ -1,4 +1,4 @@
-/** The flags of a plan: their planner options, and their form in a saved plan. */
+/** Conversion of the flags of a plan to planner options, and to and from their form in a saved plan. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
 import type { PlanOptions } from '../../core/reconcile/plan-input.ts';
@@ -50,7 +50,7 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
 const isString = (value: Json | undefined): value is string => typeof value === 'string';
 const isStringList = (value: Json): boolean => Array.isArray(value) && value.every(isString);
 
-/** Validators of the values in a saved plan. */
+/** Validators of the flag values in a saved plan. */
 const FLAG_VALIDATORS: Readonly<Record<string, (value: Json) => boolean>> = {
   env: isString,
   var: (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
@@ -72,7 +72,7 @@ export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags
     ([name, value]) => !Object.hasOwn(FLAG_VALIDATORS, name) || FLAG_VALIDATORS[name]?.(value) !== true,
   );
   if (invalid !== undefined) return invalid[0];
-  // All values were validated above. Only the variables have a different type in memory.
+  // All values were validated above. Only the type of the variables differs from the saved form.
   const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
     readonly var?: Readonly<Record<string, string>>;
   };

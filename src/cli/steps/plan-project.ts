@@ -1,4 +1,4 @@
-/** Creates the plan of a configuration file and its document. */
+/** Creates the plan for a configuration file, and the plan document. */
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan, type PlanRequest } from '../../apply/observation/observe.ts';
 import type { Sign } from '../../apply/saved-plan.ts';
@@ -38,7 +38,7 @@ export function membersOf(plan: Plan, session: Session): PlanMembers {
   return planMembers(plan, session.connection.origin, sha256);
 }
 
-/** Origin and signature function of a saved plan. */
+/** Origin and signing function for a saved plan. */
 export interface Signing {
   readonly origin: PlanOrigin;
   readonly sign: Sign;
@@ -74,8 +74,8 @@ export function relativeFilePath({ file }: LoadedConfig, directory: string): str
 }
 
 /**
- * Returns a digest of the file's text and its resolved values, independent of its location. Secrets are
- * replaced by `***`.
+ * Returns a digest of the file's text and resolved values. It does not depend on the location of the file.
+ * Secrets are replaced with `***`.
  */
 function configDigest(config: LoadedConfig): string {
   const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>

@@ -10,7 +10,7 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
 
-/** Manual resolution of an operation. */
+/** Result of the manual resolution of an operation. */
 export interface Resolution {
   readonly kind: 'adopted' | 'absent';
   /** Sentence that describes the recorded outcome. */
@@ -19,9 +19,9 @@ export interface Resolution {
 }
 
 /**
- * Selects operations by nonce, address or key. Without names, all are selected.
+ * Selects operations by nonce, address or key. Without names, all operations are selected.
  *
- * @throws ProblemError LT_RUN_NOT_FOUND if a name matches none.
+ * @throws ProblemError LT_RUN_NOT_FOUND if a name matches no operation.
  */
 export function chooseOperations(
   open: readonly JournalLine[],
@@ -53,7 +53,7 @@ export function requireSingle(chosen: readonly JournalLine[], flag: string): Jou
   throw usageError(`${flag} matches several requests; name one: ${nonces.join(', ')}`);
 }
 
-/** Records that an operation was carried out. The ID names the created test or the started run. */
+/** Records that an operation was executed. The ID identifies the created test or the started run. */
 export async function adoptOperation(
   line: JournalLine,
   id: string,
@@ -85,7 +85,7 @@ export async function adoptOperation(
   };
 }
 
-/** Checks that the ID names the test or one of its results. */
+/** Checks that the ID is that of the test or of one of its results. */
 async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
   if (id === test) return;
   const result = await service.getResult(test, resultId(id));
@@ -103,7 +103,7 @@ function notFoundError(text: string): (error: unknown) => never {
 }
 
 /**
- * Records that an operation was not carried out. Waits until the service can no longer process the request,
+ * Records that an operation was not executed. First waits until the service can no longer execute the request,
  * then checks again.
  */
 export async function closeAsAbsent(line: JournalLine, context: ApplyContext): Promise<Resolution> {

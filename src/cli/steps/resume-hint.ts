@@ -44,7 +44,7 @@ export function interruptedProblem(
   const round = roundsLeft === 0 ? '' : `, with ${counted(roundsLeft, 'round')} remaining`;
   const withHint = (hint: string | null) =>
     problem('LT_CLI_INTERRUPTED', what + (runs.some((run) => run.round !== null) ? round : ''), { hint });
-  // A run in progress must end first: it uses its host, and other tests may depend on it.
+  // A run in progress must end first: it occupies its host, and other tests may depend on it.
   const inProgress = runs.filter(({ end }) => end === 'in_progress');
   const repeated = runs.filter((run) => run.round !== null);
   if (
@@ -62,7 +62,7 @@ export function interruptedProblem(
     keysOf([...stopped, ...inProgress, ...repeated, ...unattempted.filter((action) => 'test' in action)]),
   );
   const unfinished: Unfinished = {
-    // Only a plan for the entire file stops a test that was removed from it.
+    // Only a plan for the entire file stops a test that was removed from the file.
     keys: unattempted.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
     starts: stopped.length + repeated.length > 0 || unattempted.some(({ verb }) => verb === 'run'),
     replaces: keysOf(unattempted.filter(({ verb }) => verb === 'replace')),
@@ -71,7 +71,7 @@ export function interruptedProblem(
   return withHint(`to continue: ${formatCommandLine(resumeHint(unfinished))}`);
 }
 
-/** Returns a problem, with the command that stops the run, for each run that could not be stopped. */
+/** Returns a problem for each run that could not be stopped. The hint contains the command that stops it. */
 export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
   if (flags.onInterrupt === 'detach') return [];
   const { file, env, var: variables } = flags;
@@ -90,7 +90,7 @@ export function unstoppedProblems({ runs }: Execution, flags: ApplyFlags): reado
     );
 }
 
-/** Returns the arguments of an `apply` that completes another one without repeating its finished changes. */
+/** Returns the arguments of an `apply` that completes an earlier one and does not repeat its finished changes. */
 export function applyArgs(
   flags: ApplyFlags,
   { keys, starts, replaces, rounds }: Unfinished,

@@ -23,7 +23,7 @@ import { listRuns, versionsOf, fetchFullRun, type ListedRun, type TestVersion } 
 export interface RunComparison {
   readonly declared: DeclaredTest;
   readonly testId: TestVersion['id'];
-  /** The newest run. `other` is the run that it is compared with; null for a baseline. */
+  /** The newest run. `other` is the run to which it is compared; null for a baseline. */
   readonly run: RunResult;
   readonly other: RunResult | null;
   readonly verdict: RunVerdict;
@@ -33,9 +33,9 @@ export interface RunComparison {
 
 export interface CompareRequest {
   readonly key: string;
-  /** `previous`, `baseline`, or the ID of a result or its first characters. */
+  /** The reference: `previous`, `baseline`, or a result ID or its first characters. */
   readonly with: string;
-  /** Compares runs that are not comparable, without a verdict. */
+  /** True to compare runs even if they are not comparable. The comparison then has no verdict. */
   readonly anyway: boolean;
 }
 
@@ -126,7 +126,7 @@ async function sideOf(
     );
   }
   const run = await fetchFullRun(service, found);
-  // Both sides are described by their differences from the declared test.
+  // The changes on both sides are relative to the declared test.
   const changes = found.test === newest.test ? [] : [...changesOf(newest), ...changesOf(found)];
   return { kind: 'run', samples: [run.record], loadGenerator: machineOf(run.record), changes, run };
 }

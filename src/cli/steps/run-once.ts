@@ -1,6 +1,6 @@
 /**
- * `run KEY --once`: the engine of the embedded service runs one iteration with one client. Every exchange is
- * printed with secrets masked.
+ * Implementation of `run KEY --once`: the engine of the embedded service runs one iteration with one client.
+ * Every exchange is printed, with secrets masked.
  */
 import { execute } from '../../apply/execute.ts';
 import { problemsOfFailure, sourcesOfState } from '../../apply/source-locations.ts';
@@ -82,7 +82,7 @@ function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly TracedExcha
   return { address: testAddress(key), exchanges: encodeIteration(exchanges).exchanges };
 }
 
-/** Registers and verifies the hosts of the tests, which is required for any load. */
+/** Registers and verifies the hosts of the tests. The service requires this before any load. */
 async function prepareApps(
   context: Context,
   request: OnceRequest,

@@ -16,7 +16,7 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import { readSavedFlags } from './plan-flags.ts';
 import type { Signing } from './plan-project.ts';
 
-/** Larger than a plan of thousands of tests. */
+/** Maximum size of a saved plan. A plan with thousands of tests is smaller. */
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export interface OpenedPlan {
@@ -79,8 +79,8 @@ export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Sig
 }
 
 /**
- * Reports whether a saved plan may refer to a configuration file: it is inside this directory or its work
- * tree, or is the file that commands find from this directory.
+ * Reports whether a saved plan may refer to a configuration file. The file must be inside this directory or its
+ * work tree, or be the file that commands find from this directory.
  */
 function isAllowedPath(file: string, directory: string): boolean {
   const path = resolve(directory, file);
@@ -90,7 +90,7 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/** @throws ProblemError LT_CLI_PATH if a saved plan cannot refer to the file. */
+/** @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file. */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(

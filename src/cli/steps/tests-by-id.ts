@@ -1,4 +1,4 @@
-/** Selection of any tests on the service by ID, written as `id:ID`. */
+/** Selection of tests on the service by ID, written as `id:ID`. Any test can be selected. */
 import { fetchUnlistedTests } from '../../apply/observation/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';

@@ -6,8 +6,8 @@ import type { Context } from './context.ts';
 import { writeText } from './report.ts';
 
 /**
- * Asks for approval on a terminal unless the user has already given it. With `-q`, writes `about` first,
- * because users must see what they approve.
+ * Asks for approval on a terminal unless the user has already given it. With `-q`, first writes `about`, because
+ * users must see the changes that they approve.
  *
  * @returns The problem if no terminal is available or the user declines; null if approved.
  */

@@ -2,8 +2,8 @@
 import type { Context } from './context.ts';
 
 /**
- * Removes the variables of loadtests, including those with keys and those that a file names. Other programs
- * do not need them.
+ * Removes the variables of loadtests, including those that contain keys and those that a file names. Other
+ * programs do not need these variables.
  */
 export function childEnvironment(env: Context['env']): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(

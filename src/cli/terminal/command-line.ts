@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 
 /**
- * Formats a command line of loadtests that can be pasted into a shell.
+ * Formats a loadtests command line that can be pasted into a shell.
  * @param words - The arguments, without the program name.
  */
 export function formatCommandLine(words: readonly string[]): string {

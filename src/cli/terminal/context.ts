@@ -7,14 +7,14 @@ import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
   write(text: string): void;
-  /** Writes a workflow command to the runner of a CI job. `write` neutralizes such commands. */
+  /** Writes a workflow command for the runner of a CI job. `write` makes such commands in its text ineffective. */
   command(text: string): void;
   readonly isTerminal: boolean;
   /** Width of the terminal in columns; 80 for a file or pipe. */
   readonly columns: number;
 }
 
-/** Rewrites the last lines of a terminal. Other output replaces them. */
+/** Lines at the end of the terminal output that can be rewritten. Other output replaces them. */
 export interface LiveLines {
   (text: string): void;
   clear(): void;
@@ -26,7 +26,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Returns the exit code for the signal; null before the first signal. */
   readonly exitCode: () => 130 | 143 | null;
-  /** Makes the first signal only abort `signal`. Without this call, it exits the process. */
+  /** Makes the first signal abort `signal`. Without this call, the first signal exits the process. */
   readonly handleGracefully: () => void;
 }
 
@@ -37,26 +37,26 @@ export interface Context {
   readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** `read` returns at most `maxBytes` bytes. */
+  /** Standard input. `read` returns at most `maxBytes` bytes. */
   readonly stdin: { readonly isTerminal: boolean; readonly read: (maxBytes: number) => Promise<Uint8Array> };
   /** True if only errors and the requested output are printed (`-q`). */
   readonly quiet: boolean;
-  /** Warnings outside the command's own work, printed once with its outcome. */
+  /** Warnings that are not about the command's own work. They are printed once, with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
-  /** Returns null if the stream is not a terminal. */
+  /** Creates live lines on a stream; null if the stream is not a terminal. */
   readonly liveLines: (on: 'stdout' | 'stderr') => Promise<LiveLines | null>;
-  /** Prompts on stderr, which must be a terminal. Resolves to true if the user agrees. */
+  /** Asks the user on stderr, which must be a terminal. Resolves to true if the user agrees. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;
-  /** Kills a process group that the command started. Safe to call after the group has ended. */
+  /** Signals a process group that the command started. Has no effect after the group has ended. */
   readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
   /** Reports whether a process with this ID is running. */
   readonly isAlive: (pid: number) => boolean;
   /** Returns the start time of a process in the format of the system; null if unknown. */
   readonly startOf: (pid: number) => string | null;
-  /** Registers an action for the exit of the process. Returns a function that removes it. */
+  /** Registers an action that runs when the process exits. Returns a function that removes the action. */
   readonly onExit: (action: () => void) => () => void;
 }

@@ -40,7 +40,7 @@ export function listOutputFiles(flags: OutputFiles): readonly OutputFile[] {
   );
 }
 
-/** Returns the flags without output files; printed output remains. */
+/** Returns the flags without those that write files. The flags for printed output remain. */
 export function withoutFiles(flags: OutputFlags): OutputFlags {
   const { json, quiet, verbose } = flags;
   const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
@@ -92,7 +92,7 @@ export function parseCountFlag(text: string): number {
   return value;
 }
 
-/** Higher than any practical number of rounds. */
+/** Maximum number of rounds, higher than any practical number. */
 export const MAX_ROUNDS = 100;
 
 export function parseRoundsFlag(text: string): number {
@@ -106,21 +106,21 @@ export function parseBaselineRunsFlag(text: string): number {
   return parseNumberFlag(text, 'runs', MAX_BASELINE_RUNS);
 }
 
-/** Each thread needs about 10 MB of memory. */
+/** Maximum number of threads. Each thread needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 
 export function parseThreadsFlag(text: string): number {
   return parseNumberFlag(text, 'threads', MAX_THREADS);
 }
 
-/** Higher than the open-file limit of any process. */
+/** Maximum number of connections, higher than the open-file limit of any process. */
 const MAX_CONNECTIONS = 10_000_000;
 
 export function parseConnectionsFlag(text: string): number {
   return parseNumberFlag(text, 'connections', MAX_CONNECTIONS);
 }
 
-/** Higher than the rate of any group of workers. */
+/** Maximum rate, higher than that of any group of workers. */
 const MAX_RATE = 1_000_000_000;
 
 export function parseRateFlag(text: string): number {

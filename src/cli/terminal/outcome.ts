@@ -5,11 +5,11 @@ import type { CommandBody, Records } from '../../core/report/command-report.ts';
 export interface Outcome {
   readonly exitCode: number;
   readonly problems: readonly Problem[];
-  /** Text for people. */
+  /** Text of the outcome for people. */
   readonly text: string;
   /**
-   * Requested output that is text itself, such as a schema, a script or a file; null if none. It is written
-   * to stdout, and text for people to stderr. With `--json`, it is part of the document.
+   * Requested output that is itself text, such as a schema, a script or a file; null if there is none. It is
+   * written to stdout, and text for people is written to stderr. With `--json`, it is part of the document.
    */
   readonly rawOutput: string | null;
   /** Members that the JSON document adds to its envelope; null if there is nothing to report. */
@@ -30,7 +30,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
   };
 }
 
-/** Adds the failure of an output to an outcome. The exit code of an earlier failure is preserved. */
+/** Adds a failed write of output to an outcome. The exit code of an earlier failure is preserved. */
 export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
   const exitCode = loss.severity === 'error' ? exitCodeOfLoss(outcome.exitCode) : outcome.exitCode;
   return { ...outcome, exitCode, problems: [...outcome.problems, loss] };

@@ -1,4 +1,4 @@
-/** Operations on processes: this one, its children, and the holders of locks. */
+/** Operations on processes: this process, its children, and the holders of locks. */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../core/unknown-value.ts';
 import type { Context } from './context.ts';
@@ -33,8 +33,8 @@ export function createProcessControl(process: NodeJS.Process): ProcessControl {
 }
 
 /**
- * Reads field 22 of `/proc/PID/stat` on Linux, the start time in clock ticks since boot. The name in field 2
- * may contain spaces.
+ * Returns the start time of a process in clock ticks since boot: field 22 of `/proc/PID/stat` on Linux. The
+ * program name in field 2 may contain spaces.
  */
 function readProcessStart(pid: number): string | null {
   try {

@@ -24,7 +24,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly paint: Paint;
-  /** Null if the output is not a terminal. */
+  /** The live lines; null if the output is not a terminal. */
   readonly live: LiveLines | null;
   /** True to print details. */
   readonly verbose: boolean;

@@ -1,6 +1,6 @@
 /**
- * Output of a command for people, for programs and in files. Only this module chooses between stdout and
- * stderr.
+ * Output of a command for people, for programs and in files. Only this module decides whether output goes to
+ * stdout or stderr.
  */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Code } from '../../core/codes.ts';
@@ -33,7 +33,7 @@ export async function writeOutcome(
   const { rawOutput, text, problems, exitCode } = shown;
   const json = flags.json === true;
   if (rawOutput !== null && !json) stdout.write(rawOutput);
-  // With `-q`, exit code 2 is enough for a plan with changes. A failure is described by the text.
+  // With `-q`, exit code 2 alone reports a plan with changes. The text of a failure is always written.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
     writeTo(rawOutput === null ? textOutput(context, flags) : stderr, text);
   writeProblems(context, problems);
@@ -42,7 +42,7 @@ export async function writeOutcome(
   return exitCode;
 }
 
-/** Formats the commands in messages like the call of this command, with `npx` if needed. */
+/** Adds `npx` to the commands in messages if the user started this command with `npx`. */
 function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   const problems = outcome.problems.map((one) => ({
     ...one,
@@ -52,12 +52,12 @@ function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   return { ...outcome, problems, text: withProgramName(outcome.text, env) };
 }
 
-/** Writes text that people read before the command ends. */
+/** Writes text for people while the command is still running. */
 export function writeText({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
   if (!quiet) writeTo(textOutput({ stdout, stderr }, flags), withProgramName(text, env));
 }
 
-/** Returns stderr for people if a program reads stdout. */
+/** Returns the output for people: stderr if a program reads stdout, otherwise stdout. */
 function textOutput({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
   return flags.json === true || flags.markdown === true ? stderr : stdout;
 }
@@ -71,7 +71,7 @@ export function writeProblems({ stderr, paint, quiet }: Context, problems: reado
 /** Codes whose explanation adds nothing to the message. */
 const SELF_EXPLANATORY: ReadonlySet<Code> = new Set<Code>(['LT_CLI_USAGE', 'LT_CLI_APPROVAL', 'LT_CLI_BUG']);
 
-/** Names the command that explains the first error. Only on a terminal, because logs are read later. */
+/** Writes the command that explains the first error. Only on a terminal, because logs are read later. */
 function writeExplanation({ stderr, paint, quiet, env }: Context, problems: readonly Problem[]): void {
   if (quiet || !stderr.isTerminal) return;
   const first = problems.find(({ code, severity }) => severity === 'error' && !SELF_EXPLANATORY.has(code));
@@ -132,10 +132,10 @@ function outcomeOrLoss(outcome: Outcome, loss: Problem | null): Outcome {
   return loss === null ? outcome : withOutputLoss(outcome, loss);
 }
 
-/** GitHub's maximum for the summary of one step. */
+/** GitHub's maximum size for the job summary of one step. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** Appends to the job summary if the runner provides one. */
+/** Appends text to the job summary if the runner provides one. */
 function appendSummary({ env }: Context, text: string): Problem | null {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (path === '') return null;
@@ -150,8 +150,8 @@ function appendSummary({ env }: Context, text: string): Problem | null {
 }
 
 /**
- * Returns a function that makes paths relative to the root of the CI checkout. Paths outside the checkout are
- * unchanged.
+ * Returns a function that makes paths relative to the root of the CI checkout. It does not change paths outside
+ * the checkout.
  */
 function locationsInRepository({ env, directory }: Context): (file: string) => string {
   const root = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '';

@@ -1,12 +1,12 @@
 /**
- * Standard streams. Input is read as bytes, and output errors do not throw. All output is sanitized here, so
- * text from a file, a service or a target cannot act as a command to a terminal or a CI log.
+ * Standard streams. Input is read as bytes, and output errors are not thrown. All output is sanitized here, so
+ * that text from a file, a service or a target cannot act as a command to a terminal or a CI log.
  */
 import { printableLines, printableColored } from '../../core/printable.ts';
 import { COLOR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
-/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled while it waits. */
+/** Reads at most `maxBytes` bytes and ignores the rest. Signals are handled while it waits for input. */
 export async function readInput(stream: NodeJS.ReadStream, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -23,15 +23,15 @@ export interface Outputs {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolves when all output is written or has failed. Returns the error of stdout, or null. A reader that
-   * closes the pipe early (`loadtests plan | head`) is not an error. Errors of stderr are ignored because
-   * they cannot be reported anywhere.
+   * Waits until all output is written or has failed. Resolves to the error of stdout; null if there is none. A
+   * pipe that its reader closes early (`loadtests plan | head`) is not an error. Errors of stderr are ignored
+   * because they cannot be reported anywhere.
    */
   readonly finish: () => Promise<NodeJS.ErrnoException | null>;
 }
 
 /**
- * Opens both outputs. A failing stream does not end the process.
+ * Opens both output streams. A stream error does not end the process.
  * @param painted - True if the text contains the color codes of loadtests, which are preserved.
  */
 export function openOutputs(
@@ -71,8 +71,8 @@ export function createOutput(stream: NodeJS.WriteStream, painted: boolean): Outp
 }
 
 /**
- * Resolves when all earlier writes have completed or failed. A failure is emitted one turn of the event loop
- * later.
+ * Resolves when all earlier writes have completed or failed. The stream emits an error one turn of the event
+ * loop later.
  */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {

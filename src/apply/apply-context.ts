@@ -1,4 +1,4 @@
-/** Dependencies and settings of all steps that execute a plan. */
+/** Dependencies and settings of the functions that execute a plan. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { FieldReference } from '../core/field-reference.ts';
@@ -16,7 +16,7 @@ export interface ApplyContext {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly sha256: Sha256;
-  /** A new nonce: 8 characters of [A-Za-z0-9]. */
+  /** Returns a new nonce: 8 characters from `A-Z`, `a-z` and `0-9`. */
   readonly nonce: () => string;
   readonly emit: Emit;
   /**
@@ -24,7 +24,7 @@ export interface ApplyContext {
    * @throws ProblemError if the file has changed since planning.
    */
   readonly contentOf: (file: PayloadFile) => Uint8Array;
-  /** Publishes the token at the place that the service checks. Rejects with a ProblemError if that fails. */
+  /** Publishes the token at the location that the service checks. Rejects with a ProblemError if this fails. */
   readonly publish: (
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
@@ -34,34 +34,35 @@ export interface ApplyContext {
   /** Reports whether a host is local and no process listens on its port. */
   readonly isSilent: (host: string) => Promise<boolean>;
   /**
-   * Returns the stop request for a run since a time (ms since the epoch); null if none was made on this
-   * machine.
+   * Returns the first stop request for a test at or after a time (ms since the epoch); null if no command has
+   * recorded one.
    */
   readonly findStop: (id: TestId, since: number) => RunStop | null;
-  /** Returns the location of a field of a declared test; null if the address is not a test of the file. */
+  /** Returns the location of a field of a declared test; null if the file contains no test with this address. */
   readonly locateField: (address: Address, field: FieldReference) => SourceRange | null;
-  /** Returns `<prefix>-<app_id>` for an app that was found in the list. */
+  /** Returns the verification ID, `<prefix>-<app_id>`, of an app that was found in the list. */
   readonly verificationIdOf: (appId: string) => string;
-  /** Time during which the service may still act on a request without a response. */
+  /** Time during which the service may still execute a request that received no response. */
   readonly settle: Milliseconds;
   /**
-   * Reports whether a run continues after this command ends. False if the load generator is in this process.
+   * Reports whether a run continues after this command ends. Returns false if this process generates the load.
    */
   readonly loadOutlivesCommand: () => boolean;
-  /** Fires at the first signal of the user. No new action starts afterwards. */
+  /** Aborts at the first signal from the user. No new action starts afterwards. */
   readonly interrupted: AbortSignal;
 }
 
-/** Clock, which tests can simulate. */
+/** A clock. Tests of this program can simulate it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number;
   /**
-   * Milliseconds since the start of the machine. Waiting uses this clock, because the wall clock may jump.
+   * Returns the milliseconds since the start of the machine. Waits use this clock, because the wall clock may
+   * jump.
    */
   monotonic(): number;
-  /** Resolves after the time, or immediately when the signal fires. */
+  /** Resolves after the time, or immediately when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Random number from 0 (inclusive) to 1 (exclusive), for jitter. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for jitter. */
   random(): number;
 }

@@ -1,4 +1,4 @@
-/** Events during the execution of a plan: one stream for the terminal, line output and programs. */
+/** Events during the execution of a plan. Live lines, plain lines and programs receive the same events. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { RunVerdict } from '../core/model/run-verdict.ts';
@@ -40,7 +40,7 @@ export type ApplyEvent =
   /** The command no longer waits for the run and has not seen its end. */
   | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
-  /** Minor event that does not affect the outcome; shown with --verbose. */
+  /** Minor event that does not affect the outcome. It is shown with --verbose. */
   | { readonly kind: 'detail'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_attempted' | 'unknown';

@@ -1,7 +1,7 @@
 /**
  * Executes a plan: stops, then apps, then tests in run order.
  *
- * @remarks A failed action stops only the actions that depend on it. Only confirmed outcomes are reported.
+ * @remarks A failed action prevents only the actions that depend on it. Only confirmed outcomes are reported.
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
  */
@@ -27,7 +27,7 @@ import type { ApplyContext } from './apply-context.ts';
 export interface ExecuteOptions extends WaitOptions {
   /** Maximum number of concurrent registrations and verifications. */
   readonly parallelism: number;
-  /** Continue creating tests if the service does not store markers. */
+  /** True to continue to create tests even if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Execution {
   readonly actions: readonly DoneAction[];
   readonly runs: readonly DoneRun[];
   readonly problems: readonly Problem[];
-  /** Keys and ids for `id:` lines in the file, if the service does not store notes. */
+  /** Keys and ids of tests that the file must reference with `id:`, because the service does not store notes. */
   readonly idsToPin: readonly { readonly key: string; readonly id: TestId }[];
 }
 
@@ -143,7 +143,7 @@ class PlanExecution {
       for (const test of ready) {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'no-op' || !this.#mayStart(test)) continue;
-        // Writes are sequential. Consecutive creates share the list that was read before them.
+        // Write requests are sequential. Consecutive create requests share the list that was read before them.
         const followed = await this.#starts.start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
@@ -153,7 +153,7 @@ class PlanExecution {
     }
   }
 
-  /** Creates tests with a scheduled time, which must not wait for other tests. Returns the other tests. */
+  /** Creates the tests that have a schedule, because they must not wait for others. Returns the other tests. */
   async #schedule(
     tests: readonly RunnableTest[],
     actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | NoOpAction>,
@@ -177,14 +177,14 @@ class PlanExecution {
     try {
       await run;
     } catch (error) {
-      // Stores the error: the run may not be awaited now, and a rejection would end the process.
+      // The error is stored, because a rejection that nothing awaits yet would end the process.
       this.#outcomes.haltForBug(error);
     }
     running.delete(test);
   }
 
   /**
-   * Reports whether the command waits for a test that is already running, to evaluate it or because another
+   * Reports whether the command must wait for a test that is already running, to evaluate it or because another
    * test must wait for its end.
    */
   #mustFollow(action: NoOpAction, starting: readonly RunnableTest[]): boolean {

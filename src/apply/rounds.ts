@@ -32,7 +32,7 @@ export interface RepeatedExecution extends Execution {
 export interface RoundsInput {
   readonly context: ApplyContext;
   readonly options: Omit<ExecuteOptions, 'earlier'>;
-  /** At least 1. */
+  /** Number of rounds, at least 1. */
   readonly rounds: number;
 }
 
@@ -78,7 +78,7 @@ function reportRound(context: ApplyContext, round: number, rounds: number): void
   if (rounds > 1) context.emit({ kind: 'note', text: `round ${round} of ${rounds}` });
 }
 
-/** Adds the round. Runs that another process started are evaluated once and not repeated. */
+/** Adds the round number to runs. Runs that another process started are evaluated once and not repeated. */
 function withRound(runs: readonly DoneRun[], round: number | null): RoundRun[] {
   return runs.map((run) => ({ ...run, round: run.startedByUs ? round : null }));
 }

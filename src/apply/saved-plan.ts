@@ -1,5 +1,5 @@
 /**
- * Saved plan, and the check that it still applies.
+ * Saved plans, and the check that a saved plan still applies.
  *
  * @remarks The file contains the plan document, its origin, and a signature over both, because a saved plan
  * is an approval. It contains no secrets.
@@ -14,7 +14,7 @@ import { isObject } from '../core/unknown-value.ts';
 export interface SavedPlan {
   readonly plan: PlanMembers;
   readonly saved: PlanOrigin;
-  /** Signature from the file. Only the holder of the key can check it. */
+  /** Signature in the file. Only the holder of the key can check it. */
   readonly signature: string;
 }
 
@@ -33,7 +33,7 @@ export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boo
 
 /** Signs the whole document, because a reviewer must see exactly the plan that is applied. */
 function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
-  // Both consist of JSON values only, but interfaces have no index signature, so TypeScript cannot infer it.
+  // Both contain only JSON values. TypeScript cannot infer this, because interfaces have no index signature.
   const signed = [stripSavedMembers(plan), saved] as unknown as Json;
   return sign(canonical(signed));
 }
@@ -47,7 +47,7 @@ function stripSavedMembers(file: PlanMembers): PlanMembers {
 /** Parses a saved plan. Returns null if the text is not a saved plan. */
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
-    // The cast is checked below; members of a wrong type throw, which is caught.
+    // The type is checked below. A member with a wrong type causes an error, which is caught.
     const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; signature: string };
     const { saved, signature } = value;
     if (!isOrigin(saved) || typeof signature !== 'string') return null;
@@ -60,7 +60,7 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   }
 }
 
-/** Validates the origin of a plan that is not trusted yet. */
+/** Validates the origin of an untrusted plan. */
 function isOrigin(saved: PlanOrigin): boolean {
   const { tool_version, created_at, file, file_digest, service, account } = saved;
   const strings: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];

@@ -7,7 +7,7 @@ import type { Plan } from '../core/reconcile/plan.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import type { ApplyContext } from './apply-context.ts';
 
-/** Null if the address is not declared in a file. */
+/** Returns the source location of an address; null if no file declares it. */
 export type SourceOf = (address: Address) => SourceRange | null;
 
 export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tests'>): SourceOf {
@@ -17,7 +17,7 @@ export function sourcesOfState({ apps, tests }: Pick<DesiredState, 'apps' | 'tes
   ]);
 }
 
-/** Returns locations by address. A stop has the location of the test that replaces it. */
+/** Returns the locations by address. A stop action has the location of the test that replaces the stopped one. */
 export function sourcesOfPlan({ actions }: Plan): SourceOf {
   return lookup(
     actions.flatMap((action) => {
@@ -41,8 +41,8 @@ export function withSourceLocation(problem: Problem, address: Address, sourceOf:
 }
 
 /**
- * Returns the problems of a failed request for a declaration: one per reason if the service names the fields
- * that it refuses, with their locations.
+ * Returns the problems of a failed request for a declaration. If the service names the refused fields, there is
+ * one problem per reason, with the location of the field.
  */
 export function problemsOfFailure(
   error: ProblemError,

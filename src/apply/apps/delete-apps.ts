@@ -15,7 +15,7 @@ export type Deletions = ReadonlyMap<AppDeletion, 'done' | 'failed' | 'not_attemp
 /** Maximum time for a test to stop, in ms. */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Returns the reasons why apps are not deleted: unmanaged tests that exist or may exist. */
+/** Returns the problems that prevent the deletion of apps: unmanaged tests that exist or may exist. */
 export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): Problem[] {
   const hint = 'use --with-unmanaged to delete them as well';
   const unmanaged = apps.flatMap(({ declared, tests }) => {
@@ -35,8 +35,8 @@ export function listUnmanagedProblems({ apps, maybeTruncated }: DeletionPlan): P
 }
 
 /**
- * Deletes apps one after another. A failure does not affect the other apps, except that a rejected key ends
- * the deletion.
+ * Deletes apps one after another. A failure does not affect the other apps, unless the service rejected the
+ * key; that ends the deletion.
  */
 export async function deleteApps(
   apps: readonly AppDeletion[],
@@ -81,8 +81,8 @@ async function stopAll(tests: readonly TestDeletion[], context: DeletionContext)
 }
 
 /**
- * Deletes an app. Can be repeated: if an app is missing after an attempt with unknown outcome, that attempt
- * deleted it.
+ * Deletes an app. The function can be repeated: an app that is missing after an attempt with unknown outcome
+ * counts as deleted by that attempt.
  * @throws CallError
  */
 export async function deleteApp(id: AppId, context: DeletionContext): Promise<void> {

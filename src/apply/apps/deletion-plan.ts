@@ -1,6 +1,6 @@
 /**
- * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Sends only
- * GET requests.
+ * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Creating it
+ * sends only GET requests.
  */
 import { matchesAny } from '../../core/glob.ts';
 import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
@@ -12,10 +12,10 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface TestDeletion {
   readonly test: ObservedTest;
-  /** Key from the ownership marker or from the entry that adopts the test; null if the test is unmanaged. */
+  /** Key in the ownership marker, or of the entry that adopts the test; null if the test is unmanaged. */
   readonly key: string | null;
   readonly state: TestState;
-  /** Null if the service does not provide results. */
+  /** Number of results; null if the service does not provide results. */
   readonly results: number | null;
 }
 
@@ -28,12 +28,12 @@ export interface AppDeletion {
 export interface DeletionPlan {
   /** Declared apps that exist on the service. */
   readonly apps: readonly AppDeletion[];
-  /** True if the list may lack unmanaged tests. */
+  /** True if unmanaged tests may be missing from the list. */
   readonly maybeTruncated: boolean;
 }
 
 /**
- * Reads what the deletion of apps would remove.
+ * Creates the deletion plan for declared apps.
  *
  * @param only - Patterns of app keys; empty for all.
  * @throws CallError

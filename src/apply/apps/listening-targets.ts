@@ -1,4 +1,4 @@
-/** Check for local targets on which no process listens. Sends no requests. */
+/** Check for local targets on which no process listens. It sends no requests to the service. */
 import { readUrl } from '../../core/model/url.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -9,8 +9,8 @@ export const START_HINT =
   'start the target first, or declare "web_server" in the file to start it automatically';
 
 /**
- * Refuses a test with a local target that refuses connections. Applies only to the embedded service: other
- * services have verified their hosts, and their loopback may be another machine.
+ * Refuses a test whose local target refuses connections. Applies only to the embedded service: other services
+ * have verified their hosts, and a loopback address of theirs may belong to another machine.
  *
  * @throws ProblemError LT_PLAN_BLOCKED
  */

@@ -16,20 +16,20 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
   readonly id: AppId;
-  /** String to publish; null if the service did not return it and the app was found in the list. */
+  /** The verification ID to publish; null for an app that was found in the list, which does not contain it. */
   readonly verificationId: string | null;
 }
 
 /**
- * Registers an app. Can be repeated after reading the list: an unknown outcome or a refusal may mean that the
- * app already exists.
+ * Registers an app. After an unknown outcome or a refusal, searches the list for the app, because it may
+ * already exist.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
   const decide = async (error: CallError): Promise<RetryDecision<RegisteredApp>> => {
     if (isRejectedForNow(error)) return 'again';
     const existing = await findRegisteredApp(app, context).catch(() => {
-      // The registration error is more useful than the error of the list.
+      // The error of the registration is more useful than the error of the list request.
       throw error;
     });
     if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
@@ -66,9 +66,9 @@ export async function verifyApp(
   for (let attempt = 0; ; attempt++) {
     const response = await tryVerify(registered.id, app.method, context);
     if (response.verified) return;
-    // Waiting does not help if no process listens on the port.
+    // Waiting is pointless if no process listens on the port.
     if (await context.isSilent(app.host)) throw toUnverifiedProblem(app, START_HINT, [NOTHING_LISTENS]);
-    // Not shown if the first attempt succeeds because the token is already published.
+    // The token may already be published, so the instructions are shown only after a failed attempt.
     if (publish.kind === 'manual' && attempt === 0)
       context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
@@ -90,7 +90,7 @@ export async function verifyApp(
 }
 
 type VerifyAttempt = VerifyResult & {
-  /** Delay that an unavailable service requests. */
+  /** Delay that an unavailable service requests; null if it requests none. */
   readonly retryAfter: Milliseconds | null;
 };
 
@@ -100,7 +100,8 @@ function toUnverifiedProblem(app: DeclaredApp, hint: string, errors: readonly st
 }
 
 /**
- * Verification can be repeated, so an attempt without a response counts as failed.
+ * Makes one attempt to verify an app. An attempt without a response counts as failed, because attempts can be
+ * repeated.
  * @throws CallError if the service refuses the request.
  */
 async function tryVerify(id: AppId, method: string, context: ApplyContext): Promise<VerifyAttempt> {

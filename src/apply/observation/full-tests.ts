@@ -1,5 +1,6 @@
 /**
- * Tests with full request bodies. Lists contain only the beginning of long bodies, which cannot be compared.
+ * Reads tests with full request bodies. Lists contain only the beginning of long bodies, which is insufficient
+ * for a comparison.
  */
 import type { TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -9,8 +10,8 @@ import { forEachConcurrent } from '../concurrency.ts';
 type TestReader = Pick<ServicePort, 'getTest'>;
 
 /**
- * Returns the test with full bodies, and reads them if the list has truncated them. All other fields, such as
- * a restored marker, stay unchanged.
+ * Returns the test with full bodies. Reads the bodies if the list has truncated them. All other fields, such as
+ * a restored marker, are unchanged.
  *
  * @throws CallError, for example if the test no longer exists.
  */
@@ -21,7 +22,7 @@ export async function fetchFullTest(test: ObservedTest, service: TestReader): Pr
 }
 
 /**
- * Returns the same tests in the same order, with full bodies where `matters` is true.
+ * Returns the tests in the same order, with full bodies for those for which `matters` returns true.
  * @throws CallError
  */
 export async function fetchFullTests(

@@ -1,8 +1,8 @@
 /**
- * Results of the tests in a plan.
+ * Reads the results of the tests in a plan.
  *
- * @remarks A single response proves no absence: a service that has returned results before has results, and a
- * listed test exists.
+ * @remarks A single response does not prove that results are absent: a service that has returned results before
+ * still has them, and a listed test exists.
  */
 import { CallError } from '../../core/call-error.ts';
 import { evaluateRun, type PassCriteria } from '../../core/compare/run-evaluation.ts';
@@ -28,12 +28,12 @@ export function hasGivenResults(lines: readonly JournalLine[]): boolean {
 export function recordResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
   const lines = journal.lines();
   const line = lines.findLast((one) => one.id === id && one.phase === 'done');
-  // Without a suitable line, or if the disk is full, a later command records it.
+  // If there is no suitable line or the disk is full, a later command records it.
   if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
 }
 
 /**
- * Returns the results of a listed test; empty if there are none at the moment; null if the service does not
+ * Returns the results of a listed test: empty if there are none at the moment, or null if the service does not
  * provide results.
  * @throws CallError
  */
@@ -50,14 +50,14 @@ export async function readListedResults(
   }
 }
 
-/** Test whose results are evaluated. */
+/** A test whose results are evaluated. */
 export interface EvaluatedTest extends PassCriteria {
   readonly id: TestId;
 }
 
 /**
- * Adds fields that lists omit to the newest results, up to the first with a verdict, if the thresholds need
- * them.
+ * Adds the fields that lists omit to the newest results, if the thresholds need these fields. Ends at the first
+ * result that has a verdict.
  * @throws CallError
  */
 export async function fetchDetail(

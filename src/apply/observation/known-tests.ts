@@ -1,8 +1,8 @@
 /**
  * Tests of a service: those that it lists, and those that the journal or the file references by id.
  *
- * @remarks A list may be outdated, truncated or without markers. The id in a create response is as good as a
- * marker.
+ * @remarks A list may be outdated, truncated or without markers. The id in the response to a create request
+ * identifies a test as reliably as a marker.
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
 import { CallError } from '../../core/call-error.ts';
@@ -27,7 +27,7 @@ export interface KnownTests {
 /** Ids that are known independently of the list. */
 export interface KnownIds {
   readonly lines: readonly JournalLine[];
-  /** Ids that the file adopts. */
+  /** Ids of the tests that the file adopts. */
   readonly adopted: readonly TestId[];
 }
 
@@ -45,7 +45,7 @@ export async function withKnownTests(
   const unmarked: TestId[] = [];
   const tests = [...items, ...unlisted].map((test) => {
     const line = done.get(test.id);
-    // Usually only a small part of an account's tests is in the journal.
+    // The journal usually contains only a small part of an account's tests.
     if (line === undefined) return test;
     const { own, reading } = readNotes(test.notes);
     if (reading.kind === 'marker') return test;
@@ -57,7 +57,7 @@ export async function withKnownTests(
   return { tests, unmarked, missing };
 }
 
-/** Returns the create lines of tests that are not known to be gone, by id. */
+/** Returns the journal lines of created tests by id, except for tests that are known to be gone. */
 function createdTestsById(lines: readonly JournalLine[]): ReadonlyMap<TestId, CreateLine> {
   const done = new Map<TestId, CreateLine>();
   for (const line of lines) {
@@ -79,7 +79,7 @@ export function listClosedDuplicates(lines: readonly JournalLine[]): ReadonlySet
 const MAX_CONCURRENT = 4;
 
 /**
- * Returns tests that exist although the list lacks them.
+ * Returns the tests that exist but are missing from the list.
  * @throws CallError
  */
 export async function fetchUnlistedTests(
@@ -98,7 +98,7 @@ export async function fetchUnlistedTests(
 }
 
 /**
- * Returns null if the service responds with 404.
+ * Reads a test. Returns null if the service responds with 404.
  * @throws CallError
  */
 async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Promise<ObservedTest | null> {
@@ -113,7 +113,7 @@ async function findTest(service: Pick<ServicePort, 'getTest'>, id: TestId): Prom
 /**
  * Repeats the request for missing tests until the settle time has passed.
  *
- * @returns True if one of them exists. Otherwise all are recorded as gone in the journal, so that later
+ * @returns True if one of the tests exists. Otherwise the journal records all of them as gone, so that later
  * commands skip them.
  */
 export async function confirmMissing(lines: readonly CreateLine[], context: ApplyContext): Promise<boolean> {
@@ -128,7 +128,7 @@ export async function confirmMissing(lines: readonly CreateLine[], context: Appl
 }
 
 /**
- * Reports whether no test is found during the settle time. Returns false after a signal.
+ * Reports whether all tests remain missing until the settle time has passed. Returns false after a signal.
  * @throws CallError
  */
 async function areStillMissing(ids: readonly TestId[], context: ApplyContext): Promise<boolean> {

@@ -31,7 +31,10 @@ export interface ObserveOptions {
   readonly parallelism: number;
 }
 
-/** @throws CallError. A failed read is never treated as absence. */
+/**
+ * Reads the state of the service.
+ * @throws CallError if a read fails, because a failed read does not prove that anything is absent.
+ */
 export async function observe(
   desired: DesiredState,
   view: ObserveContext,
@@ -56,7 +59,7 @@ export async function observe(
   const duplicated = byId.matching.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  // Markers alone determine the test that is used for a key.
+  // Markers alone determine which test is used for a key.
   const selected =
     duplicated.length === 0
       ? byId
@@ -83,7 +86,7 @@ export async function observe(
   const { observed, matching } =
     fullTests === known.tests ? selected : await matchingBy(selected.observed.firstStartTimes, fullTests);
   const evaluated = matching.matches.flatMap((match) => {
-    // Needed even without thresholds: a run that its error threshold ended has failed.
+    // Needed even without thresholds: a run that was ended by its error threshold has failed.
     const { found, declared } = match;
     return found.kind === 'present'
       ? [{ id: found.test.id, thresholds: declared.thresholds, regression: declared.regression }]
@@ -106,14 +109,14 @@ export async function observe(
 
 export interface PlanWithObservation {
   readonly plan: Plan;
-  /** Observation that the plan is based on. */
+  /** The observation on which the plan is based. */
   readonly observation: Observation;
 }
 
 export interface PlanRequest {
   readonly options: PlanOptions;
   readonly parallelism: number;
-  /** Set for commands that may execute the plan: missing tests are then checked again. */
+  /** Context of a command that may execute the plan; missing tests are then checked again. Otherwise null. */
   readonly context: ApplyContext | null;
 }
 

@@ -7,7 +7,7 @@ import { stateOf } from '../../core/model/test-state.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 
-/** Returns the progress of active tests. Tests without progress from the service are omitted. */
+/** Returns the progress of active tests. Tests for which the service returns no progress are omitted. */
 export async function readProgress(
   tests: readonly ObservedTest[],
   service: ServicePort,
@@ -22,7 +22,7 @@ export async function readProgress(
   return found;
 }
 
-/** Returns null on failure, because progress is displayed but never affects decisions. */
+/** Reads the progress of a test. Returns null on failure, because progress is only displayed. */
 async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
   try {
     return (await service.getTest(id)).progress;

@@ -20,13 +20,13 @@ import type { ApplyContext } from '../apply-context.ts';
 export interface RunToFollow {
   readonly test: RunnableTest;
   readonly id: TestId;
-  /** Null if the service did not return it. */
+  /** ID of the result; null if the service did not return it. */
   readonly resultId: ResultId | null;
   /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
   /** True if the test has run before. Its status may then still be that of the earlier run. */
   readonly isRerun: boolean;
-  /** Timeout in ms; null for duration + timeout + delays + 60 s. */
+  /** Timeout in ms; null for the sum of the duration, timeout and delays of the test, and 60 s. */
   readonly timeout: number | null;
   /**
    * Time of the start request on the monotonic clock; null if another process sent it or the time is unknown.
@@ -35,7 +35,7 @@ export interface RunToFollow {
 }
 
 export interface FollowedRun {
-  /** `vanished`: the test no longer exists. `resultless`: its results no longer exist. */
+  /** Outcome of the wait. `vanished`: the test no longer exists. `resultless`: its results no longer exist. */
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished' | 'resultless';
   /** Last status from the service; null if it never responded. */
   readonly status: string | null;
@@ -51,7 +51,7 @@ export interface FollowedRun {
   readonly maxElapsed: number | null;
 }
 
-/** Time that a service may take to provide the result after the run, in ms. */
+/** Time in ms within which a service must provide the result after the end of the run. */
 const RESULT_GRACE_MS = 60_000;
 
 /** Returns the maximum run time in ms, without the delay of the service. */
@@ -85,7 +85,7 @@ export async function awaitRun(
   };
   let hasRun = false;
   let hadResults = run.priorResults.length > 0 || hasGivenResults(context.journal.lines());
-  /** Times since which the run is seen as ended, the test as missing, and its results as missing. */
+  /** Monotonic times since which the run has ended, the test is missing, or its results are missing. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,
     missing: null,
@@ -126,7 +126,7 @@ export async function awaitRun(
         const maxElapsed = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
         last = { ...last, ...found, hasResults: found.hasResults || hadResults, maxElapsed };
         if (hadResults && hasLasted(since.resultless)) return { ...last, kind: 'resultless' };
-        // Without results, only the status shows the end. After a start it may still be that of the previous
+        // Without results, only the status shows the end. After a start, it may still describe the previous
         // run.
         const endedByStatus = state === 'ended' && (isStatusCurrent || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
@@ -145,7 +145,7 @@ export async function awaitRun(
     const isUncertain = since.missing !== null || (since.resultless !== null && hadResults);
     if (elapsed > timeout && !isUncertain) return { ...last, kind: 'timeout' };
     const pause = Math.max(interval * (0.8 + 0.4 * context.clock.random()), requestedPause);
-    // The last read follows immediately after the timeout.
+    // The last read starts immediately after the timeout.
     await context.clock.sleep(isUncertain ? pause : Math.min(pause, bounds.within + 1), interrupted);
     interval = Math.min(hasProgress ? 1000 : longestInterval, interval * 1.5);
   }
@@ -153,10 +153,10 @@ export async function awaitRun(
 
 const INTERRUPTED = Symbol('interrupted');
 
-/** Time that a read may still take after a signal, in ms. Pauses between its attempts are longer. */
+/** Maximum time in ms that a read may take after a signal. It is too short for a second attempt. */
 const FINAL_READ_MS = 1000;
 
-/** Returns the result of a read, unless a signal arrives while it waits. Earlier signals are ignored. */
+/** Returns the result of a read, unless a signal arrives during the read. Earlier signals are ignored. */
 async function untilInterrupted<T>(
   reading: Promise<T>,
   {

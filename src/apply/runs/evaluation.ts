@@ -28,7 +28,7 @@ export interface Evaluation {
 
 /**
  * Evaluates a result.
- * @param others - Runs of earlier rounds, which are compared with the baseline together with this one.
+ * @param others - Runs of earlier rounds. They are compared with the baseline together with this run.
  */
 export function evaluateResult(
   test: EvaluableTest,
@@ -69,20 +69,20 @@ function withAbortReason(result: RunResult, abortReason: AbortReason): RunResult
 }
 
 /**
- * Returns the minimum time in ms of a run that is not ended early. Clients of a fixed number may all end
- * before the duration is over.
+ * Returns the minimum run time in ms of a run that does not end early. If the number of clients is fixed, all
+ * of them may end before the duration is over.
  */
 export function minRunTime(spec: RunnableTest['spec']): number {
   const { testType, duration, total } = paceOf(spec);
   return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
 }
 
-/** Tolerance for a shorter run, in ms; one tenth of the run time if that is longer. */
+/** Minimum tolerance for a shorter run, in ms. For long runs, the tolerance is one tenth of the run time. */
 const EARLY_END_TOLERANCE_MS = 2000;
 
 /**
- * Evaluates a run that ended long before its time without a reason from the service: a client stopped it, or
- * its errors did. Returns null if the run time is normal or the service reports a reason.
+ * Evaluates a run that ended much too early and for which the service reports no reason: a client stopped the
+ * run, or its errors ended it. Returns null if the run time is normal or the service reports a reason.
  *
  * @param observed.atMost - Upper bound of the run time, in ms.
  * @param observed.stop - Returns the known stop request; called only for a shortened run.
@@ -119,7 +119,7 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
 
 /** Inputs for the hint of a problem. */
 interface HintContext {
-  /** Replaces the default hint. */
+  /** Hint that replaces the default one. */
   readonly hint?: string;
   /** Load generator of the run. */
   readonly machine?: MachineRecord | null;

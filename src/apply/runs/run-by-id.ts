@@ -1,11 +1,11 @@
-/** Runs of tests that are given by id: as defined on the service, without thresholds. */
+/** Runs of tests that the command line selects by id. They run as defined on the service, without thresholds. */
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { NO_REGRESSION } from '../../core/model/regression.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
 
-/** Returns a run action with the id as key. Fields that the service does not return have their defaults. */
+/** Returns a run action whose key is the id. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
   const { id, testType, initial, total, duration, stages, warmup, timeout } = observed;
   const key = testKey(id);

@@ -33,11 +33,11 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface WaitOptions {
   readonly wait: boolean;
-  /** Timeout per run; null for its duration, timeout and one minute. */
+  /** Timeout per run; null for the sum of its duration, its timeout and one minute. */
   readonly timeout: Milliseconds | null;
   readonly onInterrupt: 'stop' | 'detach';
   readonly requireVerdict: boolean;
-  /** Results of earlier rounds, which are compared with the baseline together; missing if there are none. */
+  /** Results of earlier rounds, which are compared with the baseline together. Missing in the first round. */
   readonly earlier?: ReadonlyMap<Address, readonly RunResult[]>;
 }
 
@@ -52,13 +52,13 @@ export interface DoneRun {
   /** Names of the test's URLs in the file; null for unnamed URLs. */
   readonly urlNames: readonly (string | null)[];
   /**
-   * `stopped`: this command stopped the run, or the run ended with it. `in_progress`: the run has not ended,
-   * as far as is known.
+   * State of the run at the end of the command. `stopped`: this command stopped the run, or the run ended with
+   * the command. `in_progress`: the end of the run was not observed.
    */
   readonly end: 'ended' | 'stopped' | 'in_progress';
 }
 
-/** Run to follow. */
+/** A run for whose end the command waits. */
 export interface WatchedRun {
   readonly test: RunnableTest;
   readonly id: TestId;
@@ -66,7 +66,7 @@ export interface WatchedRun {
   readonly priorResults: readonly ResultId[];
   readonly isRerun: boolean;
   readonly startedByUs: boolean;
-  /** See `RunToFollow`. */
+  /** Same as `RunToFollow.sentAt`. */
   readonly sentAt: number | null;
 }
 
@@ -132,7 +132,7 @@ export class Runs {
   }
 
   /**
-   * Stops a run. A run that has ended by itself in the meantime is evaluated normally.
+   * Stops a run. If the run has ended by itself in the meantime, it is evaluated normally.
    * @throws CallError
    */
   async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
@@ -223,7 +223,7 @@ export class Runs {
     return evaluation.verdict;
   }
 
-  /** Evaluates an unchanged test again, so that repeating a command cannot turn a failure into a success. */
+  /** Evaluates the last run of an unchanged test again, so that a repeated command reports the same failure. */
   evaluateUnchanged(action: NoOpAction): void {
     const { test, observed, state, verdict } = action;
     if (action.result !== null) recordResult(this.#context.journal, observed.id, action.result);

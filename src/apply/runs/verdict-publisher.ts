@@ -1,8 +1,8 @@
 /**
  * Publishes verdicts to the service, so that its web UI shows the same verdicts as the terminal.
  *
- * @remarks Best effort: each verdict is sent once, one after another, in the background. Only the end of the
- * command waits for them, for a short time. A failure is reported as a detail.
+ * @remarks Publication is best effort: verdicts are sent one after another in the background, each only once.
+ * The command waits for them only at its end and only for a short time. A failure is reported as a detail.
  */
 import { CallError } from '../../core/call-error.ts';
 import { VERDICT_EXTENSION } from '../../core/model/extensions.ts';
@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 2000;
 export class VerdictPublisher {
   readonly #context: Pick<ApplyContext, 'service' | 'clock' | 'emit'>;
   #sending: Promise<void> | null = null;
-  /** Reports whether the service stores verdicts. Requested once, when the first verdict is published. */
+  /** True if the service stores verdicts. Requested once, when the first verdict is published. */
   #isSupported: Promise<boolean> | null = null;
   #isAbandoned = false;
 
@@ -33,7 +33,7 @@ export class VerdictPublisher {
     if (result?.status !== 'ready' || !hasChanged(result.verdict, verdict)) return;
     const previous = this.#sending ?? Promise.resolve();
     this.#sending = previous.then(() => this.#send(id, result, verdict));
-    // Errors are handled in `end()`. Until then, a rejection must not end the process.
+    // `end()` handles errors. Until then, a rejection must not end the process.
     this.#sending.catch(() => undefined);
   }
 

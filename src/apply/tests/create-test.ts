@@ -25,17 +25,17 @@ import type { ApplyContext } from '../apply-context.ts';
 
 export interface CreatedTest {
   readonly id: TestId;
-  /** Null if the test was found by its marker or the service did not return the id. */
+  /** ID of the first result; null if the test was found by its marker or the service did not return the ID. */
   readonly resultId: ResultId | null;
   /** False if another process created the test in the meantime. */
   readonly createdByUs: boolean;
   readonly marker: Marker;
   /**
-   * Time before sending on the monotonic clock; null if another process created the test or the time of
-   * execution is unknown.
+   * Time on the monotonic clock before the request was sent; null if another process created the test or the
+   * time of execution is unknown.
    */
   readonly sentAt: number | null;
-  /** Set if the last journal line could not be written. The test exists nevertheless. */
+  /** Problem of writing the last journal line; null if it was written. The test exists in both cases. */
   readonly journalProblem: Problem | null;
 }
 
@@ -45,7 +45,7 @@ export type ListTests = () => Promise<readonly ObservedTest[]>;
 /**
  * Creates a test, unless a test with the same marker exists.
  *
- * @param listTests - May return a cached list for consecutive creates.
+ * @param listTests - May return a cached list for consecutive create requests.
  * @throws CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK or
  * LT_CLI_INTERRUPTED if the test was not created; ProblemError LT_API_UNKNOWN if it may have been created.
  */
@@ -97,7 +97,7 @@ async function findByNonce(nonce: string, context: ApplyContext): Promise<Observ
   return findMarkedTest(items, (marker) => marker.nonce === nonce) ?? null;
 }
 
-/** Refuses a schedule that is too close, because waiting since planning may have used up the lead time. */
+/** Refuses a schedule that starts too soon. The lead time may have passed since the plan was created. */
 function refuseLateSchedule(test: DeclaredTest, context: ApplyContext): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= context.clock.now() + MIN_SCHEDULE_LEAD) return;

@@ -1,4 +1,4 @@
-/** Upload of the payload files of a test: each once, and only if the service lacks it. */
+/** Upload of the payload files of a test. Each file that the service does not have is uploaded once. */
 import { CallError } from '../../core/call-error.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { sendOrThrow } from '../uncertainty/sending.ts';
@@ -11,7 +11,7 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
 /**
  * Uploads the missing payload files. Repeating an upload is safe, so transient failures are retried.
  *
- * @throws CallError with outcome `not_sent`, regardless of the uploads, because the test itself was not sent;
+ * @throws CallError with outcome `not_sent`, which refers to the test itself and not to the uploads;
  * ProblemError if a file has changed.
  */
 export async function uploadPayloadFiles({ targets }: LoadTestSpec, context: UploadContext): Promise<void> {

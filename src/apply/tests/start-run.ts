@@ -19,16 +19,16 @@ export interface StartOutcome {
   readonly resultId: ResultId | null;
   /** Results that existed before the run. */
   readonly priorResults: readonly ResultId[];
-  /** Same as `priorResults`, but null if the service does not provide results. */
+  /** The same results as `priorResults`; null if the service does not provide results. */
   readonly knownResults: readonly ResultId[] | null;
-  /** False if another client has started the test in the meantime. That run is then followed. */
+  /** False if another client has started the test in the meantime. The command then waits for that run. */
   readonly startedByUs: boolean;
   /**
-   * Time before sending on the monotonic clock; null if another client started the run or the time of
-   * execution is unknown.
+   * Time on the monotonic clock before the request was sent; null if another client started the run or the
+   * time of execution is unknown.
    */
   readonly sentAt: number | null;
-  /** Set if the last journal line could not be written. The run continues nevertheless. */
+  /** Problem of writing the last journal line; null if it was written. The run continues in both cases. */
   readonly journalProblem: Problem | null;
 }
 
@@ -77,7 +77,7 @@ export async function startRun(
   let sent: WriteOutcome<StartedRun>;
   try {
     sent = await sendOnce((isRetry) => {
-      // The time in which the service may act starts at the last attempt.
+      // The settle time starts at the last attempt.
       if (isRetry) context.journal.writeOutcome(line('sent'));
       return context.service.runTest(test.id, nonce);
     }, context);
@@ -120,8 +120,8 @@ async function findCurrentRun(
 }
 
 /**
- * Returns the run in progress after a refused start, because a running test refuses a start. Null if none is
- * found.
+ * Returns the run in progress after a refused start; null if none is found. A service refuses to start a test
+ * that is already running.
  */
 async function findRunAfterRefusal(
   id: TestId,
@@ -138,7 +138,7 @@ async function findRunAfterRefusal(
 }
 
 /**
- * Returns evidence of a started run: a new result, or the status.
+ * Returns evidence that a run was started: a new result, or the status of the test.
  * @throws CallError
  */
 export async function findRunEvidence(

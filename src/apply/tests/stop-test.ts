@@ -6,21 +6,21 @@ import type { RetryBounds } from '../../core/ports/service-port.ts';
 import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
-/** Test or run to stop. */
+/** The test or run to stop. */
 export interface StopTarget {
   readonly id: TestId;
-  /** Run to stop; if missing, the run that is in progress at first. */
+  /** ID of the run to stop. If missing, the run that is in progress at the first read. */
   readonly resultId?: ResultId | null;
 }
 
 type StopContext = Pick<ApplyContext, 'service' | 'clock' | 'settle'>;
 
 /**
- * Stops a test. Also works after an interruption, which may require it.
+ * Stops a test. A signal does not interrupt this function, because the command stops its runs after a signal.
  *
- * @param timeout - Time for the whole operation, in ms.
- * @remarks Retries for half of the timeout, and only while the given run is the current one, because the next
- * run may belong to another client.
+ * @param timeout - Maximum time for the whole operation, in ms.
+ * @remarks Retries the request for half of the timeout, and only while the given run is the current one: the
+ * next run may belong to another client.
  * @throws CallError
  */
 export async function stopTest(
@@ -67,8 +67,8 @@ class StopOperation {
   }
 
   /**
-   * Sends the stop request and returns the state before it. A state that is not stoppable means that no
-   * request was necessary.
+   * Sends the stop request and returns the state before it. If that state is not stoppable, no request was
+   * necessary.
    */
   async send(): Promise<TestState> {
     const { clock, service } = this.#context;
@@ -85,7 +85,7 @@ class StopOperation {
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         failure = error;
-        // A refusal may mean that the test has already stopped. Its status shows that.
+        // A refusal may mean that the test has already stopped. The status shows whether it has.
         if (error.outcome === 'refused' && !error.transient && !isKeyRefusal(error)) return 'running';
         const pause = Math.max(error.retryAfter ?? 0, computeBackoff(attempt, this.#context));
         const isPermanent = isKeyRefusal(error) || (error.outcome === 'not_sent' && !error.transient);
@@ -111,7 +111,7 @@ class StopOperation {
     }
   }
 
-  /** Returns null if the state cannot be read. */
+  /** Reads the state of the run. Returns null if it cannot be read. */
   async #readState(): Promise<TestState | null> {
     try {
       return await this.#stateOfRun();
@@ -141,7 +141,8 @@ class StopOperation {
   }
 
   /**
-   * Reports whether the run is the current one. Without results, only the status is available.
+   * Reports whether the run is the current one. If the service provides no results, only the status is
+   * available.
    * @throws CallError
    */
   async #isCurrent(): Promise<boolean> {

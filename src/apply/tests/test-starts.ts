@@ -20,21 +20,21 @@ interface StartDependencies {
   readonly outcomes: Outcomes;
   readonly runs: Runs;
   readonly duplicates: DuplicateWatch;
-  /** Continue creating tests if the service does not store markers. */
+  /** True to continue to create tests even if the service does not store markers. */
   readonly allowUnmarked: boolean;
 }
 
 export class TestStarts {
-  /** Tests that were not started, which blocks the tests that need them. */
+  /** Tests that were not started. The tests that need them cannot start either. */
   readonly failed = new Set<RunnableTest>();
-  /** Keys and ids for `id:` lines in the file, if the service does not store notes. */
+  /** Keys and ids of tests that the file must reference with `id:`, because the service does not store notes. */
   readonly idsToPin: { readonly key: string; readonly id: TestId }[] = [];
   readonly #context: ApplyContext;
   readonly #outcomes: Outcomes;
   readonly #runs: Runs;
   readonly #duplicates: DuplicateWatch;
   readonly #allowUnmarked: boolean;
-  /** List of tests, updated after each create and reused by the next one. */
+  /** List of tests, updated after each create request and reused by the next one. */
   #listCache: readonly ObservedTest[] | null = null;
   #notesDropped = false;
 
@@ -46,12 +46,12 @@ export class TestStarts {
     this.#allowUnmarked = allowUnmarked;
   }
 
-  /** Ends a sequence of creates: the next one lists the tests again. */
+  /** Ends a sequence of create requests. The next create request reads the list again. */
   endSequence(): void {
     this.#listCache = null;
   }
 
-  /** Sends a create or start. Returns a function that follows the run; null if nothing must be followed. */
+  /** Sends a create or start request. Returns a function that waits for the run; null if there is no run. */
   async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
       await refuseSilentTargets(action.test, this.#context);
@@ -126,7 +126,7 @@ export class TestStarts {
       });
   }
 
-  /** Returns one list for consecutive creates, because listing a large account takes about a second. */
+  /** Returns one list for consecutive create requests. Reading the list of a large account takes about 1 s. */
   async #listForCreates(): Promise<readonly ObservedTest[]> {
     this.#listCache ??= (await this.#context.service.listTests()).items;
     return this.#listCache;

@@ -1,5 +1,5 @@
 /**
- * Detects and stops duplicate runs after a start request that was delivered twice.
+ * Detection of duplicate runs. They occur when a start request was delivered twice, and are stopped.
  *
  * @see docs/internals/reconciler.md, section 4.1
  */
@@ -13,7 +13,7 @@ import type { ApplyContext } from '../apply-context.ts';
 export interface SentStart {
   readonly address: Address;
   readonly id: TestId;
-  /** Results that existed before; null if the service does not provide results. */
+  /** Results that existed before the start request; null if the service does not provide results. */
   readonly priorResults: readonly ResultId[] | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks for duplicates during an execution: after each request, and until the service can no longer execute
- * it late.
+ * Checks for duplicates during an execution. They run after each request, until the service can no longer
+ * execute the request late.
  */
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
@@ -11,9 +11,9 @@ import { Duplicates } from './duplicates.ts';
 
 /** Result of a check for duplicates. */
 interface DuplicateCheck {
-  /** Listed tests; null if they were not read. */
+  /** The listed tests; null if the list was not read. */
   readonly items: readonly ObservedTest[] | null;
-  /** Error of the check. */
+  /** Error of the check; null if it succeeded. */
   readonly problem: Problem | null;
 }
 
@@ -74,7 +74,7 @@ export class DuplicateWatch {
     return await check;
   }
 
-  /** A failed read is repeated by the next check. */
+  /** Performs one check. If a read fails, the next check repeats it. */
   async #checkExclusively(): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {

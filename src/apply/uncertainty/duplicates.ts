@@ -20,7 +20,7 @@ import type { ApplyContext } from '../apply-context.ts';
 /** Tests with the same marker. The first one is used. */
 export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
-  /** False if the choice of the used test may still change. */
+  /** False if it may still change which test is used. */
   readonly isDecided: boolean;
 }
 
@@ -78,7 +78,7 @@ export class Duplicates {
   readonly #context: ApplyContext;
   /** Markers of tests that this command created or adopted. */
   readonly #created: Marker[] = [];
-  /** Markers whose duplicates the plan has already reported. */
+  /** Markers of the duplicates that the plan has already reported. */
   readonly #known: Marker[] = [];
   readonly #stopped = new Set<TestId>();
   readonly #failed = new Map<TestId, Problem>();
@@ -101,7 +101,7 @@ export class Duplicates {
   }
 
   /**
-   * Stops duplicates that this journal created, and returns the listed tests.
+   * Stops the duplicates that the journal records as created, and returns the listed tests.
    * @throws CallError
    */
   async check(): Promise<readonly ObservedTest[]> {
@@ -174,7 +174,7 @@ export class Duplicates {
   }
 }
 
-/** `the duplicate ID2 is` or `the duplicates ID2, ID3 are`. */
+/** Returns `the duplicate ID2 is` or `the duplicates ID2, ID3 are`. */
 function subjectText(duplicates: readonly OwnTest[], singular: string, plural: string): string {
   const [noun, verb] = duplicates.length === 1 ? ['duplicate', singular] : ['duplicates', plural];
   return `the ${noun} ${idsText(duplicates)} ${verb}`;
@@ -184,7 +184,7 @@ function idsText(tests: readonly OwnTest[]): string {
   return tests.map(({ test }) => test.id).join(', ');
 }
 
-/** Duplicate of a test that is used. */
+/** A duplicate of the test that is used. */
 export interface ExplainedDuplicate {
   readonly address: Address;
   readonly usedId: TestId;
@@ -216,7 +216,7 @@ export async function closeDuplicates(
       const isInactive = !isStoppable(stateOf(test, clock.now()));
       const address = testAddress(testKey(marker.key));
       if (isInactive) {
-        // A request that was delivered twice gives both tests the same nonce. The line of the used test
+        // If a request was delivered twice, both tests have the same nonce. The line of the used test
         // must stay unchanged.
         const nonce = `${marker.nonce}.${id}`;
         journal.write({

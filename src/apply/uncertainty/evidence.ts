@@ -25,7 +25,8 @@ export interface Evidence {
   /** Unmarked tests with the fields of the create request, because a service may drop notes. */
   readonly unmarkedMatches: readonly KnownTest[];
   /**
-   * Results that did not exist before a start; null for a create or if the service does not provide results.
+   * Results that did not exist before a start request; null for a create request or if the service does not
+   * provide results.
    */
   readonly newResults: readonly ResultId[] | null;
   /** True if the list may be incomplete, so that absence proves nothing. */
@@ -94,7 +95,7 @@ export async function findTestsWithFields(
 ): Promise<readonly ObservedTest[]> {
   const matches: ObservedTest[] = [];
   for (const test of tests) {
-    // One after another, because bodies may be large.
+    // Tests are read one after another, because their bodies may be large.
     const full = await fetchFullTest(test, service);
     if (digestOfFields(normalizeObserved(full), sha256) === line.s) matches.push(test);
   }

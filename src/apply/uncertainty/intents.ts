@@ -1,5 +1,5 @@
 /**
- * Resolves operations of earlier commands with unknown outcome before a new plan is made.
+ * Resolution of earlier commands' operations that have an unknown outcome, before a new plan is created.
  *
  * @see docs/internals/reconciler.md, section 4.1, step 7
  */
@@ -24,8 +24,8 @@ export function listOpenIntents(journal: Journal): readonly Problem[] {
 }
 
 /**
- * Resolves each open intent. Returns a problem LT_API_UNKNOWN for each: a warning if it was resolved, an
- * error if not.
+ * Resolves each open intent. Returns a problem LT_API_UNKNOWN for each one: a warning if it was resolved,
+ * otherwise an error.
  * @throws CallError
  */
 export async function settleIntents(context: ApplyContext, sourceOf: SourceOf): Promise<Problem[]> {
@@ -64,7 +64,7 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
   }
 }
 
-/** Returns an unmarked test that may be the created one, if the service returns no markers at all. */
+/** Returns an unmarked test that may be the created one; used if the service returns no markers at all. */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
@@ -105,7 +105,7 @@ async function settleStart(line: StartLine, context: ApplyContext): Promise<Prob
   }
 }
 
-/** Waits up to 2 s. Returns false if the service can no longer act on the request. */
+/** Waits up to 2 s. Returns false if the service can no longer execute the request, or after a signal. */
 async function waitForSettle(deadline: number, context: ApplyContext): Promise<boolean> {
   const remaining = deadline - context.clock.monotonic();
   if (remaining <= 0 || context.interrupted.aborted) return false;

@@ -1,6 +1,6 @@
 /**
- * Journal of writes that must not happen twice. Intents are durable before each request and outcomes after
- * it.
+ * Journal of the requests that must not be executed twice. Each intent is durable before its request is sent;
+ * the outcome is recorded afterwards.
  *
  * @remarks One JSON object per line. The last line of a nonce has the state of its operation.
  * @see docs/internals/reconciler.md, section 4.1
@@ -10,7 +10,8 @@ import { ProblemError, type Problem } from '../../core/problem.ts';
 import { objectOf } from '../../core/unknown-value.ts';
 
 /**
- * - `intended`: no request was sent yet.
+ * State of an operation.
+ * - `intended`: no request has been sent yet.
  * - `sent`: possibly executed.
  * - `done`: executed; `id` is the test.
  * - `refused`: certainly not executed.
@@ -46,7 +47,7 @@ export interface CreateLine extends JournalLineFields {
 export interface StartLine extends JournalLineFields {
   readonly op: 'start';
   readonly id: TestId;
-  /** Results that existed before; null if the service does not provide results. */
+  /** Results that existed before the start request; null if the service does not provide results. */
   readonly before: readonly ResultId[] | null;
 }
 
@@ -66,12 +67,12 @@ export interface DamagedLine {
   readonly text: string;
 }
 
-/** Journal file, which `cli` opens. */
+/** The journal file, opened by the `cli` layer. */
 export interface JournalFile {
   read(): string;
   /**
    * Replaces an incomplete last line, appends the text and makes it durable.
-   * @throws ProblemError LT_CLI_DISK if the disk refuses the write.
+   * @throws ProblemError LT_CLI_DISK if writing fails.
    */
   append(text: string): void;
 }
@@ -87,15 +88,15 @@ export class Journal {
 
   /**
    * Appends a line.
-   * @throws ProblemError LT_CLI_DISK. The request must then not be sent.
+   * @throws ProblemError LT_CLI_DISK if writing fails. The request must then not be sent.
    */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
   /**
-   * Appends the outcome of a request. If the disk refuses it, the operation stays open and the next command
-   * resolves it.
+   * Appends the outcome of a request. If writing fails, returns the problem; the operation then stays open and
+   * the next command resolves it.
    */
   writeOutcome(line: JournalLine): Problem | null {
     try {
@@ -108,10 +109,10 @@ export class Journal {
   }
 
   /**
-   * Returns unreadable lines of any identity.
+   * Returns the unreadable lines, which can belong to any identity.
    *
-   * @remarks Text after the last line break is excluded: a process ended while writing it, so no request
-   * followed. The next line replaces it.
+   * @remarks Text after the last line break is excluded: its process ended before the line was complete, so no
+   * request was sent. The next line replaces the text.
    */
   damaged(): readonly DamagedLine[] {
     const texts = this.#file.read().split('\n').slice(0, -1);
@@ -131,7 +132,7 @@ export class Journal {
     return [...last.values()];
   }
 
-  /** Returns the tests of this service that any line contains, of any project, except those that are gone. */
+  /** Returns the tests of this service in the lines of all projects, except those that are gone. */
   testIds(): readonly TestId[] {
     const ids = new Map<TestId, Phase>();
     for (const text of this.#file.read().split('\n')) {
@@ -142,7 +143,7 @@ export class Journal {
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
-  /** Returns operations that may have been executed and are unresolved. */
+  /** Returns the unresolved operations, which may have been executed. */
   open(): readonly JournalLine[] {
     return this.lines().filter((line) => line.phase === 'sent');
   }

@@ -1,15 +1,15 @@
-/** Lookups of the effect of a request while the service may still act on it. */
+/** Search for the effect of a request while the service may still execute it. */
 import { CallError } from '../../core/call-error.ts';
 import type { ApplyContext } from '../apply-context.ts';
 import type { JournalLine } from './journal.ts';
 import { computeBackoff, isKeyRefusal } from './sending.ts';
 
 /**
- * Looks for the effect of a write with unknown outcome, with backoff, until the settle time has passed.
- * Returns null if it is not found.
+ * Searches repeatedly for the effect of a write with unknown outcome, until the settle time has passed. Returns
+ * null if no effect is found.
  *
- * @remarks A failed read proves nothing. A signal does not end the search, because a started run must be
- * known to be stopped.
+ * @remarks A failed read proves nothing. A signal does not end the search, because the command must find a
+ * started run in order to stop it.
  */
 export async function pollUntilSettled<T>(
   find: () => Promise<T | null>,
@@ -31,7 +31,8 @@ export async function pollUntilSettled<T>(
 }
 
 /**
- * Reads a test that was seen before. A single "not found" response is not treated as proof.
+ * Reads a test that is known to have existed. A single "not found" response is not treated as proof that it is
+ * gone.
  *
  * @throws CallError; with status 404 only after the settle time, or after a signal.
  */
@@ -54,10 +55,10 @@ export async function readExisting<T>(
 }
 
 /**
- * Returns the time in ms during which a service may still act on an operation of the journal.
+ * Returns the time in ms during which a service may still execute an operation in the journal.
  *
- * @remarks Uses the larger value of the wall clock and the monotonic clock. Either may have jumped, the
- * latter at a restart of the machine.
+ * @remarks Uses the larger of the values from the wall clock and the monotonic clock. The wall clock may have
+ * jumped, and the monotonic clock starts again when the machine restarts.
  */
 export function remainingSettleTime(
   { at, up }: Pick<JournalLine, 'at' | 'up'>,

@@ -1,7 +1,7 @@
 /**
  * Retries of writes, decided per operation.
- * @remarks The client sends a write once and reports what is known about its outcome. Every further attempt
- * is decided here.
+ * @remarks The client sends a write request once and reports its outcome as far as it is known. This module
+ * decides about every further attempt.
  * @see docs/internals/reconciler.md, section 4
  */
 import { backoffOf, MAX_RETRY_MS, withRetries } from '../../retry/bounded-retry.ts';
@@ -11,10 +11,10 @@ import type { Clock, ApplyContext } from '../apply-context.ts';
 
 export type WriteOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  /** Possibly executed. */
+  /** The write was possibly executed. */
   | { readonly kind: 'doubt'; readonly error: CallError };
 
-/** Decision after a failed attempt. `done`: other evidence shows that the write was executed. */
+/** Decision after a failed attempt. `done` means that other evidence shows that the write was executed. */
 export type RetryDecision<T> = 'again' | 'end' | { readonly done: T };
 
 export interface Write<T> {
@@ -24,7 +24,7 @@ export interface Write<T> {
     error: CallError,
     uncertain: CallError | null,
   ) => RetryDecision<T> | Promise<RetryDecision<T>>;
-  /** Ends a write that is not executed yet; null if the write itself is the response to an interruption. */
+  /** Prevents further attempts; null if the write itself is the response to an interruption. */
   readonly interrupted: AbortSignal | null;
   /**
    * Time after the first attempt at which no further attempt starts, in ms. Default: the maximum for writes.
@@ -33,7 +33,7 @@ export interface Write<T> {
 }
 
 /**
- * Sends a write and repeats it as its operation decides.
+ * Sends a write and repeats it according to its `decide` function.
  *
  * @throws CallError if it was certainly not executed. After one attempt with unknown outcome, the outcome
  * stays unknown, even if later attempts are refused.
@@ -99,8 +99,8 @@ export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> 
 }
 
 /**
- * Reports whether a request was certainly not executed but may succeed later: not sent, or refused with a
- * retry delay.
+ * Reports whether a request was certainly not executed but may succeed later. Such a request was not sent, or
+ * was refused with a retry delay.
  */
 export function isRejectedForNow({ outcome, transient, retryAfter }: CallError): boolean {
   return transient && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));
@@ -110,13 +110,13 @@ export function isKeyRefusal(error: CallError): boolean {
   return error.problem.code === 'LT_API_KEY';
 }
 
-/** Throws before the first byte of a write if a signal has arrived. */
+/** Throws if a signal has arrived. Called before the first byte of a write is sent. */
 export function throwIfInterrupted(context: Pick<ApplyContext, 'interrupted'>): void {
   if (!context.interrupted.aborted) return;
   throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }
 
-/** Returns a pause in ms that doubles from 500 ms to 10 s, half of it jitter. */
+/** Returns a pause that doubles with each attempt from 500 ms to 10 s. Half of it is random jitter. */
 export function computeBackoff(attempt: number, { clock }: Pick<ApplyContext, 'clock'>): number {
   return backoffOf(attempt, { first: 500, max: 10_000 }, clock.random());
 }

@@ -1,4 +1,4 @@
-/** `apply` for programs. */
+/** The `apply` function of the library. */
 import { execute } from '../apply/execute.ts';
 import { settleIntents } from '../apply/uncertainty/intents.ts';
 import type { DoneAction } from '../apply/outcomes.ts';
@@ -16,8 +16,8 @@ import { openSession, parallelismOf, planOptions, type PlanRequest } from './pla
 
 export interface ApplyRequest extends PlanRequest {
   /**
-   * Approves the plan. Called once; the plan is executed if it returns true. Until then only GET requests
-   * were sent, and other processes cannot change the declared tests.
+   * Approves the plan. It is called once, and the plan is executed only if it returns true. Until then, only
+   * GET requests have been sent. Meanwhile, other processes cannot change the declared tests.
    */
   readonly approve: (plan: Plan) => boolean | Promise<boolean>;
   /** Maximum wait for a run, in milliseconds; default: its duration, its timeout and one minute. */
@@ -26,14 +26,14 @@ export interface ApplyRequest extends PlanRequest {
   readonly onInterrupt?: 'stop' | 'detach';
   /** Load generator threads per run, for the embedded service; default: automatic. */
   readonly threads?: number;
-  /** Reports a run without a verdict as a problem. */
+  /** True to report a run without a verdict as a problem. */
   readonly requireVerdict?: boolean;
 }
 
 export interface ApplyResult {
-  /** Null if secrets are not set, so no plan was created. */
+  /** The plan; null if none was created, because secrets are not set. */
   readonly plan: Plan | null;
-  /** False if the plan has an error or `approve` returned false; nothing was changed. */
+  /** False if nothing was changed, because the plan has an error or `approve` returned false. */
   readonly executed: boolean;
   /** Each action of the plan with its outcome. */
   readonly actions: readonly DoneAction[];
@@ -46,9 +46,9 @@ export interface ApplyResult {
 /**
  * Creates a plan, asks for approval, executes the plan, waits for the runs and evaluates them.
  *
- * @remarks A failed action stops only the actions that depend on it. Reported changes were confirmed by the
- * service.
- * @throws ProblemError as `plan`, before anything was changed. Later errors are in `problems`.
+ * @remarks A failed action prevents only the actions that depend on it. The service has confirmed all reported
+ * changes.
+ * @throws ProblemError in the same cases as `plan`, before anything is changed. Later errors are in `problems`.
  */
 export async function apply(config: LoadedConfig, request: ApplyRequest): Promise<ApplyResult> {
   const options = planOptions(config, request);

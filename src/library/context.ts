@@ -4,7 +4,7 @@ import { createProcessControl } from '../cli/terminal/process-control.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import type { Emit } from '../apply/events.ts';
 
-/** Set by the build. */
+/** Version of the package. The build defines the constant. */
 declare const PACKAGE_VERSION: string;
 
 /** Environment variables by name. */
@@ -15,7 +15,7 @@ export interface LibraryEnvironment {
   readonly env?: Env;
   /** Called for each event as it occurs. */
   readonly onEvent?: Emit;
-  /** Stops started runs, and starts nothing new. */
+  /** When aborted, stops the started runs and starts no further ones. */
   readonly signal?: AbortSignal;
 }
 

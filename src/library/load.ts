@@ -1,4 +1,4 @@
-/** `load` for programs. */
+/** The `load` function of the library. */
 import type { LoadedConfig } from '../config/load-config.ts';
 import { loadProject } from '../cli/files/project.ts';
 import type { Result } from '../core/result.ts';
@@ -10,11 +10,11 @@ export interface LoadOptions {
    * nearest parent directory.
    */
   readonly file?: string;
-  /** Default: the working directory. */
+  /** Base directory for `file`; default: the working directory. */
   readonly directory?: string;
   /** Name of an environment in the file. */
   readonly environment?: string;
-  /** Variables of the file, by name. */
+  /** Values for the variables of the file, by name. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Source of `${env:NAME}` and `${secret:NAME}`; default: the environment of the process. */
   readonly env?: Env;
@@ -24,8 +24,8 @@ export interface LoadOptions {
  * Reads and validates a configuration file and resolves its references. Sends no requests.
  *
  * @returns `ok: true` with the configuration and warnings, or `ok: false` with all problems, each with its
- * code, message and source location. A secret that is not set is a warning. Errors of the file or disk are
- * returned as problems, not thrown.
+ * code, message and source location. A secret that is not set is a warning. Errors in the file and file system
+ * errors are returned as problems, not thrown.
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {
   const { file, environment, vars } = options;

@@ -1,4 +1,4 @@
-/** `plan` for programs. */
+/** The `plan` function of the library. */
 import { listOpenIntents } from '../apply/uncertainty/intents.ts';
 import { checkSelection } from '../cli/steps/key-selection.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
@@ -13,36 +13,36 @@ import { milliseconds } from '../core/units.ts';
 import { createLibraryContext, type LibraryEnvironment } from './context.ts';
 
 export interface PlanRequest extends LibraryEnvironment {
-  /** Selects tests by patterns of keys (`*`, `?`); default: all tests. */
+  /** Patterns for the keys of the selected tests (`*`, `?`); default: all tests. */
   readonly only?: readonly string[];
-  /** Excludes tests by patterns of keys. */
+  /** Patterns for the keys of excluded tests. */
   readonly exclude?: readonly string[];
   /**
-   * `new`: starts the runs of new tests. `existing`: also starts existing tests. `nothing`: starts no load.
-   * Default: `new`.
+   * Tests to start. `new`: only new tests; `existing`: also existing tests; `nothing`: no tests. Default:
+   * `new`.
    */
   readonly start?: 'new' | 'existing' | 'nothing';
-  /** Also starts tests whose last verdict is older than this number of milliseconds. */
+  /** Maximum age of the last verdict, in milliseconds. Tests with an older verdict are also started. */
   readonly maxAge?: number;
-  /** Patterns of keys of tests to replace even if they are unchanged. */
+  /** Patterns for the keys of tests that are replaced even if they are unchanged. */
   readonly replace?: readonly string[];
   /** Handling of tests that were edited on the service; default: `report`. */
   readonly onDrift?: 'report' | 'replace';
   /** Limits of the file that this plan may exceed. */
   readonly allowLimits?: readonly LimitName[];
   /**
-   * Also creates tests that may already exist unrecognized, because the service drops notes or truncates
-   * lists.
+   * True to create tests even if they may already exist: a service that drops notes or truncates lists may
+   * hide them.
    */
   readonly allowUnmarked?: boolean;
-  /** Concurrent reads, registrations and verifications; default: 4. */
+  /** Maximum number of concurrent reads, registrations and verifications; default: 4. */
   readonly parallelism?: number;
   /** Maximum wait for another process that uses the data directory, in milliseconds; default: 30,000. */
   readonly lockTimeout?: number;
 }
 
 /**
- * Returns the actions and load that `apply` would start. Sends only GET requests.
+ * Returns the actions that `apply` would execute and the load that it would start. Sends only GET requests.
  *
  * @returns The plan and its problems. `apply` refuses a plan with a problem of severity `error`.
  * @throws ProblemError if the service is unreachable or refuses the key (LT_API_…), another process uses the
@@ -86,7 +86,7 @@ export function parallelismOf(request: PlanRequest): number {
 /**
  * Opens the service that the file names, or an embedded service. The caller must close the session.
  *
- * @returns `warnings` grows while the session is used, if lines of the journal are invalid.
+ * @returns The session. Its `warnings` can grow during use, because invalid lines of the journal are reported.
  */
 export async function openSession(
   config: LoadedConfig,

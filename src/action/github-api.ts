@@ -1,12 +1,12 @@
-/** Client for the routes of GitHub's API that comments on pull requests need. Each call sends one request. */
+/** Client for the GitHub API routes that are needed for comments on pull requests. Each call sends one request. */
 import { objectOf } from '../core/unknown-value.ts';
 
 /** A pull request and the token for its API requests. */
 export interface PullRequest {
-  /** `https://api.github.com`, or the address of a GitHub Enterprise server. */
+  /** Address of the API: `https://api.github.com`, or that of a GitHub Enterprise server. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** `owner/name`. */
+  /** Repository as `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly token: string;
@@ -21,7 +21,7 @@ export interface Comment {
 /** A response with a non-2xx status, or a response without the expected content. */
 export class GitHubError extends Error {
   readonly status: number;
-  /** Ms until the request may be repeated: 0 for immediately, null if a repetition is pointless. */
+  /** Time in ms after which the request may be repeated; 0 for immediately, null if a repetition is pointless. */
   readonly retryAfter: number | null;
 
   constructor(status: number, retryAfter: number | null, message: string) {
@@ -32,13 +32,13 @@ export class GitHubError extends Error {
 }
 
 const PAGE_SIZE = 100;
-/** Larger than the number of comments on any practical pull request. */
+/** Maximum number of pages. No practical pull request has so many comments. */
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the login of the token. Every kind of token may query it through GraphQL, but `GET /user` rejects
+ * Returns the login of the token's user. Uses GraphQL, which accepts every kind of token; `GET /user` rejects
  * the token of a job.
  *
  * @throws GitHubError if the request fails.
@@ -128,8 +128,8 @@ async function sendRequest(
 }
 
 /**
- * Returns the wait before a repetition. A rate limit has status 403 or 429, with the time in one of two
- * headers or without a time.
+ * Returns the wait before a repetition in ms; null if a repetition is pointless. A response for a rate limit has
+ * the status 403 or 429. One of two headers contains the time, or it is missing.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
 function retryAfter({ status, headers }: Response, text: string): number | null {

@@ -6,7 +6,7 @@ import { member, type PullRequest } from './github-api.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the pull request of the job, or the reason why there is none to comment on.
+ * Returns the pull request of the job, or the reason why no comment can be written.
  *
  * @param event - Content of the file in GITHUB_EVENT_PATH.
  */
@@ -21,7 +21,7 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   return { apiUrl, graphqlUrl: env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`, repository, number, token };
 }
 
-/** Returns the number of the pull request for a comment event, in which GitHub calls it an issue. */
+/** Returns the number of the pull request from a comment event, in which GitHub represents it as an issue. */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');
   return member(issue, 'pull_request') === undefined ? undefined : member(issue, 'number');
@@ -33,7 +33,7 @@ export function subjectOf(env: Variables, command: string, directory: string): C
   return { file: relative(root === '' ? directory : root, path).replaceAll(sep, '/'), environment, command };
 }
 
-/** Returns the text of the comment, and a short text for a report that is too long. */
+/** Returns the text of the comment, and a shorter replacement for a report that is too long. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const job =

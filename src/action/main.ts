@@ -1,6 +1,6 @@
 /**
- * Program of action.yml: runs the command, then writes the job summary, the outputs of the step and the
- * comment.
+ * Program of the GitHub Action in action.yml: runs the command, then writes the job summary, the outputs of the
+ * step and the comment.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { commentTexts, pullRequestOf, subjectOf } from './job-context.ts';
 
 const { env } = process;
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
-/** File extensions that differ from the name of the format. */
+/** File extensions of the formats whose extension differs from their name. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
   ['junit', 'xml'],
@@ -26,7 +26,7 @@ process.exit(await main(env['INPUT_COMMAND'] ?? ''));
 async function main(command: string): Promise<number> {
   const invalidInput = findInvalidInput(command);
   if (invalidInput !== null) {
-    // The value is not printed, because the runner could interpret a line of it as a command.
+    // The message does not contain the value, because the runner could interpret a line of it as a command.
     process.stdout.write(`::error::${invalidInput}\n`);
     appendToFile('GITHUB_OUTPUT', writeOutputs(3, null));
     return 3;
@@ -48,8 +48,8 @@ function findInvalidInput(command: string): string | null {
 }
 
 /**
- * Converts the inputs to arguments; omitted inputs are empty. `args` is last, so its flags override the
- * others.
+ * Converts the inputs to arguments. Omitted inputs are empty strings. `args` is last, so that its flags override
+ * the others.
  */
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
@@ -107,7 +107,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Returns null if the file cannot be read. */
+/** Reads a file. Returns null if it cannot be read. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -116,7 +116,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Returns null if the file does not contain JSON. */
+/** Parses a JSON file. Returns null if it does not contain JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readText(path) ?? '');
@@ -140,13 +140,13 @@ function writeOutputs(exitCode: number, directory: string | null): string {
   return `exit-code=${exitCode}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
 }
 
-/** Returns the Markdown report, or a replacement: invalid arguments end the command before it writes one. */
+/** Returns the Markdown report. Returns a replacement if the command wrote none because of invalid arguments. */
 function writeSummary(command: string, exitCode: number, directory: string): string {
   const replacement = `### loadtests ${command}\n\nExit code ${exitCode}. See the log for the reason.\n`;
   return readText(pathOf(directory, 'markdown')) ?? replacement;
 }
 
-/** Appends to a file of the runner, if the runner provides it. */
+/** Appends text to a file that the runner provides. Does nothing if the runner does not provide it. */
 function appendToFile(variable: 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', text: string): void {
   const path = env[variable] ?? '';
   if (path !== '') appendFileSync(path, text);

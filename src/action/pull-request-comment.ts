@@ -1,4 +1,4 @@
-/** Comment on a pull request. Each configuration file, environment and command has one, which is updated. */
+/** Comment on a pull request. There is one per configuration file, environment and command; it is updated. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ATTEMPTS, withRetries } from '../retry/bounded-retry.ts';
@@ -25,14 +25,14 @@ export type CommentResult =
   | { readonly kind: 'written' }
   | { readonly kind: 'not-written'; readonly reason: string };
 
-/** GitHub rejects longer comments: "body is too long (maximum is 65536 characters)". */
+/** GitHub's maximum length. Its error is "body is too long (maximum is 65536 characters)". */
 const MAX_CHARACTERS = 65_536;
 /** Maximum wait for GitHub, even if a response asks for a longer one. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Creates the comment on a subject, or updates it. A GitHub error does not throw, because it must not change
- * the result of the command.
+ * Creates the comment on a subject, or updates it. GitHub errors are returned, not thrown, because they must not
+ * change the result of the command.
  *
  * @param text - The comment, and a replacement if the comment is too long.
  * @param pauseMs - Wait before the second attempt; it doubles with each attempt.
@@ -87,7 +87,8 @@ async function tryUpsert(pull: PullRequest, marker: string, body: string): Promi
 }
 
 /**
- * Returns the hidden marker of a subject's comment. It is a digest, because names could end the HTML comment.
+ * Returns the hidden marker in the comment on a subject. It contains a digest, because a name could end the
+ * HTML comment.
  */
 export function markerOf({ file, environment, command }: CommentSubject): string {
   const digest = createHash('sha256')
@@ -97,11 +98,11 @@ export function markerOf({ file, environment, command }: CommentSubject): string
 }
 
 /**
- * Reports whether the token's user wrote a comment. Anyone can copy the marker, and the token can change
- * comments of other users.
+ * Reports whether the token's user wrote a comment. The check is necessary because anyone can copy the marker,
+ * and the token can change other users' comments.
  *
- * @param login - Login of the token's user. For an app it may lack the suffix "[bot]", which comments include
- * and which other users cannot have.
+ * @param login - Login of the token's user. An app's login may lack the suffix "[bot]" that it has in comments.
+ * Other users cannot have this suffix.
  */
 function isOwn({ author }: Comment, login: string): boolean {
   if (author === null) return false;

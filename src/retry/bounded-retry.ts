@@ -1,4 +1,4 @@
-/** Attempts of a request, bounded in number and time. The caller decides which errors permit another attempt. */
+/** Bounded retries of a request. The caller decides which errors permit another attempt. */
 import pRetry from 'p-retry';
 
 export const MAX_ATTEMPTS = 5;
@@ -11,7 +11,7 @@ export interface RetryRules {
   readonly pauseAfter: (error: unknown, attempt: number) => number | null | Promise<number | null>;
   /** Waits for a time in ms. Returns false if no further attempt may start. */
   readonly wait: (pause: number) => Promise<boolean>;
-  /** Clock that never jumps, in ms. */
+  /** Returns the time of a clock that never jumps, in ms. */
   readonly monotonic: () => number;
   /** Time after the first attempt at which no further attempt starts, in ms. */
   readonly within: number;
@@ -19,7 +19,7 @@ export interface RetryRules {
 
 /**
  * Calls `attempt` until it succeeds, fails permanently, or the limits are reached.
- * @throws the error of the last attempt.
+ * @throws The error of the last attempt.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -29,7 +29,7 @@ export async function withRetries<T>(
   let pause: number | null = null;
   return await pRetry(attempt, {
     retries: MAX_ATTEMPTS - 1,
-    // `wait` pauses instead, because a caller may have its own clock.
+    // p-retry does not pause; `wait` does, because a caller may have its own clock.
     minTimeout: 0,
     onFailedAttempt: async ({ error, attemptNumber }) => {
       pause = await pauseAfter(error, attemptNumber);
@@ -39,7 +39,7 @@ export async function withRetries<T>(
 }
 
 /**
- * Returns a pause in ms that doubles with each attempt, half of it jitter.
+ * Returns a pause in ms that doubles with each attempt. Half of it is random jitter.
  * @param random - From 0 to 1.
  */
 export function backoffOf(

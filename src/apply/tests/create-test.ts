@@ -74,8 +74,8 @@ export async function createTest(
   const sentAt = context.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMarker(test.spec.notes, marker), nonce: marker.nonce };
   const sent = await sendOnce((isRetry) => {
-    // The time in which the service may act starts at the last attempt. A failed write does not matter,
-    // because the intent is already on disk.
+    // The settle time starts at the last attempt. A failed write to the journal has no effect, because the
+    // intent is already on disk.
     if (isRetry) context.journal.writeOutcome(line('sent'));
     return context.service.createTest(request);
   }, context).catch((error: unknown) => {

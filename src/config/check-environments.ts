@@ -17,7 +17,7 @@ import {
 import { sortProblems } from './config-tree.ts';
 
 export interface CheckedConfig extends LoadedConfig {
-  /** Environments that were checked, in addition to the file without an environment if none was selected. */
+  /** Names of the checked environments. If none was selected, the file without an environment was checked too. */
   readonly environments: readonly string[];
   /** The configuration in each of the other environments, if it could be loaded. */
   readonly inEnvironments: readonly LoadedConfig[];
@@ -62,8 +62,8 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
 }
 
 /**
- * Returns each problem of the environments once, prefixed with their names; problems of the file itself are
- * excluded.
+ * Returns each problem in the environments once, prefixed with the names of its environments. Problems of the
+ * file itself are excluded.
  */
 function withEnvironmentNames(
   own: readonly Problem[],
@@ -101,12 +101,12 @@ function namesText(names: readonly string[]): string {
 }
 
 /**
- * Maximum number of values that are checked in all environments together. A file of 3 kB can have almost as
- * many, and twenty environments.
+ * Maximum total number of values that are checked in all environments. After expansion, a file of 3 kB can have
+ * almost as many values, and twenty environments.
  */
 const MAX_CHECKED_VALUES = 1_000_000;
 
-/** Checks the environments in file order until the bound is exceeded; at least one is checked. */
+/** Checks the environments in file order until the bound is exceeded. At least one is checked. */
 function checkInEach<T extends Pick<EvaluatedConfig, 'root'>>(
   names: readonly string[],
   evaluate: (name: string) => T,

@@ -1,7 +1,7 @@
 /**
  * Import: creates a configuration file from the tests and apps of a service.
- * @remarks A test that its ownership marker does not identify is adopted with `id:`; an entry that the file
- * cannot express is omitted with a reason. The result always loads, and its plan has no changes.
+ * @remarks A test is adopted with `id:` if its ownership marker does not identify it. An entry that the file
+ * cannot express is omitted with a reason. The result is always a valid file, and its plan has no changes.
  * @see docs/internals/reconciler.md, section 2, and docs/internals/fields.md, "Add an importer".
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -28,17 +28,17 @@ export interface ImportedFile {
   readonly tests: readonly (AccountTest & { readonly key: string })[];
   readonly omitted: readonly OmittedEntry[];
   /**
-   * Tests of the project that the file does not contain; a plan of the file stops those that are running or
+   * Tests of the project that the file does not contain. A plan for the file stops those that are running or
    * scheduled.
    */
   readonly dropped: readonly DroppedTest[];
-  /** Environment variables that must be set. */
+  /** Names of the environment variables that must be set. */
   readonly secrets: readonly string[];
 }
 
 /**
  * Imports the state of a service.
- * @returns The file, or the problems that no single entry causes, such as a file that is too large.
+ * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
  */
 export function importConfig(input: ImportInput): Result<ImportedFile> {
   const account = new AccountImport(input);

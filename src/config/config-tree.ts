@@ -20,7 +20,7 @@ export interface ScalarNode {
   readonly value: Scalar;
   /** Text of the value in the file: `1.10` is the number 1.1 and the string `1.10`. */
   readonly written: string;
-  /** Value with resolved secrets, or null; `value` is then the masked string. */
+  /** The string with its secrets; `value` is then the masked string. Null if it contains no secrets. */
   readonly secret: SecretText | null;
   readonly span: Span;
 }
@@ -45,7 +45,7 @@ export interface ListNode {
 
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** Converts a tree to plain values for validators. Maps have no prototype, so that keys cannot reach one. */
+/** Converts a tree to plain values for validators. Maps have no prototype, so no key can access one. */
 export function toPlainValue(node: ConfigNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -67,7 +67,7 @@ export function childOf(node: ConfigNode, key: string): ConfigNode | null {
   return null;
 }
 
-/** Returns a copy of a map with some entries replaced, or removed if the change is null. */
+/** Returns a copy of a map in which entries are replaced, or removed if their change is null. */
 export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNode | null>): MapNode {
   const entries = [...map.entries].flatMap(([key, entry]): [string, MapEntry][] => {
     const change = changes.get(key);
@@ -80,7 +80,7 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
 /** Converts offsets of one file to source ranges. */
 export type LocateSpan = (span: Span) => SourceRange;
 
-/** Creates a locator, which computes the line starts once for all problems of the file. */
+/** Creates a function that locates spans. It computes the line starts once for all problems in the file. */
 export function createLocator(file: string, text: string): LocateSpan {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -102,11 +102,11 @@ export function createLocator(file: string, text: string): LocateSpan {
   };
 }
 
-/** Source ranges in a tree by JSON Pointer. */
+/** Lookup of source ranges in a tree by JSON Pointer. */
 export interface TreeLocations {
-  /** Range of the value, or of its nearest existing ancestor. */
+  /** Returns the range of the value, or of its nearest existing ancestor. */
   value(pointer: string): SourceRange;
-  /** Range of the key, or of the value for members of a list. */
+  /** Returns the range of the key; for a member of a list, the range of the value. */
   key(pointer: string): SourceRange;
   node(pointer: string): ConfigNode | null;
 }
@@ -134,7 +134,7 @@ export function createTreeLocations(root: MapNode, locate: LocateSpan): TreeLoca
 }
 
 /**
- * Returns the span of a scalar, or the span of the key of a map or list, which is more useful in a message.
+ * Returns the span that represents a value in a message: a scalar itself, or the key of a map or list.
  */
 function representativeNode(node: ConfigNode, entry: MapEntry | undefined): Span {
   return node.kind === 'scalar' || entry === undefined ? node.span : entry.keySpan;
@@ -153,7 +153,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     const byLine = (a.source?.line ?? 0) - (b.source?.line ?? 0);
     return byLine === 0 ? (a.source?.column ?? 0) - (b.source?.column ?? 0) : byLine;
   });
-  // Errors take precedence if there are too many problems, so that truncation never turns a failure into a
+  // If there are too many problems, errors take precedence, so that truncation never turns a failure into a
   // success.
   if (ordered.length <= MAX_PROBLEMS) return ordered;
   const errors = ordered.filter((found) => found.severity === 'error');

@@ -34,7 +34,7 @@ const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reports whether the expanded defaults would exceed the bounds. Defaults are repeated in every test and URL.
+ * Reports whether the expanded defaults would exceed the bounds. Expansion repeats them in every test and URL.
  */
 export function defaultsExceedBounds(root: MapNode): boolean {
   if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
@@ -42,7 +42,7 @@ export function defaultsExceedBounds(root: MapNode): boolean {
   return values > MAX_VALUES || characters > MAX_CHARACTERS;
 }
 
-/** Returns the size of a file with expanded defaults. Defaults that tests override count too. */
+/** Returns the size of a file with expanded defaults. Overridden defaults are included. */
 export function sizeWithDefaults(root: MapNode): TreeSize {
   const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');
@@ -76,7 +76,7 @@ function sizeOf(node: ConfigNode | null): TreeSize {
   return size;
 }
 
-/** Removes the load defaults that conflict with the load model of the test itself. */
+/** Removes the load defaults that conflict with the test's own load model. */
 function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   if (test.kind !== 'map') return test;
   const hasAny = (node: ConfigNode, ...names: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** Merge of the overlay of `--env NAME` into the configuration, and removal of keys that begin with `x-`. */
+/** Merge of the overlay for `--env NAME` into the configuration, and removal of keys that begin with `x-`. */
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest-key.ts';
@@ -31,7 +31,7 @@ export function environmentNamesIn(root: MapNode): readonly string[] {
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
 }
 
-/** Returns the file with the overlays of all environments except one emptied; the names remain. */
+/** Returns the file with the overlays of all other environments emptied. Their names remain. */
 export function withOverlayOf(root: MapNode, name: string | null): MapNode {
   const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return root;
@@ -61,16 +61,16 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
     const hint = advice === '' ? null : `declared environments: ${known.join(', ')}`;
     return fail([problem('LT_CONFIG_ENVIRONMENT', message, { hint, source: locate(at) })]);
   }
-  // An invalid overlay stays in place, so that the shape check reports it.
+  // An invalid overlay remains in the tree, so that the shape check reports it.
   const misplaced = overlay.kind !== 'map' || FIXED_KEYS.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
-  // The shape check still validates the name. The content is now merged and is checked there.
+  // The shape check still validates the name. The merged content is checked in its new place.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
 }
 
-/** Maps whose keys are header or parameter names chosen by the user; keys that begin with "x-" are kept. */
+/** Maps whose keys are header or parameter names. In these maps, keys that begin with "x-" are not removed. */
 const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params'];
 
 function withoutExtensions(map: MapNode): MapNode {

@@ -1,10 +1,10 @@
-/** Hosts and URLs of the configuration file, parsed with the rules of the core and normalized. */
+/** Parsing and normalization of the hosts and URLs in the configuration file. The rules are those of the core. */
 import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, displayUrl } from '../core/model/url.ts';
 
 export interface ParsedHost {
-  /** Lower-case host with its port, if the port is not a default one. */
+  /** Lower-case host, with its port unless it is a default port. */
   readonly host: string;
-  /** The default port that was written and removed; null if there was none. */
+  /** The default port that was removed from the text; null if the text contained none. */
   readonly droppedPort: string | null;
 }
 
@@ -21,14 +21,14 @@ export function parseHost(text: string): ParsedHost | { readonly fault: string }
   return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
-/** Returns the URL of a request unchanged, except for a host whose spelling would not match its app. */
+/** Returns the URL of a request. Only a host whose spelling would not match its app is changed. */
 export function normalizeUrl(text: string): string {
   const read = readUrl(text);
   if (read === null || authorityOf(text) === read.authority) return text;
   return text.replace(/^(https?:\/\/)[^/?#]*/i, (_, scheme: string) => scheme + read.authority);
 }
 
-/** Returns an error text for an invalid URL that is not the URL of a request; null if the URL is valid. */
+/** Returns an error text for a URL other than that of a request; null if the URL is valid. */
 export function urlFieldFault(text: string): string | null {
   const fault = faultOfPlainUrl(text);
   return fault === null ? null : `${displayUrl(text)} ${fault}`;

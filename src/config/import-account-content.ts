@@ -1,5 +1,5 @@
 /**
- * Conversion of one listed test to the content of its draft: defaults are removed, and possible secrets are
+ * Conversion of a listed test to the content of its draft: defaults are removed, and possible secrets are
  * marked unless the current file has a reference for them.
  */
 import type { Sha256 } from '../core/canonical.ts';
@@ -30,7 +30,7 @@ import { escapeReferences, type PrintableMember, type PrintableText } from './ya
 /** A listed test that becomes an entry of the file. */
 export interface AccountTest {
   readonly test: ObservedTest;
-  /** Null if the test has no valid marker. */
+  /** Ownership marker; null if the test has no valid one. */
   readonly marker: Marker | null;
   /** Reason for adopting the test by its id; null if its marker identifies it. */
   readonly pinReason: string | null;
@@ -38,13 +38,13 @@ export interface AccountTest {
   readonly earlier: readonly ObservedTest[];
 }
 
-/** Information from outside the test. */
+/** Information that the test itself does not contain. */
 interface ContentContext {
   /** The test in the current file; null if the file does not declare it. */
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
   /**
-   * Returns the path of a payload file in the current configuration by its content; null if there is none.
+   * Returns the path of the payload file with this content in the current configuration; null if there is none.
    */
   readonly payloadPathOf: (sha256: string) => string | null;
 }
@@ -57,7 +57,7 @@ export function describeAccountTest(
   const hidden = readUnlistedFields(test, marker, sha256);
   const fields = listEffectiveTestFields({ ...values, errorThreshold: hidden.errorThreshold });
   const observed = normalizeObserved(test);
-  // Secrets change the digest in the marker. If the digest matches the listed fields, the declaring file
+  // Secrets change the digest in the marker. If the digest matches the listed fields, the file of the test
   // contained no secrets.
   const hasNoSecrets = marker !== null && digestOfFields(observed, sha256) === marker.listed;
   const pairs = declared === null ? [] : listedDifferences(observed, normalizeSpec(declared.spec)).urls;
@@ -78,7 +78,7 @@ export function describeAccountTest(
       const declaredFields =
         declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
       const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
-      // `json` implies this field.
+      // `jsonBody` is not a field of the file; `json` implies it.
       const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
       return withJson(describeFields(urlFields, context), escaped.has(index));
     }),
@@ -86,8 +86,8 @@ export function describeAccountTest(
 }
 
 /**
- * Returns the indexes of the URLs with escaped body values, as listed by the service or recorded in the
- * marker.
+ * Returns the indexes of the URLs whose body values are escaped. The service lists them, or the marker records
+ * them.
  */
 function escapedBodies(
   targets: readonly UrlValues[],
@@ -106,7 +106,7 @@ function escapedBodies(
 export const VARIABLES_UNLISTED =
   'the service does not return its variables; add them to the file, then remove the id';
 
-/** Comments on fields that the next change of the test would lose. */
+/** Returns comments on the fields that would be lost when the test is changed the next time. */
 function unlistedFieldsComment(
   { errorThreshold, variables }: UnlistedFields,
   pinned: string | null,
@@ -220,8 +220,8 @@ function describeExpectation({ status, headers, body, json }: Expectation): Prin
 }
 
 /**
- * Returns a string that is known not to be a secret unchanged. Other strings use the references of the current
- * file, or become possible secrets.
+ * Describes a string. If it is certainly not a secret, it is unchanged. Otherwise it uses the references in the
+ * current file or becomes a possible secret.
  */
 function describeText(
   listed: KnownText,

@@ -16,13 +16,13 @@ import { isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { declaredPayloadFiles, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
-  /** State of the service, including markers that the service is known to drop. */
+  /** State of the service, with the markers that the service dropped, as far as they are known. */
   readonly observed: ObservedState;
-  /** Tests whose marker the service did not store; only their id identifies them. */
+  /** Tests whose marker the service did not store. Only their ids identify them. */
   readonly unmarked: readonly TestId[];
   readonly project: string;
   readonly environment: string | null;
-  /** State declared by the current file: references to secrets, and payload files. */
+  /** State declared by the current file, with its references to secrets and payload files; null without a file. */
   readonly declared: DesiredState | null;
   readonly sha256: Sha256;
 }
@@ -30,11 +30,11 @@ export interface AccountSource {
 interface Candidate {
   readonly test: ObservedTest;
   readonly marker: Marker | null;
-  /** Key in the marker if it belongs to the project and environment; otherwise null. */
+  /** Key in the marker; null if the marker belongs to another project or environment. */
   readonly ownKey: string | null;
 }
 
-/** Drafts the tests and apps of an account, and compares a file with them. */
+/** Import from an account: creates drafts of its tests and apps, and compares a file with them. */
 export class AccountImport {
   readonly #source: AccountSource;
   readonly #testsInFile: ReadonlyMap<string, DesiredState['tests'][number]>;
@@ -94,7 +94,7 @@ export class AccountImport {
       origin,
       earlier: earlier.map(entryOf),
       obstacle: this.#obstacleOf(test),
-      // An adopted test may lack its variables.
+      // The description of an adopted test may lack its variables.
       fallback:
         pinReason === null ? this.#draftTest({ ...origin, pinReason: VARIABLES_UNLISTED }, keepsKey) : null,
       describe: (key) =>
@@ -118,7 +118,7 @@ export class AccountImport {
       : null;
   }
 
-  /** Reviews a file by its plan: every entry must match without changes. */
+  /** Checks a file by its plan: every entry must match the account without changes. */
   review(
     desired: DesiredState,
     { apps, tests }: SettledDrafts<AccountTest>,

@@ -1,5 +1,5 @@
 /**
- * Draft of a test from a source of an import: the test without its final key and the names of its secrets.
+ * Draft of a test from the source of an import. It does not yet have its final key and the names of its secrets.
  *
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
@@ -8,9 +8,9 @@ import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 /** A string that may be secret. It becomes a reference to an environment variable. */
 export interface PossibleSecret {
   readonly secret: {
-    /** Part of the name of the variable, in lower case: `authorization`, `password`. */
+    /** Part of the name of the variable, in lower case, such as `authorization` or `password`. */
     readonly kind: string;
-    /** Strings with the same kind and identity share a variable within a test. */
+    /** Distinguishes strings. Those with the same kind and identity share a variable within a test. */
     readonly identity: string;
   };
 }
@@ -29,16 +29,16 @@ export interface DraftContent {
   readonly urls: readonly (readonly DraftMember[])[];
 }
 
-/** An entry of a source. */
+/** An entry in a source. */
 export interface SourceEntry {
   readonly id: string;
   /** Name or host for messages, without secrets. */
   readonly name: string;
 }
 
-/** @typeParam Origin - What the source needs to find the test again. */
+/** @typeParam Origin - Data with which the source finds the test again. */
 export interface Draft<Origin> extends SourceEntry {
-  /** Key in the file. If another test has it, a number is added to this one. */
+  /** Key in the file. If another test has the same key, a number is added to this one. */
   readonly key: string;
   /** True if the key must not change. */
   readonly keepsKey: boolean;
@@ -47,7 +47,7 @@ export interface Draft<Origin> extends SourceEntry {
   readonly earlier: readonly SourceEntry[];
   /** Reason why the file cannot express the test; null if it can. */
   readonly obstacle: string | null;
-  /** Replacement if the file would be invalid with this draft; null if the test is then omitted. */
+  /** Replacement for a draft that makes the file invalid; null if the test is omitted instead. */
   readonly fallback: Draft<Origin> | null;
   /** Returns the content of the test; `key` is its final key. */
   readonly describe: (key: string) => DraftContent;
@@ -65,7 +65,7 @@ export interface Drafts<Origin> {
   readonly tests: readonly Draft<Origin>[];
 }
 
-/** Replaces possible secrets by references. */
+/** Replaces possible secrets with references. */
 export function nameSecrets(
   members: readonly DraftMember[],
   nameOf: (secret: PossibleSecret['secret']) => string,

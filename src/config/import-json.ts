@@ -6,13 +6,13 @@ import { isOneExpression } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences, isList } from './yaml-printer.ts';
 
-/** JSON with deeper nesting is probably generated, and the nesting of the file is limited. */
+/** Maximum nesting. JSON with deeper nesting is probably generated, and the nesting in the file is limited. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';
 
 /**
- * Replaces the body and its content type with `json` if both have the same bytes; otherwise returns the
+ * Replaces the body and its content type with `json` if the result has the same bytes. Otherwise returns the
  * fields unchanged.
  * @param escapes - True if the service escapes values that it inserts into the body.
  */
@@ -74,7 +74,7 @@ function isExpressible(value: Json, depth: number): boolean {
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Reports whether a key is allowed and contains no reference; references in keys are not resolved. */
+/** Reports whether a key is allowed and contains no reference. References in keys are not resolved. */
 function isLiteralKey(key: string): boolean {
   return !REFUSED_KEYS.includes(key) && key.length <= MAX_KEY_LENGTH && !key.includes('${');
 }

@@ -28,7 +28,7 @@ export function keyOf(name: string, fallback: string): string {
   return isKey(words) ? words : fallback;
 }
 
-/** `www.shop.example.com:8080` → `shop`. */
+/** Converts a host to the key of its app: `www.shop.example.com:8080` → `shop`. */
 export function appKeyOf(host: string): string {
   const word = host.replace(/^www\./, '').replace(/[^a-z0-9-].*$/, '');
   return /^[a-z]/.test(word) && isKey(word) ? word : 'app';
@@ -55,7 +55,7 @@ export class UniqueNames {
   }
 }
 
-/** Source of secret names such as `LT_CHECKOUT_PASSWORD`; equal values of one test share a name. */
+/** Source of secret names such as `LT_CHECKOUT_PASSWORD`. Equal values of one test share a name. */
 export class SecretNames {
   readonly #names = new UniqueNames([], '_');
   readonly #assigned = new Map<string, string>();

@@ -1,7 +1,7 @@
 /**
- * Settlement of drafts: it gives apps and tests their keys, names secrets, writes the file, and loads it like
- * any file. A draft that the file cannot express is replaced or omitted with a reason, until the file loads
- * and its source accepts it.
+ * Conversion of drafts to a file: chooses the keys of apps and tests, names secrets, writes the file, and loads
+ * it like any other file. Drafts that the file cannot express are replaced, or omitted with a reason, until the
+ * file is valid and its source accepts it.
  */
 import type { DeclaredApp } from '../core/model/app.ts';
 import { appKey } from '../core/model/ids.ts';
@@ -18,9 +18,9 @@ import { printConfig, type PrintableApp, type PrintableService, type PrintableTe
 export interface SettlementOptions {
   readonly project: string;
   readonly environment: string | null;
-  /** Null for the embedded service. */
+  /** Service of the file; null for the embedded service. */
   readonly service: PrintableService | null;
-  /** State declared by the current file: keys and verification of apps, and references to secrets. */
+  /** State declared by the current file, with the keys and verification of apps and references to secrets. */
   readonly declared: DesiredState | null;
   /** Reports whether a test key is selected. */
   readonly selects: (key: string) => boolean;
@@ -48,7 +48,7 @@ export interface SettledDrafts<Origin> {
   readonly omitted: readonly OmittedEntry[];
 }
 
-/** Change of an app or a test; without a replacement, it is omitted. */
+/** Change of an app or a test. Without a replacement, the app or test is omitted. */
 export type Revision<Origin> =
   | { readonly app: SettledApp; readonly reason: string }
   | {
@@ -59,16 +59,16 @@ export type Revision<Origin> =
 
 export interface SettledFile<Origin> extends SettledDrafts<Origin> {
   readonly text: string;
-  /** Environment variables that must be set. */
+  /** Names of the environment variables that must be set. */
   readonly secrets: readonly string[];
   /** State that the file declares. */
   readonly desired: DesiredState;
 }
 
 /**
- * Settles drafts in a file.
- * @param review - Compares the loaded file with the source; no revisions if the file is accepted.
- * @returns The file, or the problems that no single entry causes, such as a file that is too large.
+ * Creates a file from drafts.
+ * @param review - Compares the loaded file with the source. Returns no revisions if it accepts the file.
+ * @returns The file, or problems that do not belong to a single entry, such as a file that is too large.
  */
 export function settleDrafts<Origin>(
   drafts: Drafts<Origin>,
@@ -244,7 +244,7 @@ function revise<Origin>(
   };
 }
 
-/** Returns revisions of the entries that problems refer to; none if a problem refers to no entry. */
+/** Returns revisions for the entries with problems; none if a problem does not refer to an entry. */
 function revisionsOfProblems<Origin>(
   { apps, tests }: SettledDrafts<Origin>,
   text: string,
@@ -270,7 +270,7 @@ function revisionsOfProblems<Origin>(
   ];
 }
 
-/** Returns the entry of each line, such as `tests home`. Depends on the indentation of `printConfig`. */
+/** Returns the entry on each line, such as `tests home`. Depends on the indentation that `printConfig` uses. */
 function entriesByLine(text: string): readonly (string | null)[] {
   let section = '';
   let entry: string | null = null;

@@ -1,6 +1,6 @@
 /**
- * Files that a configuration file refers to. Only visible files inside the directory of the configuration are
- * readable.
+ * Reads the files that a configuration file refers to. Only visible files inside the directory of the
+ * configuration can be read.
  */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -19,7 +19,7 @@ interface BytesAccess extends Pick<FileAccess, 'realPath'> {
   readonly readBytes: (absolutePath: string) => Uint8Array;
 }
 
-/** A failed read; `reason` completes a sentence whose subject is the path. */
+/** A failed read. `reason` completes a sentence whose subject is the path. */
 interface ReadFailure {
   readonly reason: string;
 }
@@ -40,8 +40,7 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
 }
 
 /**
- * Content of a payload file, or the reason why it is invalid with the `place` (line and column) in the
- * payload file.
+ * Content of a payload file; or the reason why the file is invalid, with the `place` (line and column).
  */
 export type RowsReading =
   | { readonly file: PayloadFile }

@@ -1,7 +1,7 @@
 /**
  * Interpolation of `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
- * @remarks Strings stay strings, except that a lone `${name}` takes the type of the variable. Maps and lists
- * keep their structure. The trailing newline of a file is removed in headers and credentials only.
+ * @remarks Strings remain strings, but a string that is only `${name}` has the type of the variable. Maps and
+ * lists keep their structure. The trailing newline of a file is removed only in headers and credentials.
  * Interpolated values are not parsed again, so they cannot introduce references.
  */
 import type { Code } from '../core/codes.ts';
@@ -23,10 +23,10 @@ import {
 export interface InterpolationInput {
   readonly text: string;
   readonly locate: LocateSpan;
-  /** Values of `--var k=v`, which override those of the file. */
+  /** Values of `--var k=v`, which override those in the file. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Severity of an unset environment variable without a default. */
+  /** Severity of the problem for an unset environment variable without a default. */
   readonly unsetSeverity: Problem['severity'];
   /** Returns the text of a file inside the file's directory, or the reason why it cannot be read. */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
@@ -35,7 +35,7 @@ export interface InterpolationInput {
 export interface Interpolation {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
-  /** Values with a reference that could not be resolved; they are unchanged. */
+  /** Values with a reference that could not be resolved. They are unchanged. */
   readonly unresolved: ReadonlySet<ConfigNode>;
   /** Each unset secret once, with its first location. */
   readonly missingSecrets: readonly MissingSecret[];
@@ -48,12 +48,12 @@ export interface MissingSecret {
   readonly source: SourceRange;
 }
 
-/** Bounds on the size of interpolated values, in UTF-16 units, and on chains of variables. */
+// Bounds on the size of interpolated values, in UTF-16 units, and on the length of a chain of variables.
 const MAX_VALUE_LENGTH = 1024 * 1024;
 const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
 const MAX_CHAIN_LENGTH = 64;
 
-/** Interpolates everything except `environments`; overlays of other environments are not used. */
+/** Interpolates everything except `environments`, because the overlays of other environments are not used. */
 export function interpolate(root: MapNode, from: InterpolationInput): Interpolation {
   const state: InterpolationState = {
     from,
@@ -85,8 +85,8 @@ interface InterpolationState {
   readonly missing: Map<string, MissingSecret>;
   readonly declared: ReadonlyMap<string, ScalarNode>;
   /**
-   * Null if the variable could not be resolved and the problem is reported; 'open' while it is being
-   * resolved.
+   * The variables by name: null if the variable could not be resolved and the problem is reported, 'open' while
+   * it is being resolved.
    */
   readonly resolved: Map<string, ResolvedValue | null | 'open'>;
   readonly invalid: Set<ConfigNode>;
@@ -100,7 +100,7 @@ interface ResolvedText {
   readonly inLine: string;
 }
 
-/** A resolved variable: `value` if the reference is the entire string, otherwise its text. */
+/** A resolved variable. `value` is used if the reference is the entire string, otherwise the text. */
 interface ResolvedValue extends ResolvedText {
   readonly value: Scalar;
 }
@@ -165,7 +165,7 @@ function interpolateInPlace(
   return filled ?? node;
 }
 
-/** Returns null if a reference could not be resolved; the problem is then reported. */
+/** Interpolates a scalar. Returns null if a reference could not be resolved; the problem is then reported. */
 function interpolateScalar(
   node: ScalarNode,
   value: string,
@@ -181,7 +181,7 @@ function interpolateScalar(
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, locationOf, state, 0);
-    // Counted like any other text, because later stages check it at every location.
+    // The text counts towards the bounds like any other, because later stages check it at every location.
     if (found === null || !checkBounds([found.text], node, state)) return null;
     if (!inLine) return { ...node, value: found.value, written: found.text };
     return {
@@ -214,7 +214,7 @@ interface ReferenceContext {
 }
 
 /**
- * Selects the effective pieces: for a variable with a default, its value or the pieces of the default.
+ * Selects the effective pieces. For a variable with a default, these are its value or the pieces of the default.
  * @returns Null if a default is invalid, even if it is not used.
  */
 function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): readonly TextPiece[] | null {
@@ -240,8 +240,8 @@ function selectPieces(pieces: readonly TextPiece[], context: ReferenceContext): 
 }
 
 /**
- * Checks the syntax of an unused default, so that its mistakes do not depend on the environment. Values that
- * it refers to need not exist.
+ * Checks the syntax of an unused default, so that the result does not depend on the environment. The values to
+ * which the default refers need not exist.
  */
 function checkUnusedDefault(pieces: readonly TextPiece[], context: ReferenceContext): boolean {
   const { locationOf, path, state } = context;
@@ -271,7 +271,7 @@ function isKnown(name: string, { declared, from }: InterpolationState): boolean 
   return declared.has(name) || from.vars.has(name);
 }
 
-/** Returns the location of a reference; called only for problems. */
+/** Returns the location of a reference. It is called only for problems. */
 type LocationOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<TextPiece, { kind: 'text' }>;
 
@@ -343,16 +343,16 @@ function refuseExternalReferences(
   return found > 0;
 }
 
-/** Maximum number of reported references per value; each one requires a search along a chain of variables. */
+/** Maximum number of reported references per value. Each one requires a search along a chain of variables. */
 const MAX_EXTERNAL_REFERENCES = 10;
 
 const OTHER_SERVICE_HINT =
   'to select a different service, pass a variable with --var, select an environment with --env, or remove "base_url" and set LOADTESTS_BASE_URL';
 
 /**
- * Returns the reference to the environment or to a file that a piece leads to; null if there is none. Values
+ * Returns the reference to the environment or to a file to which a piece leads; null if there is none. Values
  * of `--var` come from the user and are allowed.
- * @param safeNames - Variables without such a reference; the function adds new ones.
+ * @param safeNames - Variables without such a reference. The function adds the ones that it finds.
  */
 function findExternalReference(
   piece: Reference,
@@ -360,7 +360,7 @@ function findExternalReference(
   safeNames: Set<string>,
 ): string | null {
   const seen = new Set<string>();
-  // Iterative, because a chain of variables may exceed the call stack.
+  // The search is iterative, because a chain of variables may exceed the call stack.
   const open: TextPiece[] = [piece];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'env' || next.kind === 'file') return next.written;
@@ -411,7 +411,7 @@ function isSentVerbatim(path: readonly string[]): boolean {
   return inUrl[0] === 'json' || acceptsSecret(inUrl);
 }
 
-/** Returns the path below an entry of `urls` or below the default of one; empty for other paths. */
+/** Returns the path below an entry of `urls` or below the defaults of URLs; empty for other paths. */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second, third] = path;
   if (first === 'tests' && third === 'urls') return path.slice(4);
@@ -562,14 +562,14 @@ function environmentValue(
 /**
  * Creates a function that locates references. It returns the range of the reference if it appears literally
  * in the text, otherwise the range of the whole value.
- * @remarks References must be located in their order, because each search starts after the previous match.
+ * @remarks References must be located in text order, because each search starts after the previous match.
  */
 function createReferenceLocator(node: ScalarNode, state: InterpolationState): LocationOf {
   const { text, locate } = state.from;
   const locations = new Map<string, SourceRange>();
   /**
-   * Null after a reference was not found. The value then contains escape sequences, so further searches are
-   * unreliable.
+   * Start of the next search; null after a reference was not found. The value then contains escape sequences,
+   * so further searches are unreliable.
    */
   let from: number | null = node.span.start;
   return ({ written }) => {

@@ -1,4 +1,4 @@
-/** Loading of a configuration: the pipeline from text to the desired state. It performs no I/O itself. */
+/** Loading of a configuration: the pipeline from text to the desired state. It performs no direct I/O. */
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
@@ -37,14 +37,14 @@ export interface ConfigInput {
 
 export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
-  /** Unset secrets with their first location; commands that send requests require all of them. */
+  /** Unset secrets with their first location. Commands that send requests require all of them. */
   readonly missingSecrets: readonly MissingSecret[];
 }
 
 /**
  * Loads a configuration.
- * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later stages draw no
- * conclusions from gaps. Unset secrets are warnings.
+ * @returns The configuration, or all problems in file order. Each stage removes invalid values, and later
+ * stages ignore the gaps. Unset secrets are warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const read = readConfig(input.file);
@@ -73,7 +73,7 @@ export function readConfig({ path, text }: ConfigText): ParsedConfig<MapNode | n
   return { ...read, syntaxProblems };
 }
 
-/** Inputs of interpolation; each included file is read once. */
+/** Inputs of interpolation. Each included file is read once. */
 export interface LoadContext extends Omit<ConfigInput, 'environment'> {
   readonly readIncluded: InterpolationInput['readText'];
 }
@@ -86,7 +86,7 @@ export function createLoadContext(input: ConfigInput): LoadContext {
 export type EnvironmentChoice = Pick<ConfigInput, 'environment'> & Pick<InterpolationInput, 'unsetSeverity'>;
 
 export interface EvaluatedConfig {
-  /** The configuration, or null if it is unknown. Unusable if there is an error or an unset variable. */
+  /** The configuration; null if it is unknown. It is unusable if there is an error or an unset variable. */
   readonly loaded: LoadedConfig | null;
   readonly problems: readonly Problem[];
   /** The evaluated tree before defaults are applied. */
@@ -136,7 +136,7 @@ export function evaluateConfig(
     return { loaded: null, problems, root: rest.root, unused };
   }
   const root = applyDefaults(rest.root);
-  // Invalid values are removed, and defaults only move values.
+  // Invalid values have been removed, and the expansion of defaults adds no new ones.
   const config = toPlainValue(root) as ConfigFile;
   const lowered = lowerConfig(config, {
     locations: createTreeLocations(root, locate),
@@ -156,7 +156,7 @@ export function evaluateConfig(
 }
 
 /**
- * Returns the loaded configuration, or a failure if it is null or a problem is an error. Problems are sorted.
+ * Returns the loaded configuration, or a failure if it is null or a problem is an error. Sorts the problems.
  */
 export function toResult<T>(loaded: T | null, found: readonly Problem[]): Result<T> {
   const problems = sortProblems(found);

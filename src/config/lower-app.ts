@@ -1,4 +1,4 @@
-/** Lowering of `apps`: normalized hosts and their verification. */
+/** Lowering of `apps` to normalized hosts and their verification. */
 import type { DeclaredApp, Publish } from '../core/model/app.ts';
 import { appKey } from '../core/model/ids.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -63,8 +63,8 @@ export function lowerApps(to: LoweringContext, apps: AppsEntry): DeclaredApp[] {
 }
 
 /**
- * Returns the hosts of apps that are written as URLs. Their error is already reported, so their URLs must not
- * be reported as having no app.
+ * Returns the hosts of apps that are written as URLs. The error is already reported, so a missing app must not
+ * be reported for requests to these hosts.
  */
 export function hostsOfUrls(apps: AppsEntry): string[] {
   return Object.values(apps).flatMap((entry) => {

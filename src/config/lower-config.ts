@@ -20,7 +20,7 @@ import type { TreeLocations } from './config-tree.ts';
 
 export interface LoweredConfig {
   readonly desired: DesiredState;
-  /** Null if the file does not configure a service. */
+  /** The service; null if the file does not configure one. */
   readonly service: ServiceConfig | null;
   readonly webServer: WebServerConfig | null;
   /** Locators of the fields of each test. */
@@ -31,10 +31,10 @@ export interface LowerOptions {
   readonly locations: TreeLocations;
   readonly isComplete: IsComplete;
   readonly readRows: ReadRows;
-  /** Keys of all tests of the file, including invalid ones that are not lowered. */
+  /** Keys of all tests in the file, including invalid tests, which are not lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
-  /** True if LOADTESTS_BASE_URL names the service for a file without one. */
+  /** True if LOADTESTS_BASE_URL names the service and the file does not. */
   readonly remoteByEnvironment: boolean;
 }
 
@@ -80,7 +80,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   return resultOf({ desired, service, webServer, fieldLocators }, to.problems);
 }
 
-/** Reports each cycle once, at the "needs" entry that closes it. Iterative, because chains may be long. */
+/** Reports each cycle once, at the "needs" entry that closes it. The search is iterative for long chains. */
 function checkCycles(to: LoweringContext, tests: readonly DeclaredTest[]): void {
   const needsOf = new Map(tests.map((test) => [test.key, test.needs]));
   const done = new Set<string>();
@@ -189,7 +189,7 @@ function endOfChain(
   return null;
 }
 
-/** Normalizes a host pattern like the URLs that it is compared with: in ASCII and without a default port. */
+/** Normalizes a host pattern in the same way as URLs: in ASCII and without a default port. */
 function lowerHostPattern(text: string): string {
   const [, wildcard = '', host = ''] = /^((?:\*\.)?)([^*]+)$/.exec(text) ?? [];
   const read = parseHost(host);

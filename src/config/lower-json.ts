@@ -1,4 +1,4 @@
-/** Conversion of a JSON value of the file to the text of a request body. */
+/** Conversion of a JSON value in the file to the text of a request body. */
 import { findExpressions } from '../core/model/expression.ts';
 import { compileTemplate } from '../core/model/template.ts';
 import type { BodyFields } from '../core/model/request-body.ts';
@@ -9,7 +9,7 @@ import type { ConfigNode, ScalarNode } from './config-tree.ts';
 type JsonPart = string | Secret;
 
 /**
- * Serializes a value without whitespace in file order, with strings and secrets escaped.
+ * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
  * @remarks Numbers keep their digits. A string that consists of one `%{…}` loses its quotes, so that it can
  * produce a number. `jsonBody` is true if values are inserted at run time and must be escaped.
  */
@@ -56,7 +56,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {
   if (secret !== null) return ['"', ...secret.parts.map(escapePart), '"'];
   if (typeof value === 'string') return [isOneExpression(value) ? value : JSON.stringify(value)];
-  // Numbers of the file are finite.
+  // Numbers in the file are finite.
   return [typeof value === 'number' && JSON_NUMBER.test(written) ? written : JSON.stringify(value)];
 }
 

@@ -20,7 +20,7 @@ export interface ServiceConfig {
 export interface WebServerConfig {
   readonly command: string;
   readonly url: string;
-  /** Null if not set: the default is true, and false in CI. */
+  /** True to use a server that is already running; null if not set. The default is true, and false in CI. */
   readonly reuseExisting: boolean | null;
   readonly timeout: Milliseconds;
 }

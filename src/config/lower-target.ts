@@ -1,4 +1,4 @@
-/** Lowering of one URL entry to a target, which the test rules check afterwards. */
+/** Lowering of a URL entry to a target. The test rules check the target afterwards. */
 import { dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import {
@@ -26,7 +26,7 @@ import { lowerDuration, quote, addError, type LoweringContext } from './quantiti
 /** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
 
-/** A target, with the fault of a body that it cannot represent. */
+/** A target, and a fault if it cannot represent the body. */
 export interface LoweredTarget {
   readonly target: TargetSpec;
   readonly fault: BodyFault | null;
@@ -77,7 +77,7 @@ function lowerUrl(to: LoweringContext, entry: UrlEntry, pointer: string, hosts: 
   return normalizeUrl(entry.url);
 }
 
-/** Returns the first hosts without copying the whole set for every invalid URL. */
+/** Returns the first hosts. Avoids a copy of the whole set for every invalid URL. */
 function firstHosts(hosts: KnownHosts, count: number): readonly string[] {
   const first: string[] = [];
   for (const host of hosts) {
@@ -123,7 +123,7 @@ function lowerPayloadFile(
   if ('file' in read) return read.file;
   const { place } = read;
   const pathLocation = to.locations.value(pointer);
-  // Rows may contain credentials, so messages show none of their lines.
+  // Rows may contain credentials, so messages never show them.
   const source =
     place === undefined
       ? pathLocation
@@ -132,7 +132,7 @@ function lowerPayloadFile(
   return { sha256: '', declared: null };
 }
 
-/** Lowers `json` to its text. Any service can send it, except if values are inserted at run time. */
+/** Lowers `json` to its text. Every service supports such a body unless values are inserted at run time. */
 function lowerBody(
   to: LoweringContext,
   entry: UrlEntry,
@@ -201,7 +201,7 @@ function lowerTextMap(
   return Object.keys(map).map((name) => ({ name, value: textAtPointer(to, pointer + pointerOf([name])) }));
 }
 
-/** Returns the text of a scalar in the file: numbers keep their digits, and secrets stay masked. */
+/** Returns the text of a scalar in the file. Numbers keep their digits, and secrets remain masked. */
 function textAtPointer(to: LoweringContext, pointer: string): Text {
   const node = to.locations.node(pointer);
   if (node?.kind !== 'scalar') throw new Error(`Bug: the shape of ${pointer} was not checked`);

@@ -44,7 +44,7 @@ import {
 } from './quantities.ts';
 
 export interface TestContext {
-  /** Hosts of the declared apps; null if some apps are not known. */
+  /** Hosts of the declared apps; null if some of the apps are invalid. */
   readonly hosts: KnownHosts | null;
   /** Capabilities of the service that runs the tests. */
   readonly capabilities: Capabilities;
@@ -58,7 +58,7 @@ export function lowerTest(
   context: TestContext,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  // The rules depend on the service too.
+  // The rules also depend on the service.
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
     checkRequired(to, key, entry);
@@ -77,7 +77,7 @@ export function lowerTest(
   const bodyFaults = lowered.flatMap(({ fault }, index) =>
     fault === null ? [] : [faultOfBody(index, fault)],
   );
-  // The service already has an adopted test, and lists omit its variables.
+  // An adopted test already exists on the service, and lists omit its variables.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
   const usedCapabilities = entry.id === undefined ? capabilities : adoptedCapabilities;
@@ -112,7 +112,7 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
   }
 }
 
-/** Rejects "initial" for the types that ignore it, because the run would differ from the intended load. */
+/** Rejects "initial" for the load models that ignore it, because the load would differ from the intended one. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
@@ -130,12 +130,12 @@ function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string)
   }
 }
 
-/** Converts a URL to its map form. The defaults did this for every URL, but the type does not express it. */
+/** Returns the map form of a URL. The expansion of defaults creates it, but the type does not express this. */
 function toUrlEntry(url: string | UrlEntry): UrlEntry {
   return typeof url === 'string' ? { url } : url;
 }
 
-/** Adds faults of a test with their source locations. */
+/** Adds the faults of a test as problems with source locations. */
 function addFaults(
   to: LoweringContext,
   faults: readonly Fault[],
@@ -178,7 +178,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     total: extent?.highest ?? lowerInteger(to, fieldOf(entry, 'total', at), { min: 1 }),
     duration: duration ?? seconds(1),
     stages,
-    // A warm-up cannot be checked against an unknown duration.
+    // A warm-up cannot be checked if the duration is unknown.
     warmup: duration === null ? null : warmup,
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),
@@ -262,7 +262,7 @@ function lowerSchedule(to: LoweringContext, entry: TestEntry, at: string): numbe
 }
 
 const THRESHOLD_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
-/** Examples for metrics whose usual threshold differs from others of the same kind. */
+/** Examples for metrics whose usual threshold differs from that of other metrics of the same kind. */
 const COMPARISON_EXAMPLES: Readonly<Record<string, string>> = {
   success_rate: '> 99%',
   error: '<= 0',
@@ -295,7 +295,7 @@ function lowerThresholds(to: LoweringContext, entry: ThresholdsEntry, at: string
   });
 }
 
-/** Upper bound in %; no useful regression threshold allows a value more than 100 times as large. */
+/** Maximum in %. No useful regression threshold allows a value to become more than 100 times as large. */
 const MAX_REGRESSION = 10_000;
 
 function lowerRegression(
@@ -343,7 +343,7 @@ function warnOfConstantThreshold(
   if (verdict === null) return;
   const { kind, example, pointer } = about;
   const { metric, limit, operator } = threshold;
-  // Above the maximum, ">" always fails; below it, "<" always passes.
+  // With a limit above the maximum, ">" always fails and "<" always passes.
   const meetsTop = operator.startsWith('>') === (verdict === 'fail');
   const end = meetsTop ? 'at most 100%' : `at least 0${COMPARISON_OPERATORS[kind]}`;
   const nearest = kind === 'time' ? example : meetsTop ? '>= 100%' : `<= 0${COMPARISON_OPERATORS[kind]}`;

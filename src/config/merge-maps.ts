@@ -1,12 +1,12 @@
-/** Merge of two trees, for defaults below a test and for an environment over the file. */
+/** Merge of two trees: defaults with a test, or the file with the overlay of an environment. */
 import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface MergeRules {
-  /** Source of the key's location if both sides have a map. */
+  /** Side that provides the location of a key if the value is a map on both sides. */
   readonly keys: 'lower' | 'upper';
   /**
-   * True if null removes the lower value. A null without a lower value remains, so that the shape check
-   * reports it.
+   * True if a null removes the lower value. If there is no lower value, the null remains, so that the shape
+   * check reports it.
    */
   readonly nullRemoves: boolean;
 }

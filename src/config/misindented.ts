@@ -27,7 +27,7 @@ export function findMisindented(contents: ParsedNode | null, text: string): Synt
 
 interface SearchContext {
   readonly text: string;
-  /** Inside `environments`, a key without a value is valid, because it removes a field. */
+  /** True inside `environments`, where a key without a value is valid, because it removes a field. */
   readonly inEnvironment: boolean;
 }
 
@@ -65,7 +65,7 @@ function findAmongSiblings(map: BlockMap, schema: JsonSchema, where: SearchConte
 
 type Pair = BlockMap['items'][number];
 
-/** Counts the pairs from an index that belong to the level below, including undecided pairs between them. */
+/** Counts the pairs from an index onward that belong to the level below. Undecided pairs between them count too. */
 function countMisindented(
   pairs: readonly Pair[],
   from: number,
@@ -81,7 +81,7 @@ function countMisindented(
   return count;
 }
 
-/** Reports whether a pair belongs to the level below; null if both levels fit equally. */
+/** Reports whether a pair belongs to the level below; null if it fits both levels equally. */
 function belongs(
   { key, value }: Pair,
   { above, below }: { readonly above: JsonSchema; readonly below: JsonSchema },

@@ -4,7 +4,7 @@ import type { ConfigNode, MapEntry, MapNode } from './config-tree.ts';
 
 export interface PartialTree {
   readonly root: MapNode;
-  /** Maps and lists from which something was removed. Absent keys of these nodes have no meaning. */
+  /** Maps and lists from which something was removed. Nothing can be inferred from their absent keys. */
   readonly gaps: ReadonlySet<ConfigNode>;
 }
 
@@ -43,10 +43,10 @@ export function omitNodes(
   return { root: node, gaps: incomplete };
 }
 
-/** Reports whether everything that the file declares at a pointer is still in the tree. */
+/** Reports whether the tree still contains everything that the file declares at a pointer. */
 export type IsComplete = (pointer: string) => boolean;
 
-/** Creates the completeness check. Incomplete defaults make every test incomplete. */
+/** Creates the check for completeness. If the defaults are incomplete, every test is incomplete. */
 export function completeness({ root, gaps }: PartialTree): IsComplete {
   if (gaps.size === 0) return () => true;
   const partial = new Set<string>();

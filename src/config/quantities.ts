@@ -1,5 +1,5 @@
 /**
- * Conversion of single values of the file to typed quantities, with an exact message for each invalid value.
+ * Conversion of single values in the file to typed quantities, with a specific message for each invalid value.
  */
 import type { Code } from '../core/codes.ts';
 import { problem, type Problem } from '../core/problem.ts';
@@ -13,7 +13,7 @@ import type { TreeLocations } from './config-tree.ts';
 export interface LoweringContext {
   readonly locations: TreeLocations;
   /**
-   * Reports whether a map or list is complete. Rules that depend on absent keys apply to complete ones only.
+   * Reports whether a map or list is complete. Rules that depend on absent keys apply only to complete nodes.
    */
   readonly isComplete: IsComplete;
   readonly readRows: ReadRows;
@@ -32,7 +32,7 @@ export function fieldOf<T extends object, K extends keyof T & string>(
   key: K,
   pointer: string,
 ): Field<Exclude<T[K], undefined>> {
-  // An absent key is undefined at run time, which `Field` allows.
+  // The value of an absent key is undefined at run time, which `Field` allows.
   return {
     value: from[key] as Exclude<T[K], undefined> | undefined,
     pointer: `${pointer}/${key}`,
@@ -76,7 +76,7 @@ export function lowerInteger(
   );
 }
 
-/** Lowers a number or a numeric string; values of environment variables are strings. */
+/** Lowers a number or a numeric string. Values of environment variables are strings. */
 export function lowerNumber(
   to: LoweringContext,
   field: Field<number | string>,
@@ -139,13 +139,13 @@ export function lowerFlag(to: LoweringContext, field: Field<boolean | string>): 
 export interface DurationRule {
   /** Unit of a number without a unit; null if a unit is required. */
   readonly bare: 's' | 'ms' | null;
-  /** Smallest unit of the API; values must be whole multiples. */
+  /** Smallest unit in the API. Values must be whole multiples of it. */
   readonly unit: 's' | 'ms';
-  /** Milliseconds. */
+  /** Minimum in milliseconds. */
   readonly min: number;
 }
 
-/** Longest delay of a Node.js timer, in ms. */
+/** Maximum duration: the longest delay of a Node.js timer, in ms. */
 const MAX_DURATION_MS = 2_147_483_647;
 
 export function lowerDuration(
@@ -198,7 +198,7 @@ export function lowerDuration(
   return duration;
 }
 
-/** Unit names that people and other tools use. */
+/** Unit names that people and other tools use, with the corresponding unit in the file. */
 const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
   [/^(?:s|secs?|seconds?)$/, 's'],

@@ -1,4 +1,4 @@
-/** Access to files: the only module of this layer that reads the disk. */
+/** Access to files. No other module in this layer reads the disk. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { MAX_PAYLOAD_BYTES } from '../core/model/payload-file.ts';
 import { problem } from '../core/problem.ts';
@@ -14,7 +14,7 @@ export interface ConfigText {
   /** Path as shown in messages. */
   readonly path: string;
   readonly text: string;
-  /** Absolute; paths in the file are relative to this directory. */
+  /** Absolute path of the directory that is the base of the relative paths in the file. */
   readonly directory: string;
 }
 
@@ -50,8 +50,8 @@ export function findConfigFile(directory: string): Result<string> {
 
 /**
  * Reads a configuration file.
- * @remarks An input that is not a regular file, such as the pipe of `<(command)`, has no directory of its
- * own; the directory passed in applies.
+ * @remarks An input other than a regular file, such as the pipe of `<(command)`, has no useful directory. The
+ * given directory then applies.
  * @param path - The path to read.
  * @param location - The path for messages, and the directory for relative paths.
  */
@@ -113,15 +113,15 @@ export function decodeConfig(
  * Reads a file for `${file:path}`.
  * @param realPath - Path without symbolic links.
  * @throws RefusedFile if the path is not a regular file or is larger than 1 MiB; TypeError if it is not
- * UTF-8; otherwise the error of the file system.
+ * UTF-8; otherwise a file system error.
  */
 export function readIncludedFile(realPath: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readRegular(realPath, MAX_BYTES));
 }
 
 /**
- * Reads a file for `payload_file` by its real path. Throws as `readIncludedFile` does, except for the
- * encoding.
+ * Reads a file for `payload_file` by its real path. Throws the same errors as `readIncludedFile`, but does not
+ * check the encoding.
  */
 export function readRowsBytes(realPath: string): Uint8Array {
   return readRegular(realPath, MAX_PAYLOAD_BYTES);

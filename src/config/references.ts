@@ -14,7 +14,7 @@ export type TextPiece =
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
-/** Maximum nesting of defaults, far above any practical use. */
+/** Maximum nesting of defaults, much deeper than in any practical file. */
 const MAX_NESTING = 64;
 /** Maximum length of an invalid reference in a message. */
 const MAX_SHOWN_LENGTH = 40;
@@ -54,8 +54,8 @@ function split(text: string, nesting: number): TextPiece[] {
 }
 
 /**
- * Returns the offset of the brace that closes the one at an offset, or -1. Defaults may contain `${…}`,
- * `{{…}}` and JSON.
+ * Returns the offset of the brace that closes the brace at an offset; -1 if there is none. Defaults may contain
+ * `${…}`, `{{…}}` and JSON.
  */
 function endOfBraces(text: string, from: number): number {
   const brace = /[{}]/g;

@@ -6,7 +6,7 @@ export interface StarterOptions {
   readonly schema: string;
 }
 
-/** Returns a small valid file; optional parts are comments. */
+/** Returns a small valid file. Its optional parts are comments. */
 export function starterText({ project, schema }: StarterOptions): string {
   return `# yaml-language-server: $schema=${schema}
 version: 1

@@ -1,8 +1,8 @@
 /**
  * Recognition of common YAML mistakes. Each fix has one message and edits that correct the text, so that the
  * rest of the file can be parsed.
- * @remarks Inspects the line of the first parser error and its neighbors. Unrecognized errors keep the
- * message of the parser.
+ * @remarks Only the line of the first parser error and adjacent lines are inspected. For an unrecognized error,
+ * the message of the parser is used.
  */
 import type { CST } from 'yaml';
 import type { Span } from './config-tree.ts';
@@ -87,7 +87,7 @@ function linesOf(text: string): TextLine[] {
 
 const TAB_WIDTHS = [2, 4, 8];
 
-/** Treats all lines with tabs as one mistake, because an editor setting causes it. */
+/** Fixes all lines with tabs as one mistake, because a single editor setting causes them. */
 function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   const tabbed = lines.filter((one) => /^ *\t/.test(one.text) && !one.blank);
   const first = tabbed[0];
@@ -115,7 +115,7 @@ function fixTabs({ lines, finding, line }: FixContext): SyntaxFix | null {
   return { message: `tabs are not allowed for indentation; use spaces${more}`, span, candidateEdits };
 }
 
-/** Fixes a quote that is not closed. Its string extends to the next quote on a following line. */
+/** Fixes an unclosed quote. The string that it opens extends to the next quote on a later line. */
 function fixOpenQuote({ text, lines, finding, tokens }: FixContext): SyntaxFix | null {
   const [at] = finding.pos;
   const closed = !finding.message.startsWith('Missing closing');
@@ -178,7 +178,7 @@ function fixStrayBracket({ text, finding }: FixContext): SyntaxFix | null {
   };
 }
 
-/** Reasons why a value needs quotes, by its beginning. */
+/** Reasons why a value needs quotes, by the beginning of the value. */
 const QUOTING_REASONS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\{\{/, '"{" begins a map'],
   [/^@/, '"@" cannot begin a value'],
@@ -217,8 +217,8 @@ function fixBareValue({ text, line, finding }: FixContext): SyntaxFix | null {
 export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /**
- * Fixes a string that begins with "!". Tags of YAML begin with "!!", and a tag before a value other than a
- * plain string is intended as a tag.
+ * Fixes a string that begins with "!". It is not treated as a string if it begins with "!!", like the tags of
+ * YAML, or if a value other than a plain string follows.
  */
 function fixTextTag({ text, lines, at, line, finding }: FixContext): SyntaxFix | null {
   const [start, end] = finding.pos;

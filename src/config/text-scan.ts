@@ -11,7 +11,7 @@ import type { LocateSpan } from './config-tree.ts';
 export const MAX_BYTES = 1024 * 1024;
 export const FILE_TOO_LARGE = 'the file is larger than 1 MiB; split it into several projects';
 export const MAX_DEPTH = 64;
-/** Far more than in any file of 1 MiB written by hand. One million brackets take seconds to parse. */
+/** Maximum number of tokens, more than in any handwritten file of 1 MiB. Parsing a million brackets takes seconds. */
 const MAX_TOKENS = 300_000;
 /** Maximum number of anchors, aliases and tags. */
 const MAX_PROPERTIES = 10_000;
@@ -42,7 +42,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
       if (token.type === 'document') {
         if (documents > 0 && !hasDocumentMarker(token) && isBlank(token)) continue;
         documents++;
-        // A marker after the document without another document has no effect.
+        // A document marker at the end of the text, without another document, has no effect.
         if (documents === 2 && isBlank(token)) continue;
         if (documents > 1) return problemAt(ONE_DOCUMENT, locate, token.offset);
       }
@@ -59,7 +59,7 @@ export function scanText(text: string, locate: LocateSpan): Result<readonly CST.
   for (const lexeme of new Lexer().lex(text)) {
     const violation = add(parser.next(lexeme));
     if (violation !== null) return fail([violation]);
-    // After this many errors, further ones are of no use and cost time.
+    // The scan ends after this number of errors, because further errors are of no use.
     if (errors > MAX_ERRORS) return ok(tokens);
     const at = Math.max(0, parser.offset - lexeme.length);
     lexemes++;
@@ -95,8 +95,8 @@ function directiveProblem(text: string): string | null {
 }
 
 /**
- * Characters that YAML defines as not printable, and lone surrogates. The lexer uses some of them as internal
- * markers, so none may be part of the input.
+ * Characters that YAML does not allow as printable characters, and lone surrogates. The lexer uses some of them
+ * as internal markers, so the input must contain none of them.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;

@@ -1,4 +1,4 @@
-/** Validation of the configuration against its schema; later stages check the meaning. */
+/** Validation of the configuration against its schema. Later stages check its meaning. */
 import { problem, type Problem } from '../core/problem.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -39,12 +39,12 @@ export function checkShape({ root, gaps }: PartialTree, locate: LocateSpan): Sha
   return { ...omitNodes(root, invalid, incomplete), problems };
 }
 
-/** Reports whether the value is one that no other value depends on. */
+/** Reports whether an error is about a missing root member, or about a root member on which nothing depends. */
 function isDiscriminator({ pointer, lacks }: ExplainedError): boolean {
   return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
 }
 
-/** Explains why a key has no value although its line continues. */
+/** Explains why a key has no value although text follows it on the line. */
 function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceRange): string | null {
   if (node?.kind !== 'scalar' || node.value !== null) return null;
   const rest = lineText.slice(column - 1).trimStart();
@@ -54,8 +54,8 @@ function missingValueHint(node: ConfigNode | null, { lineText, column }: SourceR
 }
 
 /**
- * Reports whether a value of an environment that is not selected cannot be checked: a string may still
- * contain references, and null removes a field. Lists are replaced completely, so null is an error in them.
+ * Reports whether a value cannot be checked because its environment is not selected: a string may still contain
+ * references, and null removes a field. In a list, null is an error, because lists are replaced completely.
  */
 function isUninterpolated(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);

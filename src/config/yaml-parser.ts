@@ -42,9 +42,9 @@ export function parseText(text: string, locate: LocateSpan): Result<MapNode> {
   return root === null || problems.length > 0 ? fail(problems) : ok(root);
 }
 
-/** A parsed file in which recognized mistakes are fixed, with all problems. */
+/** A parsed file with fixed mistakes, and all of its problems. */
 export interface ParsedText {
-  /** Null if the file could not be parsed. */
+  /** The tree; null if the file could not be parsed. */
   readonly root: MapNode | null;
   /** Values whose content is invalid. */
   readonly invalid: ReadonlySet<ConfigNode>;
@@ -54,9 +54,9 @@ export interface ParsedText {
   readonly locate: LocateSpan;
 }
 
-/** Maximum number of fixed mistakes per run. Each fix parses the whole file again. */
+/** Maximum number of mistakes that are fixed. For each fix, the whole file is parsed again. */
 const MAX_FIXES = 20;
-/** In a longer file, in UTF-16 units, only the first mistake is reported. */
+/** Maximum length of a file in which mistakes are fixed, in UTF-16 units. Otherwise only the first is reported. */
 const MAX_FIXABLE_LENGTH = 64 * 1024;
 
 /**
@@ -97,7 +97,7 @@ function unreadableText(problems: readonly Problem[], now: Pick<ParsedText, 'tex
   return { root: null, invalid: new Set(), problems, ...now };
 }
 
-/** Applies the first candidate after which the parser advances; null if none helps. */
+/** Applies the first candidate with which the parser reads further; null if there is none. */
 function firstEffectiveFix(
   { candidateEdits }: SyntaxFix,
   finding: ParserError | undefined,
@@ -126,7 +126,7 @@ function firstEffectiveFix(
 
 interface Composed {
   readonly contents: ParsedNode | null;
-  /** In text order. */
+  /** Parser errors in text order. */
   readonly findings: readonly ParserError[];
   readonly tokens: readonly CST.Token[];
 }
@@ -140,7 +140,7 @@ function composeText(text: string, locate: LocateSpan): Result<Composed> {
     merge: false,
     // Tags of YAML 1.1, such as `!!omap` and `!!set`, produce values that the tree cannot contain.
     resolveKnownTags: false,
-    // `convertMap` checks duplicates; the check of the library takes quadratic time.
+    // `convertMap` checks for duplicates, because the check in the library takes quadratic time.
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,
@@ -187,7 +187,7 @@ interface ConversionState {
   readonly invalid: Set<ConfigNode>;
   /** True if a part of the file is missing from the tree. */
   incomplete: boolean;
-  /** Null while the anchored value is being read. */
+  /** Anchored values by name; null while the value is being read. */
   readonly anchors: Map<string, Converted | null>;
   values: number;
   characters: number;
@@ -314,7 +314,7 @@ function convertAlias(alias: Alias.Parsed, to: ConversionState, depth: number): 
       target === null
         ? 'is inside the value that it refers to'
         : 'refers to an anchor that is not defined before it';
-    // An undefined alias is probably a pattern of host names.
+    // An undefined alias is probably a host name pattern without quotes.
     const quoted = quoteValue(`*${alias.source}`);
     const advice = target === undefined ? `; if it is a string, write ${quoted}` : '';
     const placeholder = emptyNode(span);
@@ -363,7 +363,7 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
-/** Adds a problem that affects a single value; the rest of the file is complete. */
+/** Adds a problem that affects only one value. The rest of the file is complete. */
 function addInvalid(to: ConversionState, message: string, span: Span, node: ConfigNode): void {
   to.problems.push(problem('LT_CONFIG_SYNTAX', message, { source: to.locate(span) }));
   to.invalid.add(node);
@@ -402,7 +402,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 const LONE_SURROGATE_RULE =
   'the string contains half of a surrogate pair; write both halves, such as "\\ud83d\\ude00", or "\\U0001F600"';
 
-/** Messages for common parser errors; other errors keep the message of the parser. */
+/** Messages for common parser errors. For other errors, the message of the parser is used. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
   TAG_RESOLVE_FAILED: TAG_RULE,

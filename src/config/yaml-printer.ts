@@ -21,7 +21,7 @@ export interface PrintableService {
 export interface PrintableApp {
   readonly key: string;
   readonly host: string;
-  /** Null for the default verification. */
+  /** Verification of the app; null for the default. */
   readonly verification: {
     readonly method: string | null;
     readonly publish: Publish;
@@ -79,7 +79,7 @@ export interface PrintableConfig {
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly project: string;
-  /** Name of the environment, which is declared without an overlay. */
+  /** Name of the environment, which is declared without an overlay; null if there is none. */
   readonly environment: string | null;
   readonly service: PrintableService | null;
   readonly apps: readonly PrintableApp[];
@@ -206,7 +206,7 @@ function jsonNode(value: Json): Node {
   return list;
 }
 
-/** Narrows the type; `Array.isArray` alone does not recognize read-only arrays. */
+/** Reports whether a value is a list. The type of `Array.isArray` does not cover read-only arrays. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -220,7 +220,7 @@ function scalarsNode({ scalars }: PrintableScalars): YAMLSeq {
   return list;
 }
 
-/** Prints a duration with units if this is exact, otherwise in milliseconds. */
+/** Prints a duration with units if they represent it exactly, otherwise in milliseconds. */
 function durationNode(value: Milliseconds): Scalar {
   const text = formatDuration(value);
   return parseDuration(text) === value ? scalarNode(text) : scalarNode(`${value}ms`);
@@ -233,7 +233,7 @@ function literalText(text: string): Scalar {
 
 /** Escapes `${` as `$${`. */
 export function escapeReferences(text: string): string {
-  // A replacement function, because "$$" in a replacement string means "$".
+  // The replacement is a function, because "$$" in a replacement string means "$".
   return text.replaceAll('${', () => '$${');
 }
 
@@ -249,8 +249,8 @@ function scalarNode(text: string): Scalar {
 }
 
 /**
- * Escapes invisible characters inside double-quoted strings. `scalarNode` ensures the quotes, and comments
- * have no such characters.
+ * Escapes invisible characters inside double-quoted strings. `scalarNode` puts strings with such characters in
+ * double quotes, and comments do not contain them.
  */
 function escapeInvisible(text: string): string {
   return text

@@ -1,6 +1,6 @@
 /**
- * Typed client of the service API: one function per row of the API document. Every function rejects with a
- * CallError; other errors are bugs.
+ * Typed client of the service API, with one function per row of the API document. Every function rejects with
+ * a CallError. Any other error is a bug.
  */
 import { decodeApp } from '../contract/app-codec.ts';
 import { validateResponse, type ResponseName } from '../contract/response-validation.ts';
@@ -67,7 +67,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly authHeader: string;
   readonly key: Secret;
-  /** Timeout of one request in total, including the response. */
+  /** Maximum time for one request, including the response. */
   readonly requestTimeout: Milliseconds;
   /** Version of this program, for User-Agent. */
   readonly version: string;
@@ -76,8 +76,8 @@ export interface ClientOptions {
   /** Allows `http:` to other machines, which exposes the API key on the network. */
   readonly allowPlainHttp?: boolean;
   /**
-   * Aborts everything immediately: pauses, reads, and the write in progress, whose outcome is then unknown.
-   * Intended for the second signal of a process.
+   * Signal that immediately aborts everything: pauses, reads, and the write in progress. The outcome of the
+   * write is then unknown. Intended for the second signal to a process.
    */
   readonly signal?: AbortSignal;
   readonly tuning?: Partial<Tuning>;
@@ -107,7 +107,7 @@ export interface ServiceClient extends ServicePort {
   runIteration(spec: LoadTestSpec): Promise<readonly TracedExchange[]>;
   /** Creates the code of a one-time sign-in link. Fails with 404 if the service has no web UI. */
   createSignInCode(): Promise<SignInLink>;
-  /** Aborts requests in progress. Safe to call twice. */
+  /** Aborts the requests in progress. Further calls have no effect. */
   close(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
       return await readExchange(requestContext, outcome, reader);
     };
-    // The caller decides about retries of writes, because it knows their effects.
+    // The caller decides about retries of writes, because it knows the effects of a write.
     return operation === 'read'
       ? await readWithRetries(
           { budget, backoff: tuning.backoff, signal: pauseSignal, bounds: request.bounds },
@@ -336,7 +336,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         return sortNewestFirst(results);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // A 404 refers to the test, to its results, or to the endpoint. The following call throws in the
+        // Status 404 refers to the test, its results, or the endpoint. The following call throws in the
         // first case.
         await client.getTest(id, bounds);
         return hasReturnedResults ? [] : null;
@@ -380,7 +380,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (content) => decodeWorkers(validateContent('worker-list', content)),
         });
       } catch (error) {
-        // An older version of the service.
+        // The service has an older version.
         if (isNotFound(error)) return [];
         throw error;
       }
@@ -420,7 +420,7 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
-/** Separates the progress, because third-party services may use the field for something else. */
+/** Separates the progress from the content, because other services may use the field for another purpose. */
 function splitProgress(content: ResponseContent): {
   readonly progress: unknown;
   readonly rest: ResponseContent;
@@ -461,7 +461,7 @@ function validateContent<Name extends ResponseName>(
   return content.value as ResponseTypes[Name];
 }
 
-/** Validates a list in parts, because validating tens of thousands of members takes long. */
+/** Validates a list in parts, because the validation of tens of thousands of members takes a long time. */
 async function validateList<Name extends 'app-list' | 'test-list'>(
   schema: Name,
   content: ResponseContent,

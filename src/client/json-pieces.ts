@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './received-body.ts';
 
-/** Takes about 10 ms to parse. */
+/** Size of a piece. Parsing it takes about 10 ms. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Parses UTF-8 text with the same result as `JSON.parse`. A long list of objects with the same first field is
- * parsed in pieces, each in a turn of the event loop.
+ * parsed in pieces, each in a separate turn of the event loop.
  *
  * @param pieceBytes - Minimum length of a piece.
  * @throws SyntaxError
@@ -20,7 +20,7 @@ export async function parseJson(bytes: Buffer, pieceBytes = PIECE_BYTES): Promis
 const MAX_START_BYTES = 256;
 const COMMA = 0x2c;
 
-/** Returns null if the text cannot be divided. */
+/** Parses a list in pieces. Returns null if the text cannot be divided. */
 async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly unknown[] | null> {
   const head = bytes.toString('latin1', 0, MAX_START_BYTES);
   const [listStart, memberStart] =
@@ -31,7 +31,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
     const next = bytes.indexOf(memberStart, from + pieceBytes, 'latin1');
     const end = next === -1 ? bytes.length : bytes.lastIndexOf(COMMA, next);
     if (next !== -1 && bytes.toString('latin1', end + 1, next).trim() !== '') return null;
-    // A prefix of a list that forms a complete list ends between two members, not inside one of them.
+    // If the prefix of a list is a complete list after "]" is added, it ends between two members.
     const piece = parsePiece(`[${decodeText(bytes.subarray(from, end))}${next === -1 ? '' : ']'}`);
     if (piece.length === 0) return null;
     for (const member of piece) members.push(member);
@@ -41,7 +41,7 @@ async function parseList(bytes: Buffer, pieceBytes: number): Promise<readonly un
   }
 }
 
-/** Returns an empty list if the text is not a list. */
+/** Parses a piece of a list. Returns an empty list if the text is not valid JSON. */
 function parsePiece(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[];

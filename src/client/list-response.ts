@@ -46,7 +46,7 @@ function isMaybeTruncated(length: number, { status, headers }: ServiceResponse):
   return status === 206 || PAGE_LENGTHS.has(length) || PAGE_HEADERS.some((name) => headers.has(name));
 }
 
-/** Parses `31`, or the end of `items 0-24/31`. */
+/** Parses a total such as `31`, or the end of `items 0-24/31`. */
 function parseTotal(header: string | undefined): number | null {
   const match = /^(?:.*\/)?\s*(\d+)\s*$/.exec(header ?? '');
   return match === null ? null : Number(match[1]);
@@ -57,7 +57,7 @@ export function uniqueById<T extends { readonly id: string }>(items: readonly T[
   return items.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** Sorts results without a start time last, in the order of the service. */
+/** Sorts results by start time, newest first. Those without a start time are last, in the service's order. */
 export function sortNewestFirst(results: readonly RunResult[]): readonly RunResult[] {
   return [...results].sort(
     (a, b) => (b.record.startedAt ?? -Infinity) - (a.record.startedAt ?? -Infinity) || 0,

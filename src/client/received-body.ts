@@ -48,7 +48,7 @@ export class ReceivedBody {
     this.#length = length;
   }
 
-  /** Returns the body after its end. */
+  /** Returns the body after all data has arrived. */
   end(): Body {
     if (this.#refusal !== null) return this.#refusal;
     const bytes = this.#bytes.subarray(0, this.#length);
@@ -65,7 +65,8 @@ export class ReceivedBody {
 }
 
 /**
- * Decodes UTF-8 without a byte order mark. ASCII takes a path that is several times faster, for long lists.
+ * Decodes UTF-8 without a byte order mark. ASCII is decoded separately, which is several times faster for long
+ * lists.
  */
 export function decodeText(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);

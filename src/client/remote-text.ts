@@ -13,7 +13,7 @@ const MAX_LENGTH = 300;
 export function toSafeLine(text: string): string {
   const line = text
     .slice(0, 20 * MAX_LENGTH)
-    // Whitespace first, because line breaks are control characters too.
+    // Whitespace is replaced first, because line breaks are also control characters.
     .replace(/\s/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
     .replace(/ +/g, ' ')
@@ -22,7 +22,7 @@ export function toSafeLine(text: string): string {
   return points.length > MAX_LENGTH ? `${points.slice(0, MAX_LENGTH).join('')}…` : line;
 }
 
-/** Masks secrets in all their spellings. */
+/** Masks secrets in all forms in which they may appear. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return new Mask(secrets).apply(text);
 }

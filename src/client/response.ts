@@ -1,6 +1,6 @@
 /**
- * Interpretation of one exchange as a value or a CallError. Decides the meaning of a response, never the next
- * step.
+ * Interpretation of one exchange as a value or a CallError. This module determines the meaning of a response;
+ * the caller decides what follows.
  */
 import { readFaults } from '../contract/fault-codec.ts';
 import type { Operation } from '../contract/routes.ts';
@@ -19,7 +19,7 @@ import type { ServiceResponse, ExchangeOutcome, MalformedResponse, NoResponse } 
 
 /** Facts about a request that are needed to interpret its response. */
 export interface RequestContext {
-  /** Example: `PUT /v2/tests/f133/run`. */
+  /** Method and path of the request, such as `PUT /v2/tests/f133/run`. */
   readonly title: string;
   readonly operation: Operation;
   /** Name of the service in messages, such as `https://api.example.com`. */
@@ -153,8 +153,8 @@ async function readResponse<T>(
   if (isRefusal || status >= 400) {
     const fallback = reader.decodeRefusal?.(details.errors, status) ?? null;
     if (isRefusal && fallback !== null) return fallback;
-    // A refusal in the service's own format proves that nothing was executed. The error page of a proxy does
-    // not.
+    // A refusal in the service's own format proves that nothing was executed. An error page from a proxy
+    // proves nothing.
     const isOwnFormat = body.kind === 'json' && isObject(body.value);
     if (isOwnFormat || operation === 'read' || (operation === 'delete' && status === 404)) {
       const refused = `${title}: the service refused the request (${status})`;
@@ -225,7 +225,7 @@ function createCallError(
   response: ServiceResponse | null = null,
 ): CallError {
   const { code, outcome, message, hint = null, status = null, errors = [], refusedFields = [] } = failure;
-  // Redacts the whole message again, because a key may also be in a path or location.
+  // The whole message is redacted again, because a path or location may also contain a key.
   const safe = redactSecrets(message, context.secrets);
   const retryAfter = response === null ? null : readRetryAfter(response.headers, Date.now());
   const transient = cause === 'passing';
@@ -269,8 +269,8 @@ function describe(body: ParsedBody): string {
 
 const MAX_DEPTH = 64;
 /**
- * Longer texts are only lists, whose nested content is not traversed. Measuring them would cost more than it
- * saves.
+ * Maximum length of a text whose nesting is measured. Only lists are longer, and their nested content is not
+ * traversed, so the measurement would cost more time than it saves.
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
@@ -294,12 +294,12 @@ async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody
   }
 }
 
-/** Reports whether the body is an error object. It is a refusal even with status 200. */
+/** Reports whether the body is an error object, which is a refusal even with status 200. */
 function isErrorResponse(value: unknown): boolean {
   return isObject(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
 }
 
-/** Returns the code of a refusal. Only the known refusal code is accepted from a service. */
+/** Returns the problem code for a refusal. From the service, only the known refusal code is accepted. */
 function codeOfRefusal(value: unknown): Code {
   const code: RefusalCode = 'LT_RUN_CAPACITY';
   return isObject(value) && value['code'] === code ? code : 'LT_API_REFUSED';
@@ -329,12 +329,15 @@ function mentionsKey(text: string): boolean {
   return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
 }
 
-/** Redacts before cleaning, which may split a secret, and after it, which may join one. */
+/**
+ * Redacts and sanitizes text. Redaction runs before sanitization, which may split a secret, and again after it,
+ * because it may also join the parts of a secret.
+ */
 function toQuotableText(text: string, secrets: readonly string[]): string {
   return redactSecrets(toSafeLine(redactSecrets(text, secrets)), secrets);
 }
 
-/** Returns the redirect target without query and fragment, which may contain secrets. */
+/** Returns the redirect target. Omits the query and fragment, because they may contain secrets. */
 function locationOf(response: ServiceResponse, context: RequestContext): string {
   const location = response.headers.get('location');
   if (location === undefined) return '';

@@ -8,7 +8,7 @@ import { milliseconds, type Milliseconds } from '../core/units.ts';
 const MAX_RETRY_AFTER_MS = 60_000;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Retries left for all reads of a client. Protects an overloaded service from retries. */
+/** Number of retries that all reads of a client may still use. It protects an overloaded service. */
 export interface RetryBudget {
   take(): boolean;
   refill(): void;
@@ -34,13 +34,13 @@ export interface RetryOptions {
    */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal;
-  /** Time limit of the caller. */
+  /** Time limit that the caller sets. */
   readonly bounds?: RetryBounds | undefined;
 }
 
 /**
  * Repeats a read until it succeeds, fails permanently, or the limits are reached.
- * @throws CallError of the last attempt. A signal ends pauses and attempts.
+ * @throws The CallError of the last attempt. A signal ends pauses and attempts.
  */
 export async function readWithRetries<T>(
   { budget, backoff, signal, bounds }: RetryOptions,
@@ -65,8 +65,8 @@ export async function readWithRetries<T>(
 }
 
 /**
- * Parses Retry-After: seconds, or a date relative to the Date of the response. Returns null if missing or
- * invalid. Past dates yield 0; waits are limited to 60 s.
+ * Returns the wait in the Retry-After header: a number of seconds, or a date relative to the Date header. Null
+ * if the header is missing or invalid. The wait is 0 for a past date and at most 60 s.
  */
 export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number): Milliseconds | null {
   const text = headers.get('retry-after')?.trim();

@@ -3,7 +3,7 @@ import { CallError } from '../core/call-error.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 
-/** Properties of an error before any request. */
+/** Properties of an error that occurs before any request. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
 /** @throws ProblemError */
@@ -25,7 +25,10 @@ export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   return url;
 }
 
-/** `URL` normalizes every spelling of an IPv4 address to four decimal numbers. */
+/**
+ * Reports whether a host is on this machine. `URL` has normalized every form of an IPv4 address to four decimal
+ * numbers.
+ */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,8 +1,7 @@
 /**
- * One exchange with the service over undici, independent of the meaning of requests and responses.
+ * One exchange with the service through undici, independent of the meaning of requests and responses.
  *
- * @remarks No undici object aborts this module, because its errors may contain the request, including the
- * key.
+ * @remarks No undici object leaves this module, because its errors may contain the request, including the key.
  */
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
@@ -14,7 +13,7 @@ export interface TransportOptions {
   readonly baseUrl: URL;
   readonly authHeader: string;
   readonly key: Secret;
-  /** Timeout of one exchange in total: name resolution, connection, request and response. */
+  /** Maximum time for one exchange: name resolution, connection, request and response. */
   readonly requestTimeout: Milliseconds;
   readonly version: string;
   readonly signal: AbortSignal | null;
@@ -22,7 +21,7 @@ export interface TransportOptions {
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Begins with `/`. Ids in it have been validated. */
+  /** Path, which begins with `/`. The ids in it have been validated. */
   readonly path: string;
   readonly body: { readonly type: string; readonly text: string | Uint8Array } | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,7 +49,7 @@ export interface NoResponse {
    * this process.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
-  /** Predicate that follows "the service at …". */
+  /** Reason as a predicate that follows "the service at …". */
   readonly reason: string;
   readonly hint: string | null;
 }
@@ -74,14 +73,14 @@ export interface Transport {
    * persistent connection at the same time, it would be unknown whether the request was executed.
    */
   write(request: OutgoingRequest): Promise<ExchangeOutcome>;
-  /** Returns the strings that must not appear in messages. */
+  /** Returns the secrets that must not appear in messages. */
   secrets(): readonly string[];
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT = 10_000;
 
-// Timers of undici measure only idle time. One timer over the whole exchange replaces them.
+// The timers of undici measure only idle time. They are replaced with one timer for the whole exchange.
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -148,7 +147,7 @@ export function createTransport(options: TransportOptions): Transport {
       body: request.body?.text ?? null,
       reset: request.method !== 'GET',
     };
-    // A function, because the compiler does not track assignments in callbacks.
+    // This is a function because the compiler does not track assignments in callbacks.
     const stopped = () => stoppedBy;
     const received = await receive(dispatcher, dispatchOptions, {
       maxBytes: request.maxBytes,
@@ -230,14 +229,14 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return result;
 }
 
-/** Complete response, or the error and the header if it was received. */
+/** The complete response; or the error, with the response headers if they were received. */
 type ReceivedResponse =
   | { readonly header: ResponseHeader; readonly body: Body }
   | { readonly header: ResponseHeader | null; readonly body: null; readonly error: Error };
 
 /**
- * Sends a request and collects its response. Uses undici's callbacks, because its streams take a quarter of
- * the time for a long list.
+ * Sends a request and collects its response. Uses undici's callbacks, because its streams would take a quarter
+ * of the total time for a long list.
  *
  * @param maxBytes - Maximum size of the response in bytes.
  * @param stop - Ends the exchange as soon as a connection exists.
@@ -284,7 +283,7 @@ async function receive(
 }
 
 /**
- * Returns the code of a transport error. Other details are not used, except data that a service sent instead
+ * Returns the code of a transport error. The only other detail that is used is data that a service sent instead
  * of HTTP.
  */
 function errorCodeOf(error: unknown): string {
@@ -296,7 +295,7 @@ function knownCode(error: unknown): string | null {
   return code !== null && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
 }
 
-/** Returns null if the error has another cause. */
+/** Returns the received data if it caused the error; null if the error has another cause. */
 function readMalformed(error: unknown): MalformedResponse | null {
   const code = knownCode(error);
   const isParserError = error instanceof Error && error.name === 'HTTPParserError';

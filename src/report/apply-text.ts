@@ -11,7 +11,7 @@ import { roundsText } from './rounds-text.ts';
 import { runText } from './run-text.ts';
 
 export interface ApplyTextContext {
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   /** Command that runs unchanged tests again; null if a run was requested. */
   readonly rerunCommand: string | null;
@@ -49,7 +49,7 @@ export function applyText(
     .join('\n');
 }
 
-/** States that no test was run, and the command that runs them again. */
+/** Returns a text that no test was run, with the command that runs the tests again. */
 function nothingRunText(actions: readonly DoneAction[], rerunCommand: string): string {
   const tests = actions.filter(({ address }) => address.startsWith('test.'));
   if (tests.length === 0 || !tests.every(({ verb, state }) => verb === 'no-op' && !isStoppable(state)))

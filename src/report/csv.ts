@@ -1,5 +1,5 @@
 /**
- * CSV reporter (RFC 4180): the time series of runs with one row per timeline entry. The header names the
+ * CSV reporter (RFC 4180): the time series of runs, with one row per timeline entry. The header contains the
  * units.
  */
 import type { Json } from '../core/canonical.ts';
@@ -61,14 +61,14 @@ function columnHeading(column: string): string {
   return /^p\d/.test(column) ? `${column}_ms` : column;
 }
 
-/** Beginnings that a spreadsheet interprets as a formula. */
+/** Beginnings of a cell that a spreadsheet interprets as a formula. */
 const FORMULA_PREFIX = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 function csvCell(value: Json): string {
   if (value === null || typeof value === 'object') return '';
   if (typeof value !== 'string') return `${value}`;
   const shown = printable(value);
-  // A leading tab also begins a formula; `printable` has already replaced control characters.
+  // A leading tab also begins a formula. It is checked in `value`, because `printable` replaces tabs.
   const text = FORMULA_PREFIX.test(shown) || /^[\t\r\n]/.test(value) ? `'${shown}` : shown;
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

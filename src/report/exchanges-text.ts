@@ -1,4 +1,4 @@
-/** Text of the requests and responses of an iteration, verbatim. */
+/** Text with the verbatim requests and responses of an iteration. */
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -9,7 +9,7 @@ import type { Paint } from './paint.ts';
 import { roundToThreeDigits } from '../core/model/metric-text.ts';
 
 /**
- * Returns all requests and responses of one iteration.
+ * Returns the text for all requests and responses of one iteration.
  * @param iteration - The iteration.
  * @param delays - The delay after each URL of the test, by URL index.
  */
@@ -47,8 +47,8 @@ function requestLine(index: number, exchange: Exchange, paint: Paint): string {
 }
 
 /**
- * Describes why a request received no response; null if it received one. Error codes of the operating system
- * are returned unchanged.
+ * Returns the reason why a request received no response; null if it received one. Error codes of the operating
+ * system are returned unchanged.
  */
 export function failureText(error: Exchange['error']): string | null {
   return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
@@ -85,7 +85,7 @@ function unexpectedLine(
   { error, actual }: NonNullable<Exchange['unexpected']>,
   status: Exchange['status'],
 ): string {
-  // The error message about a status already contains the actual status.
+  // The message of a failed status check already contains the actual status.
   return printable(actual === null || actual === String(status) ? error : `${error}; actual: ${actual}`);
 }
 

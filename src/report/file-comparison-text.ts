@@ -49,7 +49,7 @@ function limitChangeLine({ limit, from, to, kind }: LimitChange, paint: Paint): 
 }
 
 /**
- * Highlights a change that loosens a threshold or limit or removes a test, because a reviewer must notice it.
+ * Highlights a change that a reviewer must notice: one that loosens a threshold or limit, or removes a test.
  */
 function emphasizeLoosening(line: string, paint: Paint): string {
   return paint.bold(paint.yellow(line));

@@ -1,6 +1,6 @@
 /**
  * Reporter for GitHub Actions: prints workflow commands that annotate lines of the file.
- * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds are first.
+ * @remarks A runner shows at most ten errors and ten warnings per step, so failed thresholds are printed first.
  * @see GitHub's documentation of workflow commands.
  */
 import { counted } from '../core/counted.ts';
@@ -41,7 +41,7 @@ function failedThresholds(report: Report): readonly Annotation[] {
   );
 }
 
-/** Reports whether a problem of the command describes a failed threshold that is already annotated. */
+/** Reports whether a problem describes a failed threshold that is already annotated. */
 function isCoveredBy({ code, file, line, column }: Problem, failed: readonly Annotation[]): boolean {
   if (code !== 'LT_RUN_THRESHOLD') return false;
   return failed.some(
@@ -87,7 +87,7 @@ function formatCommand(
   return `::${[name, properties.join(',')].filter((part) => part !== '').join(' ')}::${escapeData(message)}\n`;
 }
 
-/** Returns one line that a runner does not interpret as a command of the old `##[…]` form. */
+/** Returns text as one line that a runner does not interpret as a command in the old `##[…]` form. */
 function toSingleLine(text: string): string {
   return printableLines(printable(text));
 }

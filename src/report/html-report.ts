@@ -1,6 +1,6 @@
 /**
- * HTML reporter: a self-contained file that opens from disk without network access. Only the charts need its
- * script.
+ * HTML reporter: a self-contained file that can be opened from disk without network access. Only the charts
+ * need the script in it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Serializes a value so that it cannot end the script element or begin a comment. */
+/** Serializes a value as JSON that cannot end the script element or begin a comment. */
 function jsonInScript(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -1,7 +1,7 @@
 /**
  * JUnit XML reporter: a suite for each test, with a case for each threshold and one for the run.
- * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects a file with attributes
- * that its schema lacks, such as `file` and `line` of a case.
+ * @remarks Source locations are part of the text. The xUnit plugin of Jenkins rejects files with attributes that
+ * are not in its schema, such as the `file` and `line` of a case.
  */
 import { isStoppable } from '../core/model/test-state.ts';
 import { printable, printableLines } from '../core/printable.ts';
@@ -31,7 +31,7 @@ type Kind = 'failure' | 'error' | 'skipped';
 
 interface CaseOutcome {
   readonly kind: Kind;
-  /** One word for the reason. */
+  /** The reason in one word. */
   readonly type: string;
   readonly text: string;
   readonly source: Source;
@@ -40,7 +40,7 @@ interface CaseOutcome {
 interface TestCase {
   readonly name: string;
   readonly seconds: number | null;
-  /** Null if the case passed. */
+  /** Outcome of the case; null if it passed. */
   readonly outcome: CaseOutcome | null;
 }
 
@@ -185,8 +185,8 @@ function problemText({ code, message, hint }: Problem): string {
 }
 
 /**
- * Problem codes that the cases of runs cover. A problem at a test without a run is reported by the case of
- * that test.
+ * Codes of the problems that the cases of runs report. A problem of a test without a run is reported by the
+ * case of that test.
  */
 const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
 
@@ -218,8 +218,8 @@ function locationText({ file, line, column }: Source): string {
 }
 
 /**
- * Makes the names of suites unique, and those of cases within a suite. Tools with a history identify them by
- * name.
+ * Makes the names of suites unique, and the names of cases unique within a suite. Tools that keep a history
+ * identify suites and cases by name.
  */
 function withUniqueNames(suites: readonly TestSuite[]): readonly TestSuite[] {
   return withUniqueCaseNames(suites).map((suite) => ({ ...suite, cases: withUniqueCaseNames(suite.cases) }));
@@ -243,7 +243,7 @@ function countAttributes(cases: readonly TestCase[], skipped: boolean): Readonly
     tests: `${cases.length}`,
     failures: count('failure'),
     errors: count('error'),
-    // The root element has no such attribute.
+    // The root element does not have this attribute.
     ...(skipped ? { skipped: count('skipped') } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** Markdown builder: escapes untrusted strings, and truncates sections between rows to fit a length. */
+/** Markdown builder: escapes untrusted strings, and omits the last rows of sections to limit the length. */
 import { printable } from '../core/printable.ts';
 
 /** Maximum number of characters of a string. */
@@ -54,8 +54,8 @@ export function tableSection(
 
 /**
  * Wraps a section in a collapsed element.
- * @param summary - Its heading, as Markdown.
- * @param section - Its content.
+ * @param summary - Heading of the element, as Markdown.
+ * @param section - Content of the element.
  */
 export function collapsibleSection(summary: string, section: MarkdownSection): MarkdownSection {
   const before = [`<details><summary>${summary}</summary>`, '', ...section.before];
@@ -65,7 +65,7 @@ export function collapsibleSection(summary: string, section: MarkdownSection): M
 /** Number of characters reserved for the line that counts omitted rows. */
 const COUNT_LINE_RESERVE = 500;
 
-/** Joins sections in order up to a maximum length, followed by the number of omitted rows. */
+/** Joins sections in order up to a maximum length. States the number of omitted rows. */
 export function joinSections(sections: readonly MarkdownSection[], maxLength: number): string {
   const omitted = new Map<string, number>();
   let remaining = maxLength - COUNT_LINE_RESERVE;

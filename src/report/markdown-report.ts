@@ -35,14 +35,14 @@ import {
   type MarkdownSection,
 } from './markdown-builder.ts';
 
-/** Below the limit of a GitHub comment, 65,536 characters. */
+/** Maximum length of a report. It is below GitHub's limit for a comment, 65,536 characters. */
 const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
   const tests = reportedTestsOf(report);
   const planned = 'load' in report ? report : null;
   const thresholds = unmetThresholds(tests, report);
-  // The section of thresholds already reports failed thresholds.
+  // The thresholds section already reports failed thresholds.
   const problems = report.problems.filter(
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
@@ -103,7 +103,7 @@ function titleEnd(report: Report): string {
 
 const VERDICT_SYMBOLS = { pass: '✓', fail: '✗', inconclusive: '?', none: '·' } as const;
 
-/** Counts the verdicts: ` ✗ 1 failed, ✓ 2 passed`. */
+/** Formats the number of runs per verdict: ` ✗ 1 failed, ✓ 2 passed`. */
 function verdictsText(tests: readonly ReportedTest[], report: Report): string {
   const runs = tests.flatMap((test) => selectEvaluatedRuns(test, report));
   const labels = [
@@ -177,7 +177,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
   ];
 }
 
-/** Returns the start time of a run that the command did not start; otherwise empty. */
+/** Returns the start time of a run that the command did not start; empty for other runs. */
 function whenText(run: ReportedRun): string {
   const at = run.started_at === null ? Number.NaN : Date.parse(run.started_at);
   if (Number.isNaN(at) || ('started_by_us' in run && run.started_by_us)) return '';

@@ -1,6 +1,6 @@
 /**
- * Colors as a parameter, so that output to files and in tests has none. Colors never carry meaning on their
- * own.
+ * Text colors. They are a parameter, so that output to files and in unit tests has none. Information is never
+ * expressed by color alone.
  */
 
 type Color = (text: string) => string;

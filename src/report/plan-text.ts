@@ -31,7 +31,7 @@ export interface PlanTextOptions {
   readonly service: string;
   /** Command that applies exactly this plan; null if there is nothing to apply. */
   readonly next: string | null;
-  /** True to show unchanged tests too. */
+  /** True to also show unchanged tests. */
   readonly verbose?: boolean;
   /** Summary of a plan without changes. */
   readonly unchanged?: string;
@@ -52,7 +52,7 @@ export function planText(plan: PlanMembers, about: PlanTextOptions, paint: Paint
   return lines.join('\n') + '\n';
 }
 
-/** Returns only the actions, for a command that plans no tests. */
+/** Returns the text of the actions only, for a command that plans no tests. */
 export function actionsText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
@@ -203,8 +203,8 @@ const STAGES_FIELD = `/${TEST_FIELDS.stages.name}`;
 const WARMUP_FIELD = `/${TEST_FIELDS.warmup.name}`;
 
 /**
- * Returns the text for an absent value. A "total" or "duration" that is replaced by stages, or replaces them,
- * has no default.
+ * Returns the text for an absent value. A "total" or "duration" has no default if stages replace it or if it
+ * replaces stages.
  */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES_FIELD || (inStages && /^\/(?:total|duration)$/.test(field));
@@ -220,7 +220,7 @@ function valueText(field: string, value: Json): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
 }
 
-/** Formats a number with the unit of its field; times of the API have no units. */
+/** Formats a number with the unit of its field, because times in the API have no units. */
 function quantityText(field: string, value: number): string {
   const kind = Object.values(TEST_FIELDS).find(({ name }) => `/${name}` === field)?.kind;
   if (kind === 'seconds') return formatDuration(seconds(value));

@@ -1,6 +1,6 @@
 /**
- * The table of reporters: the output formats other than the text and the JSON document that every command
- * prints.
+ * The table of reporters. A reporter creates an output format other than the text and the JSON document, which
+ * every command can print.
  *
  * To add one, add a file with a function from a `Report` to a string, and a row in this table. The row
  * defines the flag, its completion, the check of its file, and its entry in the reference. The file is loaded
@@ -9,7 +9,8 @@
 import type { Report } from '../core/report/generated/documents.ts';
 
 /**
- * Converts a report to a string. The runs in the report have their full records if the service provides them.
+ * Function that converts a report to a string. The runs in the report have their full records if the service
+ * provides them.
  */
 export type Render = (report: Report) => string;
 
@@ -21,7 +22,7 @@ export interface Reporter {
   readonly destination: 'file' | 'file or stdout' | 'runner';
   /** Commands that support the reporter: those that report runs, or also `plan` and `validate`. */
   readonly documents: 'runs' | 'runs and plans';
-  /** True if the reporter needs full records, which are then read once. */
+  /** True if the reporter needs full records. They are then read once for all reporters. */
   readonly needsRecords: boolean;
   /** Help text of the flag. */
   readonly description: string;
@@ -73,7 +74,7 @@ export const REPORTERS: Readonly<Record<ReporterName, Reporter>> = REPORTER_TABL
 /** Names of the reporters, in the order of the table. */
 export const REPORTER_NAMES = Object.keys(REPORTER_TABLE) as readonly ReporterName[]; // its keys are these
 
-/** The selected reporters by name, with the output file, or true without one. */
+/** The selected reporters by name. The value is the output file; true if none is given. */
 export type ReportFlags = Readonly<Partial<Record<ReporterName, string | true>>>;
 
 /** Returns the selected reporters. */

@@ -1,4 +1,4 @@
-/** Summary of the repeated runs of each test. */
+/** Text that summarizes the repeated runs of each test. */
 import { counted } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';

@@ -38,7 +38,7 @@ export function verdictReasonText(
 }
 
 /**
- * Returns a run with its metrics, and each threshold with its value.
+ * Returns the text of a run: its metrics, and each threshold with its value.
  * @param run - The run of the report.
  * @param earlier - Current time in ms since the epoch, for a run that ended before this command; otherwise
  * null.

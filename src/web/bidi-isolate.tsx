@@ -1,4 +1,4 @@
-/** Joins strings in one line. Direction marks in one string do not affect the others. */
+/** Strings in one line. Direction marks in one string do not affect the others. */
 export function BidiIsolate({ texts }: { readonly texts: readonly string[] }) {
   return texts.map((text, index) => [index === 0 ? '' : ' · ', <bdi>{text}</bdi>]);
 }

@@ -1,6 +1,6 @@
 /**
- * The `<figure>` of a chart, with its title and a reference to the table with its values. `plot.ts` draws the
- * chart.
+ * The `<figure>` element of a chart, with its title and a reference to the table that contains the values.
+ * `plot.ts` draws the chart.
  */
 import type { Chart } from './chart.ts';
 

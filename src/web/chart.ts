@@ -20,9 +20,9 @@ export type LineColor =
 export interface ChartLine {
   readonly name: string;
   readonly color: LineColor;
-  /** `wide` is drawn below the line that it is compared with, so that both are visible if they coincide. */
+  /** Style of the line. A `wide` line is drawn below the compared line, so that both are visible if they coincide. */
   readonly style: 'line' | 'wide' | 'dashed' | 'filled';
-  /** One value per position; null if unknown. */
+  /** One value per position; null if the value is unknown. */
   readonly values: readonly (number | null)[];
 }
 
@@ -33,7 +33,7 @@ export interface ChartSpan {
 }
 
 export interface Chart {
-  /** Id of its `<figure>`. */
+  /** Id of the `<figure>` element. */
   readonly id: string;
   readonly title: string;
   /** Unit of the x axis: seconds since the start of a run, or nines of a percentile (1 is p90, 2 is p99). */
@@ -42,6 +42,6 @@ export interface Chart {
   readonly quantity: Quantity;
   readonly lines: readonly ChartLine[];
   readonly spans: readonly ChartSpan[];
-  /** Charts of a group share the cursor; null for a chart without a group. */
+  /** Name of a group of charts that share the cursor; null for a chart without a group. */
   readonly group: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * Content of the HTML report: the overall outcome, a table of tests, a section per run, problems and the
- * plan.
+ * Content of the HTML report: the overall outcome, a table of tests, a section for each run, the problems and
+ * the plan.
  */
 import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
@@ -45,7 +45,7 @@ export function HtmlReport({
   );
 }
 
-/** `loadtests apply · project shop · env staging · api.example.com` */
+/** Returns the title: `loadtests apply · project shop · env staging · api.example.com`. */
 export function titleOf(report: Report): string {
   return titleElements(report).join(' · ');
 }

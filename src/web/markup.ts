@@ -1,5 +1,5 @@
 /**
- * Renders components to HTML, so that the HTML report works without a script.
+ * Conversion of components to HTML, so that the HTML report works without a script.
  *
  * @remarks The components must be functions of their properties, without state.
  */

@@ -1,10 +1,10 @@
-/** The drawn charts of a document, by the ids of their `<figure>` elements. */
+/** Collection of the drawn charts in a document, by the ids of their `<figure>` elements. */
 import type { Chart } from './chart.ts';
 import { mountPlot, type Plot } from './plot.ts';
 
 interface DrawnChart {
   readonly figure: HTMLElement;
-  /** Names of the lines. If they change, the chart is drawn again. */
+  /** Names of the lines. If they change, a new drawing replaces the old one. */
   readonly lines: string;
   readonly plot: Plot;
 }
@@ -20,7 +20,7 @@ export class PlotCollection {
     this.#theme.addEventListener('change', this.#onThemeChange);
   }
 
-  /** Draws a chart, or updates its drawing. Does nothing if the document does not contain its `<figure>`. */
+  /** Draws a chart or updates its drawing. Does nothing if its `<figure>` element is not in the document. */
   draw(chart: Chart): void {
     const figure = document.getElementById(chart.id);
     const drawn = this.#drawn.get(chart.id);

@@ -1,4 +1,4 @@
-/** Draws a chart into its `<figure>`, with a legend that toggles lines and a cursor that shows values. */
+/** Drawing of a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
 import type { Chart, ChartLine } from './chart.ts';
 import { positionText, valueText } from './value-text.ts';
@@ -12,7 +12,7 @@ export interface Plot {
    * @param width - In pixels. Default: the width of the container.
    */
   redraw(width?: number): void;
-  /** Removes everything that was added to the `<figure>`. */
+  /** Removes everything that was added to the `<figure>` element. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /**
  * Draws a chart.
- * @param element - The `<figure>` of the chart. It contains an element of the class `plot`.
+ * @param element - The `<figure>` element of the chart. It contains an element with the class `plot`.
  */
 export function mountPlot(element: HTMLElement, first: Chart): Plot {
   const container = element.querySelector<HTMLElement>('.plot');
@@ -146,7 +146,7 @@ function optionsOf(chart: Chart, width: number, onCursor: (index: number | null)
   };
 }
 
-/** Returns the range of the x axis. A single position is drawn on the left, because later ones follow. */
+/** Returns the range of the x axis. A single position is drawn on the left, because others follow later. */
 function rangeOf(first: number, last: number): [from: number, to: number] {
   return first === last ? [first, first + 1] : [first, last];
 }
@@ -158,7 +158,7 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     width: style === 'wide' ? 5 : 1.5,
     ...(style === 'dashed' ? { dash: [5, 4] } : {}),
     ...(style === 'filled' ? { fill: () => colorOf(`--area-${color}`) } : {}),
-    // A percentile curve continues across positions that only other runs have.
+    // A percentile curve is continuous at positions for which only other runs have values.
     spanGaps: across === 'nines',
     // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
     points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
@@ -202,7 +202,7 @@ function ticksBetween(from: number, to: number): number[] {
   return ticks;
 }
 
-/** Formats an axis value. The title contains the unit of rates. */
+/** Formats an axis value. Rates have no unit here, because the title contains it. */
 function axisText({ quantity }: Chart, value: number): string {
   if (quantity === 'time') return valueText('time', value);
   return Number.isInteger(value) || quantity === 'rate' ? valueText('rate', value).replace('/s', '') : '';
@@ -235,7 +235,7 @@ function colorOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** A button per line. It toggles the line and shows its value at the cursor. */
+/** Legend with a button for each line. The button toggles the line and shows its value at the cursor. */
 class Legend {
   readonly element = document.createElement('div');
   #chart: Chart;
@@ -364,8 +364,8 @@ function addKeyboardCursor(
 }
 
 /**
- * Moves the cursor. The third parameter of `setCursor`, which moves the cursors of the group, is missing from
- * the types of uPlot.
+ * Moves the cursor, and the cursors of the other charts in the group. The third parameter of `setCursor`, which
+ * moves them, is missing from the types of uPlot.
  */
 function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   const move: (to: { left: number; top: number }, fire: boolean, publish: boolean) => void =
@@ -373,7 +373,7 @@ function moveCursor(plot: uPlot, to: { left: number; top: number }): void {
   move(to, true, true);
 }
 
-/** Returns the next index, which can be out of range; null if the key does not move the cursor. */
+/** Returns the index after a key press, which can be out of range; null if the key does not move the cursor. */
 function cursorOffset(key: string, index: number, last: number): number | null {
   const page = Math.max(1, Math.round(last / 10));
   const moves: Readonly<Record<string, number>> = {

@@ -6,7 +6,7 @@ import { PlotCollection } from './plot-collection.ts';
 const PAPER_WIDTH_PX = 660;
 
 const root = document.documentElement;
-// Written by the HTML reporter that embeds this script.
+// The HTML reporter, which embeds this script, has written the data.
 const charts = JSON.parse(document.getElementById('charts')?.textContent ?? '[]') as readonly Chart[];
 const plots = new PlotCollection();
 

@@ -4,9 +4,9 @@ import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
-/** A run in a chart. */
+/** A run that is drawn in a chart. */
 export interface DrawnRun {
-  /** Distinguishes the run from others in its chart: `now`. */
+  /** Name that distinguishes the run from others in the same chart, such as `now`. */
   readonly name: string;
   readonly record: Pick<RunRecord, 'elapsed' | 'timeline' | 'times' | 'warmup'>;
   /** Declared duration of the load in seconds; null if unknown. */
@@ -16,7 +16,7 @@ export interface DrawnRun {
 type EntryValue = (entry: ChartEntry) => number | null;
 
 /**
- * A timeline entry with its rates. A rate is null if the entry is too short for one, or after the end of the
+ * A timeline entry with its rates. A rate is null if the entry is too short, or if it is after the end of the
  * load.
  */
 interface ChartEntry extends TimelineEntry {
@@ -28,15 +28,15 @@ const completedRate: EntryValue = ({ rates }) => rates.completed;
 const failedRate: EntryValue = ({ rates }) => rates.failed;
 
 /**
- * Computes the rates of a run. They end with the load, because a line that falls to zero while the run waits
- * for the last responses would look like an outage. Failures are drawn even if they occur later.
+ * Computes the rates of a run. The rates end with the load: a line that falls to zero while the run waits for
+ * the last responses would look like an outage. Failures are drawn even if they occur later.
  */
 function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] {
   const elapsed = (record.elapsed ?? Number.POSITIVE_INFINITY) / 1000;
   return timelineOf(record).map((entry, index) => {
     const { second, span, started, completed, failed } = entry;
     const covered = Math.min(span, elapsed - second);
-    // An entry of a few milliseconds has no meaningful rate.
+    // The rate of an entry that covers only a few milliseconds is not meaningful.
     const isShort = index > 0 && covered < span / 2;
     const isAfterLoad =
       second >= (loadSeconds ?? Number.POSITIVE_INFINITY) && (started === 0 || covered < span);
@@ -55,7 +55,7 @@ function chartEntries({ record, loadSeconds }: DrawnRun): readonly ChartEntry[] 
  * Returns the charts for which the record contains values: rates, response times and connections over time,
  * and response times by percentile.
  * @param id - Id of the run in the document, which is the prefix of the chart ids.
- * @param others - Runs to compare with. Each chart shows the main line of each of them.
+ * @param others - Runs with which the run is compared. Each chart shows the main line of each of them.
  */
 export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[] = []): readonly Chart[] {
   const { record } = run;

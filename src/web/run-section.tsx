@@ -27,7 +27,7 @@ export interface CollapsibleTable {
   readonly content: () => ComponentChildren;
 }
 
-/** Contains the table from the start, so that it works without a script. */
+/** Collapsible table whose content is always in the document, so that it works without a script. */
 function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
   return (
     <details id={id} class={isLong ? 'long' : undefined}>
@@ -39,7 +39,7 @@ function StaticTable({ id, name, isLong, content }: CollapsibleTable) {
 
 interface RunSectionProps {
   readonly shown: ShownRun;
-  /** Replaces the name of the run. */
+  /** Heading that replaces the name of the run. */
   readonly heading?: ComponentChildren;
   /** Content above the thresholds. */
   readonly lead?: ComponentChildren;
@@ -125,8 +125,8 @@ function Thresholds({
 }
 
 /**
- * Returns the reason for a missing verdict, the change since the baseline, or the range of the value; null if
- * the value is exact.
+ * Returns the explanation of a value: the reason for a missing verdict, the change since the baseline, or the
+ * range of the value. Null if the value is exact.
  */
 function rangeText({ metric, bounds, reason, regression }: EvaluatedThreshold): string | null {
   if (reason !== undefined) return reason;
@@ -147,7 +147,7 @@ function MetricTiles({
 }) {
   if (metrics === null) return <p class="about">No metrics: the result is not ready.</p>;
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
-  // The error rate includes omitted requests, which were never sent.
+  // The error rate also includes the omitted requests, which were never sent.
   const omitted = record.omitted ?? 0;
   const tiles: [name: string, value: string, note: string][] = [];
   if (metrics.requests !== undefined) tiles.push(['requests', withCommas(metrics.requests), '']);
@@ -214,7 +214,7 @@ interface TableProps {
   readonly TableComponent: (table: CollapsibleTable) => ComponentChildren;
 }
 
-/** The values of the charts per timeline entry, with the exact counts of the record. */
+/** Table with the values of the charts for each timeline entry. The counts are the exact ones in the record. */
 export function SecondsTable({ id, run, record, TableComponent }: TableProps) {
   const entries = timelineOf(record);
   if (entries.length === 0) return null;
@@ -263,12 +263,12 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
   );
 }
 
-/** `B: Percentiles` */
+/** Returns the name of a table, such as `B: Percentiles`. */
 function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
 }
 
-/** Maximum number of rows of a table that is not collapsed. */
+/** Maximum number of rows in a table that is not collapsible. */
 const MAX_OPEN_URLS = 100;
 
 function UrlTable({

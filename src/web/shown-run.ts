@@ -1,4 +1,4 @@
-/** The runs of a report in the form of the HTML report, with one section per run. */
+/** Conversion of the runs in a report to the sections of the HTML report, one per run. */
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -33,7 +33,7 @@ export interface ShownComparison {
   readonly charts: readonly Chart[];
 }
 
-/** Returns null if the report does not contain a comparison. */
+/** Returns the comparison in a report; null if there is none. */
 export function shownComparison(report: Report): ShownComparison | null {
   if (!('comparison' in report)) return null;
   const { comparison, tests } = report;
@@ -45,7 +45,7 @@ export function shownComparison(report: Report): ShownComparison | null {
   if (comparison.with === 'baseline' || earlierRun === undefined) {
     return { comparison, runs: [{ ...newest, name, charts: chartsOf(newest, test.load) }], charts: [] };
   }
-  // The declared load may differ from the load of the earlier run, so it is not displayed there.
+  // The earlier run may have had a different load, so the declared load is not displayed for it.
   const earlier = { ...sectionOf(1, earlierRun), about: timeOf(earlierRun), history: [] };
   return {
     comparison,
@@ -60,7 +60,8 @@ export function shownComparison(report: Report): ShownComparison | null {
 }
 
 /**
- * Returns all runs of a report on `apply` or `run`, and the newest run of each test of a report on `results`.
+ * Returns the displayed runs: all runs in a report of `apply` or `run`, and the newest run of each test in a
+ * report of `results`.
  */
 export function shownRuns(report: Report): readonly ShownRun[] {
   if ('runs' in report) {
@@ -86,7 +87,7 @@ export function shownRuns(report: Report): readonly ShownRun[] {
   });
 }
 
-/** `2026-11-20 14:02:05 UTC`; empty if unknown. */
+/** Returns the start time, such as `2026-11-20 14:02:05 UTC`; empty if it is unknown. */
 export function timeOf({ started_at: startedAt }: Pick<PastRun, 'started_at'>): readonly string[] {
   const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
   return Number.isNaN(at) ? [] : [`${formatInstant(at)} UTC`];

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column {
   readonly heading: string;
-  /** Aligns the column to the right. */
+  /** True to align the column to the right. */
   readonly numeric?: true;
 }
 

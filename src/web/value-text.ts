@@ -1,10 +1,10 @@
-/** Formats values of charts like the terminal reports. */
+/** Formats of chart values. They are the same as in the text output of the commands. */
 import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { clockText } from '../core/report/timeline.ts';
 import type { Chart, Quantity } from './chart.ts';
 
-/** `938/s`, `63.1 ms`, `1,204`. */
+/** Formats a value: `938/s`, `63.1 ms` or `1,204`. */
 export function valueText(quantity: Quantity, value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   switch (quantity) {

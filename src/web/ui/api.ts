@@ -1,10 +1,10 @@
-/** Client of the HTTP API. It returns every outcome as a value, including a missing response. */
+/** Client of the HTTP API. It returns every outcome as a value, even if there is no response. */
 import { objectOf } from '../../core/unknown-value.ts';
 import { Signal } from './signal.ts';
 import type { Session } from './session.ts';
 
 export type ApiResponse<Body> =
-  /** Contains the parsed body and its source text. */
+  /** Successful response. `body` is the parsed body, `text` its source text. */
   | { readonly kind: 'ok'; readonly body: Body; readonly text: string }
   /** The service refused the request for these reasons. */
   | { readonly kind: 'refused'; readonly status: number; readonly reasons: readonly string[] }
@@ -13,7 +13,7 @@ export type ApiResponse<Body> =
   /** The tab has no session, or the service rejected its token. */
   | { readonly kind: 'signed-out' };
 
-/** Without a response within this time, in ms, the service counts as unreachable. */
+/** Time in ms after which a service that has not responded counts as unreachable. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export class Api {
@@ -40,12 +40,12 @@ export class Api {
     if (access.state !== 'open') return { kind: 'signed-out' };
     if (hasUnsafePath(path)) return { kind: 'refused', status: 404, reasons: ['the address is invalid'] };
     try {
-      // Relative to the document, because a proxy can serve the web UI below a path prefix.
+      // The URL is relative to the document, because a proxy can serve the web UI below a path prefix.
       const response = await fetch(`.${path}`, {
         method,
         headers: {
           authorization: `Bearer ${access.token}`,
-          // Results name this client if it stops a run.
+          // The result of a run contains this name if the web UI stops the run.
           'x-loadtests-client': 'the loadtests web UI',
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
@@ -55,8 +55,8 @@ export class Api {
       const text = await response.text();
       const body = parseJson(text);
       const reasons = reasonsOf(body);
-      // A proxy sends these statuses if it cannot reach the service. Refusals of the service itself have
-      // reasons; for reads they count as unreachable too, because polling repeats the request.
+      // A proxy sends these statuses if it cannot reach the service. Refusals by the service itself contain
+      // reasons. A read with such a status always counts as unreachable, because polling repeats it.
       if ([502, 503, 504].includes(response.status) && (method === 'GET' || reasons.length === 0))
         return this.#unreachable();
       // The body was truncated. An empty body is valid for some requests.
@@ -87,7 +87,7 @@ function hasUnsafePath(path: string): boolean {
   return path.split(/[/?]/).some((segment) => segment === '.' || segment === '..');
 }
 
-/** Returns undefined for invalid JSON. */
+/** Parses JSON. Returns undefined if it is invalid. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

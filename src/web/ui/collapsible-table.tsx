@@ -1,4 +1,4 @@
-/** A collapsible table that is rendered only while it is open, because it would be updated every second. */
+/** A collapsible table. It is rendered only while it is open, because its content is updated every second. */
 import { useState } from 'preact/hooks';
 import type { CollapsibleTable } from '../run-section.tsx';
 

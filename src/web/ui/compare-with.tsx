@@ -1,4 +1,4 @@
-/** Dialog for choosing runs of the same key to compare with a run. */
+/** Dialog in which the user chooses other runs of the same key for a comparison with a run. */
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';

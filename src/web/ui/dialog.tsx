@@ -1,10 +1,10 @@
-/** Modal dialogs. They can be used by keyboard alone, and return the focus to the element that had it. */
+/** Modal dialogs. They can be used with only a keyboard. When closed, they restore the previous focus. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: ComponentChildren;
-  /** Also called when the user presses Escape. */
+  /** Closes the dialog. It is also called when the user presses Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -35,16 +35,16 @@ function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface ConfirmDialogProps extends DialogProps {
-  /** Label of the confirm button: `Stop the run`. */
+  /** Label of the confirm button, such as `Stop the run`. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
-  /** `danger` for actions that start or stop load. */
+  /** Style of the confirm button: `danger` for actions that start or stop load. */
   readonly tone?: 'danger' | 'primary';
   /** True while there is nothing to confirm. */
   readonly disabled?: boolean;
 }
 
-/** A dialog with two buttons. The first one cancels, so pressing Enter immediately has no effect. */
+/** A dialog with two buttons. The first one cancels, so that pressing Enter immediately starts no action. */
 export function ConfirmDialog({
   title,
   onClose,

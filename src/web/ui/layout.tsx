@@ -17,7 +17,7 @@ export function Layout({ session }: { readonly session: Session }) {
   const announcement = useSignal(ui.announcement);
   const wasOpen = useRef(false);
   if (access.state === 'open') wasOpen.current = true;
-  // Signing out removes all content from the screen.
+  // After the user has signed out, no content remains on the screen.
   else if (access.state === 'closed' && access.why === 'left') wasOpen.current = false;
   const view = findView(route);
   const heading = useSignal(ui.heading) ?? view?.name ?? 'Page not found';
@@ -40,7 +40,7 @@ export function Layout({ session }: { readonly session: Session }) {
           class="skip"
           href="#title"
           onClick={(event) => {
-            // The router would treat the fragment as a route.
+            // Prevents a new fragment in the address, which the router would treat as a route.
             event.preventDefault();
             title.current?.focus();
           }}
@@ -101,7 +101,7 @@ export function Layout({ session }: { readonly session: Session }) {
   );
 }
 
-/** Reports an unreachable service or an ended session while the last known data stays on screen. */
+/** Notice of an unreachable service or an ended session. The last known data stays on screen. */
 function ConnectionNotice({ access }: { readonly access: Access }) {
   const { api } = useUi();
   const unreachableSince = useSignal(api.unreachableSince);

@@ -1,6 +1,6 @@
 /**
- * Merges the progress responses of an active run. After an interruption, no second is missing or counted
- * twice.
+ * Merge of the progress responses for an active run. Even after an interruption, no second is missing or
+ * counted twice.
  */
 import type { ResultProgress } from '../../contract/generated/result-progress.ts';
 import { readRunRecord, readTimeline } from '../../core/run-record/read-record.ts';

@@ -1,4 +1,4 @@
-/** Polls the service once per second while the tab is visible. */
+/** Polling of the service, once per second while the tab is visible. */
 import type { Api } from './api.ts';
 
 const POLL_INTERVAL_MS = 1000;
@@ -8,7 +8,7 @@ const MAX_POLL_INTERVAL_MS = 5000;
 export type PollJob = () => Promise<void>;
 
 /**
- * One loop for all jobs. It pauses while the tab is hidden and resumes immediately when the tab becomes
+ * Polling loop for all jobs. It pauses while the tab is hidden and resumes immediately when the tab becomes
  * visible.
  */
 export class Polling {

@@ -1,4 +1,4 @@
-/** Commands that the web UI prints. They connect to the service that provides the web UI. */
+/** Commands that the web UI displays. They connect to the service that provides the web UI. */
 
 /**
  * Returns a command that prints the results of a test without a configuration file:

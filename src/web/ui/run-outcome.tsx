@@ -1,4 +1,4 @@
-/** Outcome of a run. The verdict is the one that was reported by the client that started the run. */
+/** Outcome of a run. The client that started the run has reported the verdict. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
@@ -39,12 +39,12 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** `stopped`, or `ended early: the error threshold was reached`. */
+/** Returns `stopped`, or a text such as `ended early: the error threshold was reached`. */
 export function endReasonText(reason: string): string {
   return reason === 'stopped' ? 'stopped' : `ended early: ${abortReasonText(reason)}`;
 }
 
-/** `9.06 ms`; a dash if the value is unknown. */
+/** Formats a metric, such as `9.06 ms`; a dash if the value is unknown. */
 export function metricTextOrDash(metric: string, value: number | null): string {
   return value === null ? '–' : metricText(metric, value);
 }

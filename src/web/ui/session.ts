@@ -10,8 +10,8 @@ export type Access =
   | { readonly state: 'opening' }
   | { readonly state: 'open'; readonly token: string }
   /**
-   * `absent`: no code and no token; `refused`: the service rejected the code; `ended`: the token is no longer
-   * valid; `left`: the user signed out.
+   * No session. `absent`: there is no code or token; `refused`: the service rejected the code; `ended`: the token
+   * is no longer valid; `left`: the user signed out.
    */
   | { readonly state: 'closed'; readonly why: 'absent' | 'refused' | 'ended' | 'left' };
 
@@ -26,14 +26,14 @@ type TabMessage =
 
 const TOKEN_KEY = 'loadtests-token';
 const CHANNEL_NAME = 'loadtests-session';
-/** Wait for a token from another tab. */
+/** Maximum wait for a token from another tab, in ms. */
 const TAB_REPLY_TIMEOUT_MS = 300;
 const RETRY_DELAY_MS = 1000;
 
 export class Session {
   readonly access = new Signal<Access>({ state: 'opening' });
   readonly #channel = new BroadcastChannel(CHANNEL_NAME);
-  /** Tokens that are no longer valid. A background tab does not poll, so it could still offer one of them. */
+  /** Tokens that are no longer valid. A hidden tab does not poll, so it could still send one of them. */
   readonly #ended = new Set<string>();
   #replyTimer: number | undefined;
 
@@ -81,8 +81,8 @@ export class Session {
   }
 
   /**
-   * Signs out this tab. Tabs that were opened by different links have different tokens, so each tab revokes
-   * its own.
+   * Signs out this tab. Tabs that were opened with different links have different tokens, so each tab revokes
+   * its own token.
    */
   #signOutTab(): void {
     const { value } = this.access;
@@ -106,8 +106,8 @@ export class Session {
   }
 
   /**
-   * Closes the session and returns true if the tab uses this token. Returns false if the tab has a different
-   * token by now.
+   * Closes the session and returns true if the tab uses this token. Returns false if the tab now has a different
+   * token.
    */
   #close(token: string): boolean {
     this.#ended.add(token);
@@ -137,7 +137,7 @@ export class Session {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     }).catch(() => null);
-    // The code is still valid.
+    // The code may still be valid, so the exchange is repeated.
     if (response === null || isBusy(response.status)) {
       setTimeout(() => void this.#exchange(code), RETRY_DELAY_MS);
       return;
@@ -149,7 +149,7 @@ export class Session {
       this.#broadcast({ kind: 'token', token: issued });
       return;
     }
-    // The link was opened twice. The tab may have the token of the first time.
+    // The link may have been opened twice. The tab may then still have the token from the first time.
     const token = sessionStorage.getItem(TOKEN_KEY);
     if (token === null) this.access.set({ state: 'closed', why: 'refused' });
     else this.#open(token);

@@ -13,7 +13,7 @@ const ACCESS_TEXTS = {
   left: ['You are signed out', 'The session has ended in all tabs of this browser.'],
 } as const;
 
-/** @param title - Ref to the heading, which receives a lost focus. */
+/** @param title - Reference to the heading, which receives the focus if the focus was lost. */
 export function SignIn({
   access,
   title,

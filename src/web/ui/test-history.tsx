@@ -1,4 +1,4 @@
-/** All versions and runs of a key in one history, and actions on its newest version. */
+/** History of all versions and runs of a key, with actions for its newest version. */
 import { useState } from 'preact/hooks';
 import type { TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';

@@ -2,7 +2,7 @@
 import type { KeyRecord } from '../../contract/generated/key-list.ts';
 import { BidiIsolate } from '../bidi-isolate.tsx';
 
-/** The name fields of a test, as in the API. */
+/** The fields that name a test, as in the API. */
 export type NamedTest = Readonly<Pick<KeyRecord, 'title' | 'project' | 'environment' | 'key'>>;
 
 /** Returns the key of a test, or the title of a test without a key. */
@@ -10,7 +10,7 @@ export function testNameOf({ key, title }: NamedTest): string {
   return key ?? title;
 }
 
-/** Returns project and environment if they are set; empty for a test without a project. */
+/** Returns the project and the environment if they are set; empty for a test without a project. */
 export function ownerOf({ project, environment }: NamedTest): readonly string[] {
   return [project, environment].flatMap((name) => (name === null || name === '' ? [] : [name]));
 }

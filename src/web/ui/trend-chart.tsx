@@ -1,6 +1,6 @@
 /**
  * Charts of a metric over the runs of a test, from the oldest on the left to the newest on the right. A table
- * next to each chart has the same values.
+ * next to each chart contains the same values.
  */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { verdictOf } from './run-outcome.tsx';
@@ -8,8 +8,8 @@ import { verdictOf } from './run-outcome.tsx';
 type TrendMetric = 'p95' | 'requests_per_second';
 
 /**
- * A line for a table cell.
- * @param runs - The newest first.
+ * Line chart for a table cell.
+ * @param runs - Runs, the newest first.
  */
 export function Sparkline({
   runs,
@@ -32,12 +32,12 @@ export function Sparkline({
   );
 }
 
-/** A bar per run, in the color of its verdict. A vertical line marks a change of the test. */
+/** Bar chart with a bar for each run in the color of its verdict. A vertical line marks a change to the test. */
 export function TrendChart({
   runs,
   ...figure
 }: {
-  /** The newest first. */
+  /** Runs, the newest first. */
   readonly runs: readonly RunSummary[];
   readonly metric: TrendMetric;
   readonly title: string;

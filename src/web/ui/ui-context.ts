@@ -10,7 +10,7 @@ export interface UiContextValue {
   readonly api: Api;
   readonly polling: Polling;
   readonly route: Signal<Route>;
-  /** Heading of the view; null for the name of the view. */
+  /** Heading of the view; null if it is the name of the view. */
   readonly heading: Signal<string | null>;
   /**
    * Message for screen readers about the outcome of an action. Metrics that change every second are not

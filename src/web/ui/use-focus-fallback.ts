@@ -1,13 +1,13 @@
 /**
- * Moves the focus when the focused element is removed. Without this, keyboard users would start at the top of
- * the page again.
+ * Hook that moves the focus when the focused element is removed. Otherwise, keyboard users would have to start
+ * at the top of the page again.
  */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 /**
- * Moves a lost focus to the heading of the view. For example, a row with a focused button or dialog is
- * removed when its run ends.
+ * Moves the focus to the heading of the view when it is lost. For example, a row with a focused button or dialog
+ * is removed when its run ends.
  */
 export function useFocusFallback(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -15,9 +15,9 @@ export function usePolling(job: PollJob, dependencies: readonly unknown[]): void
   useEffect(() => polling.add(() => latest.current()), [polling, ...dependencies]);
 }
 
-/** The last response. It is kept while the service is unreachable. */
+/** The last response, which is kept while the service is unreachable. */
 export interface PolledResponse<Body> {
-  /** Null before the first response. */
+  /** Body of the last successful response; null before the first one. */
   readonly body: Body | null;
   /** The latest refusal; null if the last response was successful. */
   readonly refusal: Extract<ApiResponse<Body>, { kind: 'refused' }> | null;
@@ -27,7 +27,7 @@ export interface PolledResponse<Body> {
 interface ResponseSource {
   readonly path: string | null;
   readonly text: string;
-  /** Date string, because times of today are formatted differently from times of earlier days. */
+  /** Current date as a string. Times of today are formatted differently from times of earlier days. */
   readonly day: string;
 }
 
@@ -37,7 +37,7 @@ function isSame(a: ResponseSource, b: ResponseSource): boolean {
 
 /**
  * Polls a path of the API.
- * @param path - Null sends no requests.
+ * @param path - Path to poll; null to send no requests.
  * @param every - Interval in seconds, for data that rarely changes or is expensive to compute.
  */
 export function usePolled<Body>(path: string | null, every = 1): PolledResponse<Body> {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Route } from './routes.ts';
 
 export interface View {
-  /** First segment of its route: `runs` of `#/runs/…`. */
+  /** First segment of the route, such as `runs` in `#/runs/…`. */
   readonly path: string;
   /** Reports whether the view accepts this number of segments after the first one. */
   readonly acceptsParameters: (count: number) => boolean;
@@ -12,7 +12,7 @@ export interface View {
   /** False if only links of other views lead to it. */
   readonly inNavigation: boolean;
   /**
-   * Content of the view, remounted for each route.
+   * Component with the content of the view. It is mounted again for each route.
    * @param rest - The segments after the first one.
    */
   readonly Content: (properties: { readonly rest: Route }) => ComponentChildren;

@@ -1,4 +1,4 @@
-/** Target hosts: their verification status, the token to publish, and the last checks. */
+/** View of the target hosts: their verification status, the tokens to publish, and the last checks. */
 import { useState } from 'preact/hooks';
 import type { AppList, AppListMember } from '../../../contract/generated/app-list.ts';
 import type { AppCheckRecord, AppRecord } from '../../../contract/generated/app-record.ts';
@@ -18,7 +18,7 @@ export const apps: View = {
   Content: AppsView,
 };
 
-/** Maximum number of unverified apps that are expanded initially, so that their instructions are visible. */
+/** Maximum number of unverified apps that are initially expanded to show their instructions. */
 const MAX_INITIALLY_OPEN = 3;
 
 function AppsView() {

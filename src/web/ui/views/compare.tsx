@@ -1,4 +1,4 @@
-/** Comparison of two to five runs: the change of each metric since the earliest run, and joint charts. */
+/** View that compares two to five runs: the change of each metric since the earliest run, and joint charts. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
@@ -47,7 +47,7 @@ function CompareView({ rest }: { readonly rest: Route }) {
   return <ComparisonLoader names={rest} />;
 }
 
-/** Requests the comparison and the records until all of them are available. They do not change afterwards. */
+/** Loads the comparison and the records, and repeats the requests until all succeed. The data never changes. */
 function ComparisonLoader({ names }: { readonly names: readonly string[] }) {
   const { api } = useUi();
   const [loaded, setLoaded] = useState<readonly ChartedRun[] | null>(null);
@@ -126,7 +126,7 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
   );
 }
 
-/** Reasons why runs are not comparable, and warnings about comparable runs. */
+/** Notes on the comparison: the reasons why runs are not comparable, and warnings about comparable runs. */
 function ComparisonNotes({ runs }: { readonly runs: readonly ChartedRun[] }) {
   const [first] = runs;
   const incomparable = runs.filter(({ obstacles }) => obstacles.length > 0);

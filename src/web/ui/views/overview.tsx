@@ -1,4 +1,4 @@
-/** Overview: problems, active runs, scheduled tests, and the latest run of each test. */
+/** View with an overview: problems, active runs, scheduled tests, and the latest run of each test. */
 import type { KeyRecord, RunSummary } from '../../../contract/generated/key-list.ts';
 import type { Overview, RunningTest, ScheduledTest } from '../../../contract/generated/overview.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
@@ -24,7 +24,7 @@ export const overview: View = {
   Content: OverviewView,
 };
 
-/** Maximum number of rows in a table. The list of tests has all of them. */
+/** Maximum number of rows in a table. The list of tests contains all tests. */
 const MAX_LAST_RUNS = 20;
 
 function OverviewView() {

@@ -1,4 +1,4 @@
-/** A run: live metrics while it is active, and the full result afterwards. */
+/** View of a run: live metrics while it is active, and the full result afterwards. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ResultProgress } from '../../../contract/generated/result-progress.ts';
 import type { ResultRecord as Wire } from '../../../contract/generated/result-record.ts';
@@ -44,8 +44,8 @@ type RunState =
   | { readonly state: 'ended'; readonly progress: ResultProgress; readonly record: RunRecord };
 
 /**
- * Wait for a verdict after the end of a run. The client that started the run sends the verdict soon after the
- * end.
+ * Maximum wait for a verdict after the end of a run, in ms. The client that started the run sends the verdict
+ * shortly after the end.
  */
 const VERDICT_TIMEOUT_MS = 120_000;
 
@@ -157,7 +157,7 @@ function useRunState(test: string, result: string): RunState {
   return runState;
 }
 
-/** Longer than any run, so that the response contains no timeline entries. */
+/** A time after the end of any run, with which the response contains no timeline entries. */
 const MAX_SECONDS = 999_999_999;
 
 function hasVerdict({ result }: ResultProgress): boolean {

@@ -1,5 +1,6 @@
 /**
- * All tests by project and key, with their recent runs. With a test id: all versions and runs of that test.
+ * View of all tests by project and key, with their recent runs. With a test id, it shows all versions and runs
+ * of that test.
  */
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -27,17 +28,17 @@ export const tests: View = {
   },
 };
 
-/** Tests per page of the list. */
+/** Number of tests on each page of the list. */
 const PAGE_SIZE = 100;
 const REFRESH_INTERVAL_S = 5;
-/** Search starts after a pause of this length, in ms, between key presses. */
+/** Time in ms after the last key press at which the search starts. */
 const SEARCH_DELAY_MS = 150;
 
 function TestList() {
   const { announcement } = useUi();
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState({ search: '', after: 0 });
-  /** The displayed list. It stays visible until the next page of the list has arrived. */
+  /** The displayed list, which stays visible until the next page of the list has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
   const parameters = new URLSearchParams({
     search: query.search,

@@ -1,4 +1,4 @@
-/** Workers of a service that distributes its load: their capacity and activity. */
+/** View of the workers of a service that distributes its load: their capacity and activity. */
 import { useState } from 'preact/hooks';
 import type { WorkerList, WorkerRecord } from '../../../contract/generated/worker-list.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
@@ -64,12 +64,12 @@ function WorkersView() {
   );
 }
 
-/** State as printed by `status`. */
+/** Formats the state of a worker as `status` prints it. */
 function stateText({ state, result_id: result }: WorkerRecord): string {
   return result === null ? state : `${state}, running ${result.slice(0, 8)}`;
 }
 
-/** `+3 ± 1 ms` */
+/** Formats the clock offset of a worker: `+3 ± 1 ms`. */
 function clockText({ clock_offset_ms: offset, clock_uncertainty_ms: uncertainty }: WorkerRecord): string {
   const rounded = (value: number): string => String(Number(value.toFixed(1)));
   return `${offset > 0 ? '+' : ''}${rounded(offset)} ± ${rounded(uncertainty)} ms`;

@@ -32,7 +32,7 @@ export class GitHubError extends Error {
 }
 
 const PAGE_SIZE = 100;
-/** Maximum number of pages. No practical pull request has so many comments. */
+/** Maximum number of pages, more than the comments on any practical pull request need. */
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;

@@ -16,7 +16,7 @@ import { isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { declaredPayloadFiles, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
-  /** State of the service, with the markers that the service dropped, as far as they are known. */
+  /** State of the service, including the known markers that the service dropped. */
   readonly observed: ObservedState;
   /** Tests whose marker the service did not store. Only their ids identify them. */
   readonly unmarked: readonly TestId[];

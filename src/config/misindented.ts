@@ -27,7 +27,7 @@ export function findMisindented(contents: ParsedNode | null, text: string): Synt
 
 interface SearchContext {
   readonly text: string;
-  /** True inside `environments`, where a key without a value is valid, because it removes a field. */
+  /** True inside `environments`. A key without a value is valid there, because it removes a field. */
   readonly inEnvironment: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Retries of writes, decided per operation.
- * @remarks The client sends a write request once and reports its outcome as far as it is known. This module
+ * @remarks The client sends a write request once and reports the known facts about its outcome. This module
  * decides about every further attempt.
  * @see docs/internals/reconciler.md, section 4
  */

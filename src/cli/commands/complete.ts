@@ -12,7 +12,7 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
-/** Output line that tells the shell to complete file names. */
+/** Output line that requests the completion of file names from the shell. */
 const FILE_COMPLETION = ':files';
 const FILE_FLAGS = ['-f', '--file'];
 

@@ -28,7 +28,7 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx )?loadtests \S.*$/u;
-/** Words of a text. A quoted command is one word, and so is a value with its unit. */
+/** Words of a text. A quoted command counts as one word; a value with its unit also does. */
 const WORD_PATTERN = /"(?:npx )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
 /** Words of a shell command. Their quoted parts may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;

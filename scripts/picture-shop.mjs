@@ -57,9 +57,9 @@ function proveOwner(file, response) {
   }
 }
 
-/** Requires Chromium: /usr/bin/chromium, or the path in CHROMIUM. */
+/** Requires Chromium: Debian's headless shell, or the path in CHROMIUM. */
 export async function openBrowser() {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
   return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 

@@ -447,7 +447,7 @@ describe('listed records as requests', () => {
     expect(first).not.toBe(again.json.test_id);
   });
 
-  test('a listed record of a third-party service can be posted', async () => {
+  test('a test record from the list of a third-party service is accepted as a create request', async () => {
     const rig = await openService();
     const url = {
       url: URL_OF,

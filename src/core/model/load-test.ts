@@ -51,7 +51,7 @@ export interface LoadTestSpec {
   readonly initial: number | null;
   /** Load at the end; the highest level if the test has stages. */
   readonly total: number | null;
-  /** Duration in whole seconds; the sum of the stages if there are any. */
+  /** Duration, a multiple of one second. For a test with stages, the sum of their durations. */
   readonly duration: Milliseconds;
   /** An extension. */
   readonly stages: readonly Stage[] | null;

@@ -154,7 +154,7 @@ describe('exit codes', () => {
     );
   });
 
-  test('the exit code is 0 without problems and for warnings', () => {
+  test('the exit code is 0 if there are no problems, or only warnings', () => {
     expect(exitCodeOf([])).toBe(0);
     expect(exitCodeOfProblems([problem('LT_API_KEY', '', { severity: 'warning' })])).toBe(0);
   });

@@ -371,7 +371,7 @@ describe('an early end', () => {
 describe('a stall of five seconds in a run of thirty', () => {
   const rate = { testType: 'per-second', total: 100, duration: 30_000, timeout: 10_000 } as const;
 
-  test('the response times contain a stall of the target', async () => {
+  test('a stall of the target increases the response times', async () => {
     const stallingReply: RawReply = (_request, write) => {
       const at = virtualTimeOf();
       const wait = at >= 10_000 && at < 15_000 ? 15_000 - at : 0;

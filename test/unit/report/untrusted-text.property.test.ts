@@ -100,7 +100,7 @@ describe('untrusted strings in the output of commands', () => {
     );
   });
 
-  test('status, results, recover, destroy and import contain no interpreted sequences', () => {
+  test('the output of status, results, recover, destroy and import contains no control or format characters', () => {
     check(arbitraryDocument('status', hostile), (status) => statusText(status, NO_PAINT));
     check(arbitraryDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
     check(arbitraryDocument('recover', hostile), ({ operations, duplicates }) =>

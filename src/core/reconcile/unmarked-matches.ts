@@ -137,13 +137,15 @@ function secretFieldsOf({ test, urls }: Normalized): readonly string[] {
  * @param without - Fields whose values the key does not contain.
  */
 function fieldsKey({ test, urls }: Normalized, without: ReadonlySet<string>): string {
-  const entries = [test, ...urls].map((fields, at) =>
-    [...fields]
-      .filter(([pointer]) => pointer !== NOTES_POINTER)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([pointer, value]) => [pointer, without.has(`${at}${pointer}`) ? null : jsonOf(value)]),
-  );
-  return JSON.stringify(entries);
+  const keys = [test, ...urls].map((fields, at) => {
+    const parts: string[] = [];
+    for (const [pointer, value] of fields) {
+      if (pointer === NOTES_POINTER) continue;
+      parts.push(`${pointer} ${without.has(`${at}${pointer}`) ? '' : JSON.stringify(jsonOf(value))}`);
+    }
+    return parts.sort();
+  });
+  return JSON.stringify(keys);
 }
 
 /**

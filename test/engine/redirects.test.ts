@@ -223,7 +223,7 @@ describe('redirects', () => {
     expect([1, 2, 3].map((index) => header(index, 'Cookie'))).toEqual([undefined, 'sid=1', 'sid=1']);
   });
 
-  test('cookies of a redirect are sent with the next request, even in an iteration of one request', async () => {
+  test('the next request sends the cookies that a redirect set, even if an iteration has one request', async () => {
     const shop = await openRawTarget((request, write) => {
       const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
       if (cookies === 'sid=1') write(responseText(200, 'in'));

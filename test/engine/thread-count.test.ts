@@ -56,7 +56,7 @@ describe('a run without a declared number of threads', () => {
   });
 });
 
-test('a run uses its declared number of threads, even above the number of cores', async () => {
+test('a run uses its declared number of threads, even if the machine has fewer cores', async () => {
   const shop = await openRawTarget();
   const { report } = await runJob(testEngine.engine, jobOf([targetOf(shop.port)], { total: 30, threads: 5 }));
   expect(report.generator.threads).toBe(5);

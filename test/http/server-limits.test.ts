@@ -68,7 +68,7 @@ describe('the limit of requests per second on one host', () => {
     expect(rig.runner.runs).toHaveLength(1);
   });
 
-  test('the rates of running tests on different ports of a host are added, until the tests end', async () => {
+  test('the service adds the rates of running tests on different ports of a host', async () => {
     const { rig, create } = await openLimited({ requestsPerSecondPerTarget: 100 });
     const first = (await create('127.0.0.1:4080', perSecond(60))).json;
     const response = await create('127.0.0.1:4081', perSecond(60));

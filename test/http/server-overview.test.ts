@@ -288,7 +288,7 @@ describe('the history of a test', () => {
     return history;
   }
 
-  test('the history of each version contains all versions and runs of the same key', async () => {
+  test('each version of a test lists all versions and runs with the same key', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart'), name: 'Old', duration: 60 });
     const second = await finishRun(rig, { notes: notesFor('cart'), name: 'Cart', duration: 90 });

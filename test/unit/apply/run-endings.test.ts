@@ -305,7 +305,7 @@ describe('clocks', () => {
   });
 
   test.each([-3_600_000, 0, 3_600_000])(
-    'the age of a result is computed by the clock of the service, which is %i ms ahead',
+    'apply computes the age of a result with the clock of the service, which is %i ms ahead',
     async (clockAhead) => {
       const at = stage({ clockAhead });
       await at.laptop.apply(shop);

@@ -53,7 +53,7 @@ function testsOf(service: MemoryService, name: string): MemoryService['tests'] {
 const KEYS = ['home', 'cart', 'find'];
 
 describe('random faults', () => {
-  test('random faults never create or start a test twice, and unknown outcomes exit with 8', async () => {
+  test('despite random faults, apply creates and starts each test once, and exits with 8 for unknown outcomes', async () => {
     await fc.assert(
       fc.asyncProperty(
         schedule,

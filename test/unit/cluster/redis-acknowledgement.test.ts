@@ -3,7 +3,7 @@ import { AcknowledgedTimes } from '../../support/acknowledged-snapshots.ts';
 
 const ack = (merged: Record<string, number>) => ({ kind: 'acknowledged', merged, stop: null }) as const;
 
-test('the time of an acknowledged snapshot is the time of its arrival, not of its acknowledgement', () => {
+test('an acknowledged snapshot has the time at which it arrived', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
   times.arrived('one', 1, 2150);

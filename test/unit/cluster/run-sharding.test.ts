@@ -137,7 +137,7 @@ describe('source ports', () => {
     expect(found?.retryAfter ?? null).toBeNull();
   });
 
-  test('the error about a shortage of source ports contains the numbers of all workers', () => {
+  test('the error about too few source ports lists the number of each worker', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
       'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterwards',
     );

@@ -78,7 +78,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['  blank around\t']).apply('<blank around>')).toBe('<***>');
   });
 
-  test('the beginning of a secret at the end of truncated text is masked', () => {
+  test('masking hides the first characters of a secret that ends with truncated text', () => {
     const mask = new Mask(['secret é!']);
     expect(mask.apply('x=secret', true)).toBe('x=***');
     expect(mask.apply('x=secret%20%C3', true)).toBe('x=***');
@@ -89,7 +89,7 @@ describe('masking of secrets', () => {
     expect(mask.apply('x=secret%4', true)).toBe('x=secret%4');
   });
 
-  test('at least four characters of Base64 at the end of truncated text are masked', () => {
+  test('masking hides at least the last four Base64 characters of truncated text', () => {
     const mask = new Mask(['secret-secret']);
     const encoded = base64('secret-secret');
     expect(mask.apply(`x ${encoded.slice(0, 4)}`, true)).toBe('x ***');

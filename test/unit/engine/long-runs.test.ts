@@ -81,7 +81,7 @@ describe.each([
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
   const createRunTotals = (): RunTotals => createTotals({ targets: 2, workers: THREADS, apart: true });
 
-  test('the sizes of the timeline and of the memory are bounded, and every sum is exact', () => {
+  test('a long run has a bounded timeline, uses bounded memory and keeps exact sums', () => {
     const before = measureUsedBytes();
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) {
@@ -129,7 +129,7 @@ describe.each([
     }
   });
 
-  test('the result document of a long run is as short as that of a short run', () => {
+  test('long runs and short runs have result documents of the same size', () => {
     const totals = createRunTotals();
     for (let second = 0; second < seconds; second++) totals.add(snapshotOf(0, second));
     const report = summarizeRun(job, totals, {

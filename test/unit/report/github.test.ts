@@ -105,7 +105,7 @@ describe('GitHub annotations', () => {
     expect(toGithubAnnotations(sampleApplyReport({ exitCode: 0, problems: [], runs: [] }))).toBe('');
   });
 
-  test('the files of annotations are relative to the root of the repository', () => {
+  test('annotations refer to files by their paths in the repository', () => {
     const report = withLocations(sampleApplyReport({}), (file) => `services/shop/${file}`);
     expect(parseCommands(toGithubAnnotations(report))[0]?.properties['file']).toBe(
       'services/shop/loadtests.yaml',

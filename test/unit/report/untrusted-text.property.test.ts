@@ -88,13 +88,13 @@ describe('untrusted strings in the output of commands', () => {
     check(arbitraryDocument('plan', hostile), (plan) => actionsText(plan, about, NO_PAINT));
   });
 
-  test('a comparison with another revision contains no interpreted sequences', () => {
+  test('a comparison with another revision contains no sequences that a terminal interprets', () => {
     check(arbitraryDocument('plan', hostile), ({ against, ...plan }) =>
       against === undefined ? '' : fileComparisonText({ ...plan, against }, { verbose: true }, NO_PAINT),
     );
   });
 
-  test('an apply contains no interpreted sequences', () => {
+  test('the output of apply contains no sequences that a terminal interprets', () => {
     check(arbitraryDocument('apply', hostile), (applied) =>
       applyText(applied, { now: 0, rerunCommand: null }, NO_PAINT),
     );
@@ -111,7 +111,7 @@ describe('untrusted strings in the output of commands', () => {
     check(arbitraryDocument('import', hostile), importText);
   });
 
-  test('the requests and responses of an iteration contain no interpreted sequences', () => {
+  test('printed requests and responses contain no sequences that a terminal interprets', () => {
     fc.assert(
       fc.property(arbitraryDocument('run', hostile), (once) => {
         const iterations = 'iterations' in once ? once.iterations : [];

@@ -9,7 +9,7 @@ import config from '../../../schemas/loadtests.schema.json' with { type: 'json' 
 const fields = create.properties;
 const entry = fields.urls.items.properties;
 
-test('the limits of the API schema equal those of the rules for tests', () => {
+test('the API schema and the rules have the same limits', () => {
   expect({
     targets: fields.urls.maxItems,
     url: entry.url.maxLength,

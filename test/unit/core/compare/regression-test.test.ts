@@ -71,7 +71,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');
   });
 
-  it('the maximum change of a rate is a fraction of its baseline', () => {
+  it('a rate may change by at most a fraction of its baseline', () => {
     expect(Math.exp(-maxRegression('less', 0.05))).toBeCloseTo(0.95, 12);
     expect(Math.exp(maxRegression('more', 0.05))).toBeCloseTo(1.05, 12);
   });

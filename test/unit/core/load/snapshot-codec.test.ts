@@ -122,7 +122,7 @@ describe('encoded snapshots', () => {
     expect(decodeSnapshots(encodeSnapshots([snapshot]), shape)).toBeNull();
   });
 
-  test('the length of encoded snapshots depends on the number of distinct times', () => {
+  test('encoded snapshots grow with the number of distinct response times', () => {
     const idle = snapshotOf(0, 30, [createTally('record', false)]);
     expect(encodeSnapshots([idle]).length).toBeLessThan(120);
     const tally = createTally('record', false);

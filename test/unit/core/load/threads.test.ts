@@ -97,7 +97,7 @@ describe('requested threads', () => {
     expect(chooseThreads(cycling(64, { threads: 8 }), capacity)).toEqual({ threads: 8, reason: 'asked' });
   });
 
-  test('the number of clients limits a requested number of threads', () => {
+  test('a run has at most as many threads as clients', () => {
     expect(chooseThreads(cycling(3, { threads: 8 }), LARGE)).toEqual({ threads: 3, reason: 'asked' });
   });
 });

@@ -134,7 +134,7 @@ describe('run totals', () => {
     },
   );
 
-  test('the ledger of a lost thread is balanced, and the ledgers of other threads do not change', () => {
+  test('losing a thread balances its ledger and does not change the ledgers of other threads', () => {
     const totals = createTotals({ targets: 1, workers: 2, apart: true });
     totals.ledger.plan(0, [10]);
     totals.ledger.plan(1, [10]);

@@ -58,7 +58,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, sequential: true, peaks: {} });
   });
 
-  test('the load of tests on one host is the highest peak and the sum of the durations', () => {
+  test('tests on one host run in sequence: their load is the highest peak for the sum of the durations', () => {
     const declared = shop.test('home', { total: 250 }).test('cart', { total: 500, duration: '30s' });
     expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
@@ -68,7 +68,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('the load of parallel tests is the sum of their peaks and the longest of their durations', () => {
+  test('parallel tests add up: their load is the sum of the peaks for the longest duration', () => {
     const declared = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 500, duration: '30s', parallel: true });

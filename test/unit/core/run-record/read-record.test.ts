@@ -175,7 +175,7 @@ describe.each(JOBS)('the record of %s', (_name, changes) => {
   });
 });
 
-test('the record of a lost run contains its start and the reason of its end, and no metrics', () => {
+test('a lost run has a record with its start and the reason for its end, without metrics', () => {
   const document = createUnknownResultDocument(RUN, 'partial');
   const { status, record } = decodeResult(encodeStoredResult({ ...RUN, document }));
   const unknown = { ...readRunRecord({}), startedAt: RUN.startedAt, abortReason: 'partial' };

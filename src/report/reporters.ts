@@ -16,8 +16,8 @@ export type Render = (report: Report) => string;
 
 export interface Reporter {
   /**
-   * Kind of the flag, which has the name of the reporter. `file` requires a path, `file or stdout` accepts
-   * one, `runner` writes commands for the runner of a CI job.
+   * The output of the reporter. `file`: its flag requires a path. `file or stdout`: the path is optional. `runner`:
+   * it writes workflow commands to standard output.
    */
   readonly destination: 'file' | 'file or stdout' | 'runner';
   /** Commands that support the reporter: those that report runs, or also `plan` and `validate`. */

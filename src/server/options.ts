@@ -70,7 +70,7 @@ export interface ServiceOptions {
 }
 
 export interface ServiceLimits extends ConnectionLimits {
-  /** Maximum connections of all runs to one host: a host name, or a machine that host names resolve to. */
+  /** Maximum number of connections that all runs together open to one host name or IP address. */
   readonly connectionsPerTarget: number;
   /** Maximum requests per second of all runs to one host, including those that follow redirects. */
   readonly requestsPerSecondPerTarget: number;

@@ -1,13 +1,22 @@
 /** Execution of long computations in several turns of the event loop. */
 import type { Steps } from '../core/steps.ts';
 
-/** Performs each step in a separate turn, so that signals and requests are processed between steps. */
+/**
+ * Performs each step in a separate turn, so that signals and requests are processed between steps. After several
+ * steps, the caller continues in a new turn as well.
+ */
 export async function performInTurns<T>(steps: Steps<T>): Promise<T> {
+  let step = steps.next();
+  if (step.done === true) return step.value;
   for (;;) {
-    const step = steps.next();
+    await nextTurn();
     if (step.done === true) return step.value;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    step = steps.next();
   }
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -11,7 +11,7 @@ export function isStepEnd(index: number): boolean {
   return index > 0 && index % MEMBERS_PER_STEP === 0;
 }
 
-const MEMBERS_PER_STEP = 2048;
+export const MEMBERS_PER_STEP = 2048;
 
 /** Performs all steps without a pause. */
 export function performSteps<T>(steps: Steps<T>): T {

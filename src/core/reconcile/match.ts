@@ -10,7 +10,7 @@ import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-tes
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { URL_FIELDS } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
-import { isStepEnd, type Steps } from '../steps.ts';
+import { isStepEnd, MEMBERS_PER_STEP, type Steps } from '../steps.ts';
 import { listedDifferences, unlistedDifferences, type FieldChange } from './differences.ts';
 import { compareByFirstStart, type FirstStartTimes } from './duplicates.ts';
 import { digestsOf, type Digests } from './digests.ts';
@@ -116,13 +116,20 @@ export function* matchTests(desired: DesiredState, observed: ObservedState, sha2
     }
   }
   const { firstStartTimes } = observed;
-  const matches = desired.tests.map((declared) => {
+  const matches: Match[] = [];
+  let compared = 0;
+  for (const declared of desired.tests) {
     const candidates = own.get(declared.key) ?? [];
+    compared += candidates.length;
+    if (compared > MEMBERS_PER_STEP) {
+      yield;
+      compared = 0;
+    }
     const adopted = declared.adopt === null ? undefined : adoptable.get(declared.adopt);
     const match = matchTest({ declared, candidates, adopted, owners, firstStartTimes, sha256 });
     const other = pinned.get(declared.key);
-    return other === undefined ? match : { ...match, superseded: [other, ...match.superseded] };
-  });
+    matches.push(other === undefined ? match : { ...match, superseded: [other, ...match.superseded] });
+  }
   // An adopted test counts for the key that adopts it, regardless of its marker.
   const adopted = new Set(
     matches.flatMap(({ declared, found }) =>

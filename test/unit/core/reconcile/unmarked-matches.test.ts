@@ -10,7 +10,7 @@ import { matchTests } from '../../../../src/core/reconcile/match.ts';
 import { normalizeObserved, normalizeSpec } from '../../../../src/core/reconcile/normalize.ts';
 import { notesWithMarker, plainNotes, readMarker } from '../../../../src/core/reconcile/ownership-marker.ts';
 import { planFromLists } from '../../../../src/core/reconcile/plan.ts';
-import { performSteps } from '../../../../src/core/steps.ts';
+import { MEMBERS_PER_STEP, performSteps } from '../../../../src/core/steps.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
 import { arbitrarySpec, arbitrarySpelling } from '../../../support/arbitrary-declarations.ts';
 import { declareState } from '../../../support/declared-state.ts';
@@ -240,4 +240,36 @@ describe('the search for unmarked tests', () => {
       expect(reads.notes).toBeLessThanOrEqual(5 * tests.length);
     },
   );
+});
+
+test('the comparison with the tests of a project ends its steps as often as the reading of the list', async () => {
+  const keys = 20;
+  const copies = 600;
+  const { state } = shop.test('template');
+  const [template] = state.tests;
+  if (template === undefined) throw new Error('no test');
+  const observed = await observe([template.spec]);
+  const [listed] = observed.tests;
+  if (listed === undefined) throw new Error('no test in the list');
+  const tests = Array.from({ length: keys * copies }, (_, index) => ({
+    ...listed,
+    id: `${listed.id}-${index}` as TestId,
+    notes: notesWithMarker(null, {
+      ...markerOf(state.project, index % keys),
+      environment: state.environment,
+    }),
+  }));
+  const declared = Array.from({ length: keys }, (_, index) => ({
+    ...template,
+    key: testKey(`test-${index}`),
+  }));
+  const steps = matchTests({ ...state, tests: declared }, { ...observed, tests }, sha256);
+  let pauses = 0;
+  let result = steps.next();
+  for (; result.done !== true; result = steps.next()) pauses++;
+  expect(result.value.matches.map(({ superseded }) => superseded.length)).toEqual(
+    Array.from({ length: keys }, () => copies),
+  );
+  const stepsOfOneLook = Math.floor(tests.length / MEMBERS_PER_STEP);
+  expect(pauses).toBeGreaterThanOrEqual(2 * stepsOfOneLook - 2);
 });

@@ -222,7 +222,7 @@ class ClusterWorker implements RunningWorker {
   }
 
   #createRunContext(): WorkerRunContext {
-    const { redis, version, startLoad, policy, allowPrivate, log, maxConnections } = this.#options;
+    const { redis, secret, version, startLoad, policy, allowPrivate, log, maxConnections } = this.#options;
     const verification = createHostVerifier({
       policy,
       nameResolver: createNameResolver(),
@@ -232,6 +232,7 @@ class ClusterWorker implements RunningWorker {
       log: log satisfies VerificationLog,
       now: () => Date.now(),
       randomHex: () => randomBytes(16).toString('hex'),
+      decoySecret: () => secret,
     });
     return {
       redis: this.#redis,

@@ -1,6 +1,8 @@
 /**
  * Verification that a host may receive load, and selection of the addresses that may receive it. It stores nothing.
  */
+import { hkdfSync } from 'node:crypto';
+import type { Secret } from '../core/model/secret.ts';
 import type { VerifiedHost } from '../core/ports/runner.ts';
 import { classifyAddress, isInAddressBlocks } from './address-kind.ts';
 import { dial, prepareDestination } from './dial.ts';
@@ -21,6 +23,8 @@ export interface HostVerifierOptions {
   readonly log: VerificationLog;
   readonly now: () => number;
   readonly randomHex: () => string;
+  /** Returns the secret from which the decoys of each app are derived. It must outlive restarts. */
+  readonly decoySecret: () => Secret;
 }
 
 /** Log of the reasons why hosts are not verified. Callers of the service do not receive the reasons. */
@@ -229,13 +233,13 @@ async function verifyAddress(
   at: { readonly address: string; readonly deadline: number; readonly prove: Prove },
 ): Promise<AddressOutcome> {
   const createDecoy = () => decoyOf(candidate.verificationId, options.randomHex());
-  const decoy = createDecoy();
+  const decoys = listDecoys(candidate.verificationId, options.decoySecret());
   let responded = false;
   for (const scheme of ['http', 'https']) {
     for (const suffix of SUFFIXES) {
       const verdict = await at.prove({
         name: candidate.verificationId,
-        decoy,
+        decoys,
         createDecoy,
         read: async (name) => await fetchToken(options, `${scheme}://${candidate.host}/${name}${suffix}`, at),
       });
@@ -254,8 +258,10 @@ async function verifyAddress(
 interface TokenLocation {
   /** Name of the file, which is also its content. */
   readonly name: string;
-  /** Name of the same form for which the host has no file. It is the same for all locations. */
-  readonly decoy: string;
+  /**
+   * Names of the same form for which the host has no file. They are the same for all locations and checks of an app.
+   */
+  readonly decoys: Decoys;
   /** Returns a new decoy name at each call. */
   readonly createDecoy: () => string;
   readonly read: (name: string) => ReturnType<typeof fetchToken>;
@@ -263,18 +269,25 @@ interface TokenLocation {
 
 type Prove = (location: TokenLocation) => Promise<'verified' | 'absent' | 'echo' | 'unreachable'>;
 
+type Decoys = readonly [string, string];
+
 /**
  * Checks that the token file exists and that files with other names do not. A host that echoes requested names proves
- * nothing, even if it echoes only names that were requested before or makes occasional exceptions. Therefore, unknown
- * names are requested before and after the right name, and their files must not exist. The right name and one unknown
- * name are requested twice each; another unknown name is requested only once.
+ * nothing, even if it echoes only names that it has known for some time, that are requested often, or all except a
+ * few. Therefore, no property of its requests distinguishes the token from the decoys: each check requests the decoys
+ * before the token and as often. A new decoy is requested last, once.
  */
-const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
-  const first = await read(decoy);
-  if (first === 'unreachable') return 'unreachable';
+const proveStrictly: Prove = async ({ name, decoys, createDecoy, read }) => {
+  const before: Awaited<ReturnType<typeof read>>[] = [];
+  for (const decoy of decoys) {
+    const response = await read(decoy);
+    if (response === 'unreachable') return 'unreachable';
+    before.push(response);
+  }
   if (!holdsToken(await read(name), name)) return 'absent';
-  if (!isAbsent(first) || !holdsToken(await read(name), name)) return 'echo';
-  return isAbsent(await read(decoy)) && isAbsent(await read(createDecoy())) ? 'verified' : 'echo';
+  if (!before.every(isAbsent) || !holdsToken(await read(name), name)) return 'echo';
+  for (const decoy of [...decoys, createDecoy()]) if (!isAbsent(await read(decoy))) return 'echo';
+  return 'verified';
 };
 
 /**
@@ -282,7 +295,7 @@ const proveStrictly: Prove = async ({ name, decoy, createDecoy, read }) => {
  * number of requests is minimal. In addition to the file, only one other name is requested, and the response must not
  * contain that name.
  */
-const proveQuickly: Prove = async ({ name, decoy, read }) => {
+const proveQuickly: Prove = async ({ name, decoys: [decoy], read }) => {
   const response = await read(name);
   if (response === 'unreachable') return 'unreachable';
   if (!holdsToken(response, name)) return 'absent';
@@ -292,6 +305,18 @@ const proveQuickly: Prove = async ({ name, decoy, read }) => {
 
 function isAbsent(response: Awaited<ReturnType<typeof fetchToken>>): boolean {
   return typeof response !== 'string' && (response.status === 404 || response.status === 410);
+}
+
+/** Derives decoys that only the holder of the secret can predict. */
+function listDecoys(verificationId: string, secret: Secret): Decoys {
+  const derive = (number: number) => {
+    const info = JSON.stringify(['loadtests', 1, 'decoy', verificationId, number]);
+    return decoyOf(
+      verificationId,
+      Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, 16)).toString('hex'),
+    );
+  };
+  return [derive(1), derive(2)];
 }
 
 /** Returns a different name of the same form. */

@@ -39,7 +39,7 @@ import type { Database } from './store/database.ts';
 import { openPayloadFileStore } from './store/payload-file-store.ts';
 import { openResultStore, type ResultStore } from './store/result-store.ts';
 import { openCheckpointStore } from './store/distributed-runs.ts';
-import { CALLBACK_SECRET, readOrCreateSecret } from './store/secret-file.ts';
+import { CALLBACK_SECRET, DECOY_SECRET, readOrCreateSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/test-store.ts';
 import { readSmtpRelay } from './smtp-relay.ts';
 import { isBehindProxy } from './client-address.ts';
@@ -97,6 +97,7 @@ export async function composeService(
     log,
     now,
     randomHex,
+    decoySecret: () => readOrCreateSecret(options.dataDirectory, DECOY_SECRET),
     trustedBlocks: options.allowPrivate,
     trustLoopback: options.mode === 'in-process',
   });

@@ -59,11 +59,15 @@ describe('a backup', () => {
     expect([backupRun.exit, backupRun.stderr]).toEqual([0, expect.stringContaining('serve --data')]);
     expect(JSON.parse(backupRun.stdout)).toMatchObject({
       command: 'backup',
-      files: ['service.db', 'api-key'],
+      files: ['service.db', 'api-key', 'decoy-secret'],
     });
     expect(readdirSync(join(directory, 'copies'))).toEqual(['monday']);
-    expect(readdirSync(join(directory, 'copies/monday')).sort()).toEqual(['api-key', 'service.db']);
-    for (const name of ['', 'service.db', 'api-key'])
+    expect(readdirSync(join(directory, 'copies/monday')).sort()).toEqual([
+      'api-key',
+      'decoy-secret',
+      'service.db',
+    ]);
+    for (const name of ['', 'service.db', 'api-key', 'decoy-secret'])
       expect(statSync(join(directory, 'copies/monday', name)).mode & 0o077).toBe(0);
     expect(readdirSync(join(directory, 'data')).filter((name) => name.startsWith('backup'))).toEqual([]);
 
@@ -87,7 +91,8 @@ describe('a backup', () => {
     const { server } = await serving(directory, 'data');
     server.kill('SIGTERM');
     await server.ended;
-    writeFileSync(join(directory, 'data/callback-secret'), 'f'.repeat(64), { mode: 0o600 });
+    const secrets = ['worker-secret', 'callback-secret', 'decoy-secret'];
+    for (const name of secrets) writeFileSync(join(directory, 'data', name), 'f'.repeat(64), { mode: 0o600 });
     const path = join(directory, 'data/service.db');
     rmSync(path);
     const database = new Libsql(path);
@@ -97,8 +102,8 @@ describe('a backup', () => {
     chmodSync(path, 0o600);
     const { exit, stdout } = await backup(directory, 'copy');
     expect(exit).toBe(0);
-    expect(stdout).toContain('service.db, api-key, callback-secret\n');
-    for (const name of ['api-key', 'callback-secret'])
+    expect(stdout).toContain(`${['service.db', 'api-key', ...secrets].join(', ')}\n`);
+    for (const name of ['api-key', ...secrets])
       expect(readFileSync(join(directory, 'copy', name))).toEqual(
         readFileSync(join(directory, 'data', name)),
       );

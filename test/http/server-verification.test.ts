@@ -3,6 +3,7 @@ import type { AppRecord } from '../../src/contract/generated/app-record.ts';
 import { apiMismatch } from '../support/schema-checks.ts';
 import {
   callAt,
+  createTemporaryDirectory,
   openTestService,
   smallTestFields,
   waitUntil,
@@ -31,6 +32,15 @@ function respondInSequence(
     response.end(typeof result === 'number' ? '' : result);
   };
 }
+
+function countNames(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Age at which a host echoes names that it refused before. */
+const AGE_MS = 50;
 
 /**
  * Opens a service in serve mode with an app for the target, and returns the token that the host must show.
@@ -192,6 +202,86 @@ describe('hosts that are not verified', () => {
       errors: [`can't verify domain ${target.host}`],
     });
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
+  });
+
+  const learners: readonly (readonly [string, () => TargetHandler])[] = [
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map(
+      (count) =>
+        [
+          `that echoes a name after ${count} requests for it`,
+          () =>
+            respondInSequence((name, before) =>
+              before.filter((earlier) => earlier === name).length >= count ? name : 404,
+            ),
+        ] as const,
+    ),
+    [
+      'that echoes the name requested most often',
+      () =>
+        respondInSequence((name, before) => {
+          const counts = countNames([...before, name]);
+          return counts.get(name) === Math.max(...counts.values()) ? name : 404;
+        }),
+    ],
+    [
+      'that echoes the name that was requested strictly more often than every other name',
+      () =>
+        respondInSequence((name, before) => {
+          const counts = countNames([...before, name]);
+          const own = counts.get(name) ?? 0;
+          counts.delete(name);
+          return own > Math.max(0, ...counts.values()) && before.length > 0 ? name : 404;
+        }),
+    ],
+    [
+      'that echoes the names of earlier checks',
+      () => {
+        const firstRequests = new Map<string, number>();
+        return (request, response) => {
+          const name = (request.url ?? '').slice(1).replace(/\..*$/, '');
+          const first = firstRequests.get(name) ?? performance.now();
+          firstRequests.set(name, first);
+          // The test waits longer than this between its checks.
+          const isOld = performance.now() - first > AGE_MS;
+          response.statusCode = isOld ? 200 : 404;
+          response.end(isOld ? name : '');
+        };
+      },
+    ],
+  ];
+
+  test.each(learners)('a host %s is not verified by repeated checks', async (_, createHandler) => {
+    const target = await openTestTarget(respondNotFound);
+    const rig = await openTestService({ mode: 'serve', limits: { verifyAttemptsPerMinute: 100 } });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    target.respondWith(createHandler());
+    for (let check = 0; check < 6; check++) {
+      expect((await verify(rig, id)).status).toBe(422);
+      const since = performance.now();
+      await waitUntil(() => (performance.now() - since > 2 * AGE_MS ? true : null));
+    }
+  });
+
+  test('all checks of an app request the same unknown names, before and after the token', async () => {
+    const target = await openTestTarget(respondNotFound);
+    const dataDirectory = createTemporaryDirectory();
+    const names: string[][] = [];
+    for (let start = 0; start < 2; start++) {
+      const rig = await openTestService({ mode: 'serve', dataDirectory });
+      const { app_id: id, verification_id: token } = (
+        await rig.call('POST', '/v2/apps', { form: { app: target.host } })
+      ).json;
+      target.respondWith(servePages({ [`/${token}.txt`]: token }));
+      const before = target.requests.length;
+      expect((await verify(rig, id)).status).toBe(200);
+      names.push(target.requests.slice(before));
+      await rig.service.close();
+    }
+    const [first = [], second = []] = names;
+    expect(first).toHaveLength(7);
+    expect(second.slice(0, 6)).toEqual(first.slice(0, 6));
+    expect(first.slice(4, 6)).toEqual(first.slice(0, 2));
+    expect(second[6]).not.toBe(first[6]);
   });
 
   test('a host without a listening server is refused with the same response', async () => {

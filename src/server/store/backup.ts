@@ -14,7 +14,7 @@ import {
 import type { ServiceLog } from '../log.ts';
 import type { Database } from './database.ts';
 import { copyIdleDatabase } from './open-database.ts';
-import { CALLBACK_SECRET } from './secret-file.ts';
+import { CALLBACK_SECRET, DECOY_SECRET } from './secret-file.ts';
 
 /** Contains the id of the request; removed as soon as the service has read it. */
 const REQUEST_FILE = 'backup.request';
@@ -26,7 +26,7 @@ const COPY_FILE = 'backup.db';
 const MAX_FILE_BYTES = 4096;
 
 /** Files next to the database that a restored service needs, if they exist. */
-export const KEY_FILES: readonly string[] = ['api-key', CALLBACK_SECRET];
+export const KEY_FILES: readonly string[] = ['api-key', 'worker-secret', CALLBACK_SECRET, DECOY_SECRET];
 
 export type BackupResponse =
   | { readonly kind: 'copied'; readonly path: string }

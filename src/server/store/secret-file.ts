@@ -10,6 +10,9 @@ import { RefusedFile } from '../../disk/refused-file.ts';
 /** Name of the secret that signs callbacks. */
 export const CALLBACK_SECRET = 'callback-secret';
 
+/** Name of the secret from which the verification derives the names that a host must not serve. */
+export const DECOY_SECRET = 'decoy-secret';
+
 /** Minimum length of a secret. Shorter secrets could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 const MAX_FILE_BYTES = 4096;

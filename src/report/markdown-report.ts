@@ -290,12 +290,16 @@ function loadSections(load: Load): readonly MarkdownSection[] {
   return load.starts === 0 ? [] : [paragraphSection(`Load: ${loadText(load)}`)];
 }
 
-function loadText({ starts, seconds, peak_connections: peaks }: Load): string {
+function loadText({ starts, seconds, peak_connections: peaks, shared_machines: shared = [] }: Load): string {
   if (starts === 0) return 'none.';
   const hosts = Object.entries(peaks).map(
     ([host, peak]) => `${counted(peak, 'connection')} on ${codeSpan(host)}`,
   );
-  return `${counted(starts, 'test')}, ${seconds} s in total, at most ${hosts.join(', ')}.`;
+  const machines = shared.map(
+    (machine) =>
+      `; ${counted(machine.connections, 'connection')} together on ${machine.hosts.map(codeSpan).join(', ')} (the same machine)`,
+  );
+  return `${counted(starts, 'test')}, ${seconds} s in total, at most ${hosts.join(', ')}${machines.join('')}.`;
 }
 
 function problemSections(

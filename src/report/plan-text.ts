@@ -260,6 +260,8 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
+const LIST = new Intl.ListFormat('en-US');
+
 /** Summarizes the load: `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
 export function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
@@ -269,5 +271,9 @@ export function consequenceText(load: Load): string {
   const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${printable(host)}`)
     .join(', ');
-  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total, peak ${peaks}`;
+  const shared = (load.shared_machines ?? []).map(
+    ({ hosts, connections }) =>
+      `; ${counted(connections, 'connection')} together on ${LIST.format(hosts.map(printable))}, which are the same machine`,
+  );
+  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total, peak ${peaks}${shared.join('')}`;
 }

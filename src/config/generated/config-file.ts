@@ -599,11 +599,11 @@ export interface TestEntry {
  */
 export interface LimitsEntry {
   /**
-   * Maximum number of concurrent connections to one host.
+   * Maximum number of concurrent connections to one machine. All ports of a host, and all loopback names and addresses, count together.
    */
   max_connections?: number | string;
   /**
-   * Maximum duration of a test, including all rounds of `--repeat`.
+   * Maximum duration of a test, including the delays of its last iterations and all rounds of `--repeat`.
    */
   max_duration?: number | string;
   /**

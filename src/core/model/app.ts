@@ -35,6 +35,14 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
+/**
+ * Returns a name for the machine of a host, to the extent that it is known without DNS. It is the same for all ports
+ * of a host, and for all loopback names and addresses.
+ */
+export function machineOf(host: string): string {
+  return isLoopback(host) ? 'localhost' : host.replace(/:\d+$/, '');
+}
+
 /** Returns the app for a host on the service. If there are several, prefers a verified one. */
 export function findObservedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
   const matching = apps.filter((app) => app.host === host);

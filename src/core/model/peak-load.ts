@@ -1,8 +1,8 @@
 /** The load that a test declares, computed before it runs. */
-import type { Milliseconds } from '../units.ts';
-import { countedIterationTime, type Delay } from './delay.ts';
+import { milliseconds, type Milliseconds } from '../units.ts';
+import { countedIterationTime, iterationDelayOf, type Delay } from './delay.ts';
 import { requestShares } from './iteration.ts';
-import { clientCount, maxConcurrentClients, type PaceSpec } from './pace.ts';
+import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
 
 /** Maximum load of a test on one host. */
 export interface HostLoad {
@@ -41,6 +41,15 @@ export function peakConnections(spec: LoadSpec): number {
     case 'per-second':
       return Math.min(clients, ceilOfRatio(spec.total * time, 1000));
   }
+}
+
+/**
+ * Returns the maximum time for which iterations continue after the duration of a test because of their delays.
+ * The time for which requests wait for responses is not included.
+ */
+export function drainTime(spec: LoadSpec): Milliseconds {
+  const delays = iterationDelayOf(spec, 'max');
+  return isOpenModel(spec) ? delays : milliseconds(Math.min(delays, spec.timeout));
 }
 
 /**

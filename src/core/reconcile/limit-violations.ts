@@ -1,10 +1,14 @@
 /** Checks the load of a plan against the limits of the file. */
 import { matchesAny } from '../glob.ts';
+import { machineOf } from '../model/app.ts';
 import type { RunnableTest } from '../model/load-test.ts';
 import type { LimitName, Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
 import { formatDuration, milliseconds } from '../units.ts';
-import { peaksOf, type PlannedLoad } from './planned-load.ts';
+import { loadByMachine, longestTime, peaksOf, type MachineLoad, type PlannedLoad } from './planned-load.ts';
+import { hostsOf } from './run-order.ts';
+
+const LIST = new Intl.ListFormat('en-US');
 
 /**
  * Returns one problem for each violated limit and host or test. Limits that the user allowed to be exceeded are
@@ -30,31 +34,38 @@ export function findLimitViolations(input: {
       }),
     );
   };
-  for (const [host, connections] of peaksOfAll(input.tests, load)) {
-    if (limits.maxConnections !== null && connections > limits.maxConnections) {
-      addProblem(
-        'max_connections',
-        `${connections} connections on ${host} exceed the limit of ${limits.maxConnections}`,
-        largestTestOn(host, input.tests),
-      );
-    }
+  for (const { hosts, peakConnections } of listMachines(input.tests, load)) {
+    if (limits.maxConnections === null || peakConnections <= limits.maxConnections) continue;
+    const oneMachine = hosts.length === 1 ? '' : ', which are the same machine,';
+    addProblem(
+      'max_connections',
+      `${peakConnections} connections on ${LIST.format(hosts)}${oneMachine} exceed the limit of ${limits.maxConnections}`,
+      largestTestOn(hosts, input.tests),
+    );
+  }
+  for (const host of new Set(input.tests.flatMap(hostsOf))) {
     if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
       addProblem(
         'hosts',
         `load on ${host} is not allowed; allowed hosts: ${limits.hosts.join(', ')}`,
-        largestTestOn(host, input.tests),
+        largestTestOn([host], input.tests),
       );
     }
   }
   for (const test of input.tests) {
     const rounds = input.rounds(test);
-    const lasts = milliseconds(test.spec.duration * rounds);
+    const longest = longestTime(test);
+    const lasts = milliseconds(longest * rounds);
     if (limits.maxDuration !== null && lasts > limits.maxDuration) {
       const maximum = formatDuration(limits.maxDuration);
       const inRounds = rounds === 1 ? '' : ` in ${rounds} rounds`;
+      const takes =
+        longest === test.spec.duration
+          ? `${formatDuration(lasts)}${inRounds}`
+          : `up to ${formatDuration(lasts)}${inRounds}, including the delays of its last iterations`;
       addProblem(
         'max_duration',
-        `"${test.key}" runs for ${formatDuration(lasts)}${inRounds}, which exceeds the limit of ${maximum}`,
+        `"${test.key}" runs for ${takes}, which exceeds the limit of ${maximum}`,
         test.source,
       );
     }
@@ -62,21 +73,27 @@ export function findLimitViolations(input: {
   return problems;
 }
 
-/** Returns the location of the test with the highest number of connections to a host. */
-function largestTestOn(host: string, tests: readonly RunnableTest[]): RunnableTest['source'] {
-  const on = tests.map((test) => ({ test, peak: peaksOf(test).get(host) ?? 0 }));
+/** Returns the location of the test with the highest number of connections to some hosts. */
+function largestTestOn(hosts: readonly string[], tests: readonly RunnableTest[]): RunnableTest['source'] {
+  const on = tests.map((test) => {
+    const peaks = peaksOf(test);
+    return { test, peak: hosts.reduce((sum, host) => sum + (peaks.get(host) ?? 0), 0) };
+  });
   const maximum = Math.max(...on.map(({ peak }) => peak));
   return on.find(({ peak }) => peak > 0 && peak === maximum)?.test.source ?? null;
 }
 
 /**
- * Returns the peaks of all tests that start now, taken together, and of each scheduled test alone, because it is
- * unknown which other tests will run at its start time.
+ * Returns the load of each machine: the maximum of all tests that start now, taken together, and of each scheduled
+ * test alone, because it is unknown which other tests will run at its start time.
  */
-function peaksOfAll(tests: readonly RunnableTest[], load: PlannedLoad): ReadonlyMap<string, number> {
-  const peaks = new Map(load.peakConnections);
-  for (const test of tests) {
-    for (const [host, peak] of peaksOf(test)) peaks.set(host, Math.max(peaks.get(host) ?? 0, peak));
+function listMachines(tests: readonly RunnableTest[], load: PlannedLoad): readonly MachineLoad[] {
+  const machines = new Map<string, MachineLoad>();
+  const loads = [...load.machines, ...tests.flatMap((test) => [...loadByMachine(peaksOf(test)).values()])];
+  for (const machine of loads) {
+    const key = machineOf(machine.hosts[0] ?? '');
+    const other = machines.get(key);
+    if (other === undefined || machine.peakConnections > other.peakConnections) machines.set(key, machine);
   }
-  return peaks;
+  return [...machines.values()];
 }

@@ -1,19 +1,34 @@
 /** The load that a plan would start. */
-import { declaredLoadByHost } from '../model/peak-load.ts';
+import { machineOf } from '../model/app.ts';
+import { declaredLoadByHost, drainTime } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
+import { milliseconds, type Milliseconds } from '../units.ts';
 import { sortByDependencies, readyToStart } from './run-order.ts';
 
 export interface PlannedLoad {
   readonly starts: number;
   /** Maximum number of concurrent connections, by host with its non-default port. */
   readonly peakConnections: ReadonlyMap<string, number>;
-  /** Time from the first start to the last end, if each test runs for its declared duration. */
+  readonly machines: readonly MachineLoad[];
+  /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
   readonly seconds: number;
   /** True if no two tests run at the same time. */
   readonly sequential: boolean;
   /** Number of rounds; absent if there is only one. `starts` and `seconds` include all rounds. */
   readonly rounds?: number;
+}
+
+/** Maximum load of a machine. */
+export interface MachineLoad {
+  /** Hosts of the tests that are on this machine. */
+  readonly hosts: readonly string[];
+  readonly peakConnections: number;
+}
+
+/** Returns the maximum time from the start of a test to its end, except the wait for its last responses. */
+export function longestTime({ spec }: RunnableTest): Milliseconds {
+  return milliseconds(spec.duration + drainTime(paceOf(spec)));
 }
 
 /** Returns the maximum number of concurrent connections of one test, by host with its non-default port. */
@@ -34,16 +49,23 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
   let now = 0;
   let maxRunning = 0;
   const peaks = new Map<string, number>();
+  const machines = new Map<string, MachineLoad>();
   while (waiting.length + running.length > 0) {
     const ready = readyToStart(
       waiting,
       running.map(({ test }) => test),
     );
     waiting = waiting.filter((test) => !ready.includes(test));
-    running.push(...ready.map((test) => ({ test, end: now + test.spec.duration })));
+    running.push(...ready.map((test) => ({ test, end: now + longestTime(test) })));
     maxRunning = Math.max(maxRunning, running.length);
-    for (const [host, connections] of connectionsByHost(running.map(({ test }) => test))) {
-      peaks.set(host, Math.max(peaks.get(host) ?? 0, connections));
+    const connections = connectionsByHost(running.map(({ test }) => test));
+    for (const [host, count] of connections) peaks.set(host, Math.max(peaks.get(host) ?? 0, count));
+    for (const [machine, load] of loadByMachine(connections)) {
+      const { hosts, peakConnections } = machines.get(machine) ?? load;
+      machines.set(machine, {
+        hosts: [...new Set([...hosts, ...load.hosts])],
+        peakConnections: Math.max(peakConnections, load.peakConnections),
+      });
     }
     now = Math.min(...running.map(({ end }) => end));
     running = running.filter(({ end }) => end > now);
@@ -51,6 +73,7 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
   return {
     starts: starting.length,
     peakConnections: peaks,
+    machines: [...machines.values()],
     seconds: now / 1000,
     sequential: maxRunning <= 1,
   };
@@ -62,6 +85,17 @@ function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, 
     for (const [host, peak] of peaksOf(test)) connections.set(host, (connections.get(host) ?? 0) + peak);
   }
   return connections;
+}
+
+/** Adds the connections to all hosts of a machine. */
+export function loadByMachine(connections: ReadonlyMap<string, number>): ReadonlyMap<string, MachineLoad> {
+  const machines = new Map<string, MachineLoad>();
+  for (const [host, count] of connections) {
+    const machine = machineOf(host);
+    const { hosts, peakConnections } = machines.get(machine) ?? { hosts: [], peakConnections: 0 };
+    machines.set(machine, { hosts: [...hosts, host], peakConnections: peakConnections + count });
+  }
+  return machines;
 }
 
 /** Returns the load of several consecutive rounds. */

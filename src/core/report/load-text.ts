@@ -7,7 +7,7 @@ import type { TestLoad } from './generated/documents.ts';
 export function loadText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
-  const lasts = formatDuration(seconds(load.seconds)) + warmupText(load);
+  const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
   const length = `${lasts} on ${hosts}`;
   if (load.stages !== null) {
@@ -29,6 +29,11 @@ export function loadText(load: TestLoad): string {
 /** Formats the warm-up: ` (10s warm-up)`. */
 function warmupText({ warmup }: TestLoad): string {
   return warmup === null ? '' : ` (${formatDuration(seconds(warmup))} warm-up)`;
+}
+
+/** Formats the drain: ` plus up to 6s for the last iterations`. */
+function drainText({ drain_seconds: drain = 0 }: TestLoad): string {
+  return drain === 0 ? '' : ` plus up to ${formatDuration(seconds(drain))} for the last iterations`;
 }
 
 /** Maximum number of levels to display; longer lists are abbreviated. */

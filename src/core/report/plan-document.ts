@@ -5,7 +5,7 @@
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
-import { peakConnections } from '../model/peak-load.ts';
+import { drainTime, peakConnections } from '../model/peak-load.ts';
 import { testAddress } from '../model/ids.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
@@ -82,10 +82,16 @@ export function comparisonMembers(
   return { ...members, actions, basis: planDigestOf(actions, sha256), against };
 }
 
-function loadMembers({ starts, peakConnections, seconds, sequential, rounds }: PlannedLoad): Load {
+function loadMembers({ starts, peakConnections, machines, seconds, sequential, rounds }: PlannedLoad): Load {
+  const shared = machines.filter(({ hosts }) => hosts.length > 1);
   return {
     starts,
     peak_connections: Object.fromEntries(peakConnections),
+    ...(shared.length === 0
+      ? {}
+      : {
+          shared_machines: shared.map(({ hosts, peakConnections: peak }) => ({ hosts, connections: peak })),
+        }),
     seconds,
     sequential,
     ...(rounds === undefined ? {} : { rounds }),
@@ -183,6 +189,7 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
 export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const pace = paceOf(test.spec);
   const files = rowsOf(test);
+  const drain = drainTime(pace);
   return {
     test_type: pace.testType,
     initial: pace.initial,
@@ -192,6 +199,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
     seconds: pace.duration / 1000,
+    ...(drain === 0 ? {} : { drain_seconds: drain / 1000 }),
     hosts: hostsOf(test),
     ...(files.length === 0 ? {} : { payload_files: files }),
   };

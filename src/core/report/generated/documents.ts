@@ -400,6 +400,10 @@ export interface TestLoad {
    */
   readonly seconds: number;
   /**
+   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   */
+  readonly drain_seconds?: number;
+  /**
    * Hosts that receive the load.
    */
   readonly hosts: readonly string[];
@@ -486,7 +490,20 @@ export interface Load {
     readonly [k: string]: number;
   };
   /**
-   * Time from the first start to the last end, in seconds.
+   * Machines that have several of the hosts. `limits.max_connections` applies to these hosts together. Absent if there are none.
+   */
+  readonly shared_machines?: {
+    /**
+     * Hosts on the machine.
+     */
+    readonly hosts: readonly string[];
+    /**
+     * Maximum number of concurrent connections to all these hosts together.
+     */
+    readonly connections: number;
+  }[];
+  /**
+   * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
    */
   readonly seconds: number;
   /**

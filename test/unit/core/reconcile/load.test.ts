@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitName } from '../../../../src/core/model/state.ts';
 import { findLimitViolations } from '../../../../src/core/reconcile/limit-violations.ts';
-import { computePlannedLoad, peaksOf } from '../../../../src/core/reconcile/planned-load.ts';
+import { computePlannedLoad, longestTime, peaksOf } from '../../../../src/core/reconcile/planned-load.ts';
 import { hostsOf, sortByDependencies, readyToStart } from '../../../../src/core/reconcile/run-order.ts';
-import { milliseconds } from '../../../../src/core/units.ts';
+import { formatDuration, milliseconds } from '../../../../src/core/units.ts';
 import { START_TIME } from '../../../support/virtual-clock.ts';
 import {
   declaredTest,
@@ -225,6 +225,51 @@ describe('limits of a plan', () => {
       .limits({ maxConnections: 400 });
     expect(violations(both)).toHaveLength(1);
     expect(violations(both.test('cart', { total: 250 }).test('home', { total: 250 }))).toEqual([]);
+  });
+
+  test.each<[string, TestFields, string, string]>([
+    ['an open test', { type: 'per-second', total: 1 }, '24s', '25s'],
+    ['a closed test, up to its timeout,', { type: 'cycling', total: 1, timeout: '10s' }, '10s', '11s'],
+  ])('max_duration applies to the delays of the last iterations of %s', (_name, fields, drain, lasts) => {
+    const url = { url: '/', delay: { min: milliseconds(0), max: milliseconds(1000) } };
+    const slow = shop.test('home', {
+      ...fields,
+      duration: '1s',
+      urls: Array.from({ length: 25 }, () => url),
+    });
+    const limit = milliseconds(1000);
+    expect(violations(slow.limits({ maxDuration: limit }))).toEqual([
+      `"home" runs for up to ${lasts}, including the delays of its last iterations, which exceeds the limit of 1s`,
+    ]);
+    const [test] = slow.state.tests;
+    if (test === undefined) throw new Error('no test');
+    expect(formatDuration(milliseconds(longestTime(test) - limit))).toBe(drain);
+    expect(violations(slow.limits({ maxDuration: longestTime(test) }))).toEqual([]);
+    expect(plannedLoadOf(slow).seconds).toBe(longestTime(test) / 1000);
+  });
+
+  test('all names and ports of a machine share max_connections', () => {
+    const urls = ['http://127.0.0.1:4000/', 'http://127.0.0.2/', 'http://localhost:4001/', 'http://[::1]/'];
+    const all = urls.reduce(
+      (state, url, index) => state.test(`test-${index}`, { total: 10, parallel: true, urls: [url] }),
+      shop,
+    );
+    expect(violations(all.limits({ maxConnections: 40 }))).toEqual([]);
+    expect(violations(all.limits({ maxConnections: 39 }))).toEqual([
+      '40 connections on 127.0.0.1:4000, 127.0.0.2, localhost:4001, and [::1], which are the same machine, exceed the limit of 39',
+    ]);
+    const ports = shop
+      .test('home', { total: 30, parallel: true })
+      .test('admin', { total: 20, parallel: true, urls: ['https://shop.example:8443/'] });
+    expect(violations(ports.limits({ maxConnections: 49 }))).toEqual([
+      '50 connections on shop.example and shop.example:8443, which are the same machine, exceed the limit of 49',
+    ]);
+    const sequential = ports.test('home', { total: 30 }).test('admin', {
+      total: 20,
+      needs: ['home'],
+      urls: ['https://shop.example:8443/'],
+    });
+    expect(violations(sequential.limits({ maxConnections: 49 }))).toEqual([]);
   });
 
   test('the limits apply to scheduled tests', () => {

@@ -181,7 +181,7 @@ function fallbackText(fallback) {
 }
 
 function exitLink(code) {
-  return `[${code}](exit-codes.md#${code >= 130 ? 'exit-codes-130-and-143' : `exit-code-${code}`})`;
+  return `[${code}](exit-codes.md#${code >= 129 ? 'exit-codes-129-130-and-143' : `exit-code-${code}`})`;
 }
 
 function cell(text) {

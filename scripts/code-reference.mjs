@@ -66,7 +66,7 @@ function section([code, entry]) {
 }
 
 function exitLink({ exit }) {
-  return `[${exit}](exit-codes.md#${exit >= 130 ? 'exit-codes-130-and-143' : `exit-code-${exit}`})`;
+  return `[${exit}](exit-codes.md#${exit >= 129 ? 'exit-codes-129-130-and-143' : `exit-code-${exit}`})`;
 }
 
 /** Markdown reads `<` as the start of a tag and `*` as emphasis. A page of the repository becomes a link. */

@@ -197,7 +197,7 @@ export const COMMAND_NOTES = {
 };
 
 /** Exit codes that every command can end with. */
-export const COMMON_EXITS = [0, 1, 3, 130, 143];
+export const COMMON_EXITS = [0, 1, 3, 129, 130, 143];
 
 /** Placeholders of arguments and flags, in the order of the page. */
 export const VALUES = [

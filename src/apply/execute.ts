@@ -9,7 +9,7 @@ import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
 import { hasThresholds } from '../core/compare/run-evaluation.ts';
-import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
+import { exitCodeOf, problem, ProblemError, type Problem, type SignalExitCode } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { CreateAction, NoOpAction, RunAction } from '../core/reconcile/action.ts';
@@ -224,7 +224,7 @@ function stillActiveError(address: Address, observed: ObservedTest): ProblemErro
  * @param signal - Exit code of an interruption; null if there was none.
  * @see docs/internals/command-line.md, section 3
  */
-export function exitCodeOfExecution(execution: Execution, signal: 130 | 143 | null): number {
+export function exitCodeOfExecution(execution: Execution, signal: SignalExitCode | null): number {
   const codes: number[] = execution.problems
     .filter((one) => one.severity === 'error')
     .map((one) => CODES[one.code].exit);

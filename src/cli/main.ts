@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Entry point of the command. Only this file accesses `process` and exits it. */
-import { problem } from '../core/problem.ts';
+import { isatty } from 'node:tty';
+import { problem, type SignalExitCode } from '../core/problem.ts';
 import { runCommand } from './run-command.ts';
 import type { Context, Interruption, LiveLines, Output } from './terminal/context.ts';
 import { reasonOf } from './terminal/errors.ts';
@@ -15,6 +16,8 @@ import { openOutputs, readInput, toVisibleText } from './terminal/standard-strea
 /** Version of the package. The build defines the constant. */
 declare const PACKAGE_VERSION: string;
 
+/** Descriptors of the standard streams that were terminals at the start. */
+const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 const hasColors = wantsColors(process);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
@@ -45,8 +48,14 @@ async function createContext(args: readonly string[]): Promise<Context> {
       liveOutputs = createLiveLines(process[on], (text) => toVisibleText(text, hasColors));
       return liveOutputs;
     },
-    confirm: async (question) =>
-      await (await import('./terminal/interactive.ts')).askConfirmation(process.stderr, question),
+    confirm: async (question) => {
+      const { askConfirmation } = await import('./terminal/interactive.ts');
+      // The input of a prompt ends only if the terminal is closed.
+      process.stdin.once('end', () => {
+        endProcess(129);
+      });
+      return await askConfirmation(process.stderr, question);
+    },
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
     ...createProcessControl(process),
@@ -83,10 +92,10 @@ function wantsColors({ argv, env, stdout }: NodeJS.Process): boolean {
  */
 function createInterruption(): Interruption {
   const controller = new AbortController();
-  let code: 130 | 143 | null = null;
+  let code: SignalExitCode | null = null;
   let graceful = false;
-  const onSignal = (exitCode: 130 | 143) => {
-    if (code !== null || !graceful) process.exit(exitCode);
+  const onSignal = (exitCode: SignalExitCode) => {
+    if (code !== null || !graceful) endProcess(exitCode);
     code = exitCode;
     controller.abort();
   };
@@ -97,7 +106,7 @@ function createInterruption(): Interruption {
     onSignal(143);
   });
   process.on('SIGHUP', () => {
-    onSignal(143);
+    onSignal(129);
   });
   return {
     signal: controller.signal,
@@ -111,7 +120,19 @@ function createInterruption(): Interruption {
 const exitCode = await runCommand(await createContext(resolveHelp(process.argv.slice(2))));
 const outputLoss = await finish();
 // An open socket or timer must not keep the process alive. All output has been flushed.
-process.exit(exitCodeWithLoss(exitCode, outputLoss));
+endProcess(exitCodeWithLoss(exitCode, outputLoss));
+
+/**
+ * Ends the process. If its terminal is closed, SIGHUP ends it, because Node.js would abort in `process.exit`. The
+ * signal itself may not have arrived yet.
+ */
+function endProcess(code: number): void {
+  if (terminals.some((descriptor) => !isatty(descriptor))) {
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
+  }
+  process.exit(code);
+}
 
 function exitCodeWithLoss(code: number, error: NodeJS.ErrnoException | null): number {
   if (error === null) return code;

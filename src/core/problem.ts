@@ -39,12 +39,15 @@ export class ProblemError extends Error {
   }
 }
 
+/** Exit code of a command that a signal interrupted: SIGHUP, SIGINT or SIGTERM. */
+export type SignalExitCode = 129 | 130 | 143;
+
 /**
  * Returns the exit code for several outcomes: the first code in order of precedence.
  * @see docs/internals/command-line.md, section 3
  */
 export function exitCodeOf(codes: readonly number[]): number {
-  const order = [130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];
+  const order = [129, 130, 143, 1, 3, 5, 6, 8, 7, 4, 9, 12, 10, 11, 2];
   return order.find((code) => codes.includes(code)) ?? 0;
 }
 

@@ -89,6 +89,7 @@ const EXIT_CODE_MEANINGS: ReadonlyMap<number, string> = new Map([
   [10, ': a threshold failed'],
   [11, ': no verdict'],
   [12, ': blocked'],
+  [129, ': interrupted'],
   [130, ': interrupted'],
   [143, ': interrupted'],
 ]);

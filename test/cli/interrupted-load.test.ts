@@ -67,6 +67,7 @@ describe('a signal to a command that generates load', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('after %s no request starts, and every started request is counted', async (signal, exit) => {
     const { directory, requestTimes, result } = await project(60);
     const command = startCli(['run', 'home', '--yes', '--json'], { directory });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDirectory, startCli } from '../support/cli.ts';
 import { withDelay } from '../support/test-target.ts';
-import { HAS_TERMINAL, runOnTerminal } from '../support/terminal-run.ts';
+import { HAS_TERMINAL, runOnClosedTerminal, runOnTerminal } from '../support/terminal-run.ts';
 
 const server = createServer(withDelay((_request, response) => response.end('ok')));
 let host = '';
@@ -102,5 +102,19 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(ran.exit, ran.written).toBe(0);
     expect(ran.screen.join('\n')).toContain('Plan: 1 to register');
     expect(ran.screen.slice(-3)).toEqual(['◇  Execute this plan?', 'Yes', '']);
+  });
+});
+
+/** Exit code of a process that SIGHUP ended, as a shell reports it. */
+const HANGUP = 129;
+
+describe.skipIf(!HAS_TERMINAL)('a terminal that closes', () => {
+  test.each<[string, readonly string[], string]>([
+    ['apply at its prompt', ['apply'], 'Execute this plan?'],
+    ['apply during a run', ['apply', '--yes'], '0 failed'],
+    ['serve', ['serve', '--port', '0'], 'http://'],
+  ])('a closing terminal ends %s by SIGHUP, without a crash', async (_name, args, after) => {
+    const directory = project('60s');
+    expect(await runOnClosedTerminal(args, { directory, after })).toBe(HANGUP);
   });
 });

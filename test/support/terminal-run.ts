@@ -1,6 +1,9 @@
 /** Runs the built program on a real terminal (a pty of `script`), and renders its screen. */
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { testEnvironment, PROGRAM, type RunOptions } from './cli.ts';
+import { waitUntil } from './test-service.ts';
 
 const scriptVersion = spawnSync('script', ['--version'], { encoding: 'utf8' });
 /** True for `script` of util-linux; other versions have other flags. */
@@ -25,8 +28,7 @@ export async function runOnTerminal(
   options: TerminalOptions,
 ): Promise<TerminalResult> {
   const { directory, env = {}, columns, types } = options;
-  const quoted = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
-  const line = `stty cols ${columns} rows 50; exec ${quoted}`;
+  const line = `stty cols ${columns} rows 50; exec ${commandLine(args)}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd: directory,
     env: testEnvironment({ TERM: 'xterm', ...env }),
@@ -44,6 +46,34 @@ export async function runOnTerminal(
   const exit = await new Promise<number | null>((resolve) => child.once('close', resolve));
   child.stdin.destroy();
   return { screen: renderScreen(written), written, exit };
+}
+
+/** Runs the program and closes its terminal when a text appears. Returns the exit code that the shell sees. */
+export async function runOnClosedTerminal(
+  args: readonly string[],
+  options: Pick<RunOptions, 'directory' | 'env'> & { readonly after: string },
+): Promise<number> {
+  const { directory, env = {}, after } = options;
+  const status = join(directory, 'status');
+  // The shell passes SIGHUP on, which interrupts the first `wait`. The file appears complete.
+  const line = `stty cols 80 rows 50; exec 3<&0; ${commandLine(args)} <&3 & trap "kill -HUP $!" HUP; wait $!; wait $!; echo $? > new; mv new status`;
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd: directory,
+    env: testEnvironment({ TERM: 'xterm', ...env }),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    if (written.includes(after)) child.kill('SIGKILL');
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  if (!written.includes(after)) throw new Error(`the program did not print "${after}":\n${written}`);
+  return await waitUntil(() => (existsSync(status) ? Number(readFileSync(status, 'utf8')) : null));
+}
+
+function commandLine(args: readonly string[]): string {
+  return [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
 }
 
 // oxlint-disable-next-line no-control-regex -- control sequences begin with an escape character

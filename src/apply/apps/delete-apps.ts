@@ -2,7 +2,14 @@
 import type { CallError } from '../../core/call-error.ts';
 import type { AppId } from '../../core/model/ids.ts';
 import { isStoppable } from '../../core/model/test-state.ts';
-import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
+import {
+  exitCodeOf,
+  exitCodeOfProblems,
+  problem,
+  ProblemError,
+  type Problem,
+  type SignalExitCode,
+} from '../../core/problem.ts';
 import type { DeletionPlan, AppDeletion, TestDeletion } from './deletion-plan.ts';
 import { sendOrThrow, throwIfInterrupted, type RetryDecision } from '../uncertainty/sending.ts';
 import { stopTest } from '../tests/stop-test.ts';
@@ -101,7 +108,7 @@ export async function deleteApp(id: AppId, context: DeletionContext): Promise<vo
 export function exitCodeOfDeletions(
   outcomes: Deletions,
   problems: readonly Problem[],
-  signal: 130 | 143 | null,
+  signal: SignalExitCode | null,
 ): number {
   const all = [...outcomes.values()];
   const partial = all.includes('done') && all.some((one) => one !== 'done');

@@ -2,7 +2,7 @@
  * Everything that a command receives from the process. Code below the commands receives only the members that
  * it uses.
  */
-import type { Problem } from '../../core/problem.ts';
+import type { Problem, SignalExitCode } from '../../core/problem.ts';
 import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
@@ -25,7 +25,7 @@ export interface Interruption {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
   /** Returns the exit code for the signal; null before the first signal. */
-  readonly exitCode: () => 130 | 143 | null;
+  readonly exitCode: () => SignalExitCode | null;
   /** Makes the first signal abort `signal`. Without this call, the first signal exits the process. */
   readonly handleGracefully: () => void;
 }

@@ -11,7 +11,7 @@ const layers = {
   schema: ['core'],
   web: ['core', 'contract'],
   report: ['core', 'web'],
-  action: ['core', 'report', 'retry'],
+  action: ['core', 'disk', 'report', 'retry'],
   contract: ['core', 'schema'],
   config: ['core', 'disk', 'schema', 'pattern'],
   client: ['core', 'contract', 'retry'],

@@ -33,6 +33,26 @@ export function subjectOf(env: Variables, command: string, directory: string): C
   return { file: relative(root === '' ? directory : root, path).replaceAll(sep, '/'), environment, command };
 }
 
+/** Content of a comment, and the subject that identifies it. */
+export interface CommentReport extends CommentSubject {
+  readonly markdown: string;
+}
+
+/** Maximum length of the names in a report. */
+const MAX_NAME_LENGTH = 1000;
+
+/** Reads a report. Returns null if it is not valid. Another job may have written it, so it is not trusted. */
+export function readReport(value: unknown): CommentReport | null {
+  const textOf = (name: string) => {
+    const text = member(value, name);
+    return typeof text === 'string' ? text : null;
+  };
+  const [file, environment, command, markdown] = ['file', 'environment', 'command', 'markdown'].map(textOf);
+  if (file == null || environment == null || command == null || markdown == null) return null;
+  if ([file, environment, command].some((name) => name.length > MAX_NAME_LENGTH)) return null;
+  return { file, environment, command, markdown };
+}
+
 /** Returns the text of the comment, and a shorter replacement for a report that is too long. */
 export function commentTexts(env: Variables, markdown: string) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;

@@ -1,19 +1,24 @@
 /**
- * Program of the GitHub Action in action.yml: runs the command, then writes the job summary, the outputs of the
- * step and the comment.
+ * Program of the GitHub Action in action.yml. Without an argument, it runs the command, and writes the job summary, the
+ * outputs of the step, and a report for the comment. With the argument `comment`, it writes the comment. The commands
+ * of the configuration file run only in the first part, which has no token.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { readEnvironment, splitEnvironment } from '../disk/passed-environment.ts';
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from '../report/reporters.ts';
 import { upsertComment } from './pull-request-comment.ts';
 import { member } from './github-api.ts';
-import { commentTexts, pullRequestOf, subjectOf } from './job-context.ts';
+import { commentTexts, pullRequestOf, readReport, subjectOf, type CommentReport } from './job-context.ts';
 
-const { env } = process;
+const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
+/** File of the report directory that contains the comment. */
+const COMMENT_FILE = 'comment.json';
 /** File extensions of the formats whose extension differs from their name. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
@@ -21,7 +26,7 @@ const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['markdown', 'md'],
 ]);
 
-process.exit(await main(env['INPUT_COMMAND'] ?? ''));
+process.exit(process.argv[2] === 'comment' ? await writeComment() : await main(env['INPUT_COMMAND'] ?? ''));
 
 async function main(command: string): Promise<number> {
   const invalidInput = findInvalidInput(command);
@@ -36,7 +41,8 @@ async function main(command: string): Promise<number> {
   appendToFile('GITHUB_OUTPUT', writeOutputs(exitCode, directory));
   const text = writeSummary(command, exitCode, directory);
   appendToFile('GITHUB_STEP_SUMMARY', text);
-  if (env['INPUT_COMMENT'] === 'true') await writeComment(command, text);
+  const report: CommentReport = { ...subjectOf(env, command, process.cwd()), markdown: text };
+  writeFileSync(join(directory, COMMENT_FILE), JSON.stringify(report));
   return exitCode;
 }
 
@@ -73,17 +79,24 @@ function pathOf(directory: string, name: string): string {
   return join(directory, `${name}.${FILE_EXTENSIONS.get(name) ?? name}`);
 }
 
-/** Writes the comment. A failure is printed as a notice and does not change the exit code. */
-async function writeComment(command: string, markdown: string): Promise<void> {
+/** Writes the comment from the report directory. A failure is printed as a notice; the exit code is always 0. */
+async function writeComment(): Promise<number> {
+  const { INPUT_REPORT: given = '', REPORT_DIRECTORY: own = '' } = env;
+  const directory = given === '' ? own : given;
+  const report = directory === '' ? null : readReport(readJson(join(directory, COMMENT_FILE)));
   const pull = pullRequestOf(env, readJson(env['GITHUB_EVENT_PATH'] ?? ''));
   const result =
-    typeof pull === 'string'
-      ? { kind: 'not-written' as const, reason: pull }
-      : await upsertComment(pull, subjectOf(env, command, process.cwd()), commentTexts(env, markdown));
+    report === null || typeof pull === 'string'
+      ? {
+          kind: 'not-written' as const,
+          reason: typeof pull === 'string' ? pull : 'there is no report',
+        }
+      : await upsertComment(pull, report, commentTexts(env, report.markdown));
   if (result.kind === 'not-written')
     process.stdout.write(
       `::notice::No comment was written to the pull request: ${result.reason}. See the job summary.\n`,
     );
+  return 0;
 }
 
 /**
@@ -91,13 +104,16 @@ async function writeComment(command: string, markdown: string): Promise<void> {
  */
 async function runCommand(args: readonly string[]): Promise<number> {
   const program = fileURLToPath(new URL('../cli/main.js', import.meta.url));
-  // Programs started by the configuration file inherit this environment and must not receive the token. This
-  // process writes the summary itself.
-  const { INPUT_TOKEN: _, GITHUB_STEP_SUMMARY: __, ...others } = env;
+  // The command receives its environment through a pipe, so that programs that the configuration file starts cannot
+  // read its keys from /proc. This process writes the summary itself.
+  const { GITHUB_STEP_SUMMARY: _, ...others } = env;
+  const { start, piped } = splitEnvironment(others, 3);
   const child = spawn(process.execPath, [program, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: others,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    env: start,
   });
+  const [, , , pipe] = child.stdio;
+  if (pipe instanceof Writable) pipe.on('error', () => undefined).end(piped);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return await new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -137,7 +153,7 @@ function writeOutputs(exitCode: number, directory: string | null): string {
     const path = directory === null ? '' : pathOf(directory, name);
     return `${name}=${existsSync(path) ? path : ''}\n`;
   });
-  return `exit-code=${exitCode}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
+  return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
 }
 
 /** Returns the Markdown report. Returns a replacement if the command wrote none because of invalid arguments. */

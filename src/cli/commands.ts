@@ -22,6 +22,7 @@ import type { VerifyFlags } from './commands/verify.ts';
 import type { WorkerFlags } from './commands/worker.ts';
 import {
   withAllowOptions,
+  withCommandsOption,
   withApplyOptions,
   withApprovalOption,
   withJsonOptions,
@@ -256,7 +257,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     argument: 'key of an app, or pattern (default: all apps)',
     configure: (command) =>
       withLockOption(
-        withApprovalOption(withFileOptions(withOutputOptions(command))).addOption(
+        withCommandsOption(withApprovalOption(withFileOptions(withOutputOptions(command)))).addOption(
           new Option('--parallelism <n>', 'maximum concurrent verifications (default: 4)').argParser(
             parseCountFlag,
           ),

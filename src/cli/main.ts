@@ -11,6 +11,7 @@ import { resolveHelp } from './program.ts';
 import { loadPaint } from './render/paint.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
+import { readEnvironment } from '../disk/passed-environment.ts';
 import { openOutputs, readInput, toVisibleText } from './terminal/standard-streams.ts';
 
 /** Version of the package. The build defines the constant. */
@@ -18,7 +19,8 @@ declare const PACKAGE_VERSION: string;
 
 /** Descriptors of the standard streams that were terminals at the start. */
 const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
-const hasColors = wantsColors(process);
+const env = readOwnEnvironment();
+const hasColors = wantsColors(process.argv, process.stdout.isTTY);
 const outputs = openOutputs(process, hasColors);
 const { finish } = outputs;
 /** The live lines on the terminal; null before the first. */
@@ -26,7 +28,6 @@ let liveOutputs: LiveLines | null = null;
 const [stdout, stderr] = [withLiveLines(outputs.stdout), withLiveLines(outputs.stderr)];
 
 async function createContext(args: readonly string[]): Promise<Context> {
-  const { env } = process;
   return {
     args,
     env,
@@ -80,10 +81,21 @@ function withLiveLines(output: Output): Output {
   };
 }
 
-function wantsColors({ argv, env, stdout }: NodeJS.Process): boolean {
+function readOwnEnvironment(): Context['env'] {
+  try {
+    return readEnvironment(process.env);
+  } catch (error) {
+    process.stderr.write(
+      `error LT_CLI_USAGE: the environment in LOADTESTS_ENV_FD cannot be read: ${reasonOf(error)}\n`,
+    );
+    process.exit(3);
+  }
+}
+
+function wantsColors(argv: readonly string[], isTerminal: boolean): boolean {
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
   const refused = argv.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
-  return !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
+  return !refused && (forced || (isTerminal && env['TERM'] !== 'dumb'));
 }
 
 /**

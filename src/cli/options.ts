@@ -125,8 +125,16 @@ export function withPlanOptions(command: Command): Command {
   );
 }
 
+/** Adds the flag that allows the commands of the file in jobs for pull requests. */
+export function withCommandsOption(command: Command): Command {
+  return command.option(
+    '--allow-commands',
+    'run commands of the file in a pull request job that has keys or tokens',
+  );
+}
+
 export function withApplyOptions(command: Command): Command {
-  return withThreadsOption(withApprovalOption(command), ', embedded service only')
+  return withCommandsOption(withThreadsOption(withApprovalOption(command), ', embedded service only'))
     .option('--wait', 'wait for runs and evaluate them (this is the default)')
     .option('--no-wait', 'start tests and exit without a verdict')
     .addOption(

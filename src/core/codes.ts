@@ -127,6 +127,13 @@ export const CODES = {
       'The command would change the service or start load, and it was not approved. Without a terminal, there is no prompt.',
     fix: 'Pass --yes, or apply a saved plan.',
   },
+  LT_CLI_COMMANDS: {
+    title: 'Commands of the file are not allowed',
+    exit: 6,
+    cause:
+      'The file runs a command, and the job was started by a pull request and has an API key or a token. The pull request may have changed the command or the files that it runs, and a command can read the secrets of its job.',
+    fix: 'Run the commands in a job without secrets, and comment in another job. If you trust everyone who can open a pull request, pass --allow-commands.',
+  },
   LT_CLI_WEAK_KEY: {
     title: 'API key too short',
     exit: 3,

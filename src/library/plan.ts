@@ -97,6 +97,13 @@ export async function openSession(
   const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
   const context = createLibraryContext({ ...request, directory: directory });
   const threads = request.threads === undefined ? undefined : parseThreadsFlag(String(request.threads));
-  const session = await Session.open(context, { config, directory, writes, lockTimeout, threads });
+  const session = await Session.open(context, {
+    config,
+    directory,
+    writes,
+    lockTimeout,
+    threads,
+    allowCommands: true,
+  });
   return { session, warnings: context.warnings };
 }

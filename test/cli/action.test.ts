@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Step {
   readonly id?: string;
+  readonly if?: string;
   readonly shell: string;
   readonly run: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -60,10 +61,28 @@ async function openWorkflow(limit = '< 1%') {
     const event = join(directory, 'event.json');
     writeFileSync(event, JSON.stringify(from.github === undefined ? {} : { pull_request: { number: 17 } }));
     const evaluate = (text: string) =>
-      text.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
+      text
+        .replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '')
+        .replaceAll(
+          /\$\{\{ steps\.loadtests\.outputs\.([a-z-]+) \}\}/g,
+          (_, name: string) => outputsOf()[name] ?? '',
+        );
+    const outputsOf = (): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        readFileSync(outputFile, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+      );
+    const runs = (condition: string | undefined) =>
+      condition === undefined
+        ? exit === 0
+        : (CONDITIONS[condition]?.({ ...inputs, failed: exit !== 0 }) ??
+          expect.fail(`unknown condition ${condition}`));
     let log = '';
     let exit: number | null = 0;
     for (const step of action.runs.steps) {
+      if (!runs(step.if)) continue;
       const script = join(directory, 'step.sh');
       writeFileSync(script, step.run);
       const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, evaluate(text)] as const);
@@ -81,7 +100,10 @@ async function openWorkflow(limit = '< 1%') {
           GITHUB_REPOSITORY: 'shop/site',
           GITHUB_API_URL: from.github?.url ?? 'http://127.0.0.1:1',
           GITHUB_GRAPHQL_URL: `${from.github?.url ?? 'http://127.0.0.1:1'}/graphql`,
+          GITHUB_ENV: join(directory, 'github-env'),
+          GITHUB_PATH: join(directory, 'github-path'),
           CI: 'true',
+          ...from.env,
           ...Object.fromEntries(env),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -95,19 +117,23 @@ async function openWorkflow(limit = '< 1%') {
       };
       child.stdout.on('data', appendLog);
       child.stderr.on('data', appendLog);
-      exit = await new Promise((resolve) => child.once('close', resolve));
-      if (exit !== 0) break;
+      const ended = await new Promise<number | null>((resolve) => child.once('close', resolve));
+      if (exit === 0) exit = ended;
     }
-    const lines = readFileSync(outputFile, 'utf8').trim().split('\n');
-    const outputs = Object.fromEntries(
-      lines.map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
-    );
-    return { exit, log, outputs, summary: readFileSync(summaryFile, 'utf8') };
+    return { exit, log, outputs: outputsOf(), summary: readFileSync(summaryFile, 'utf8') };
   };
   return { workspace, target, use };
 }
 
+/** The conditions of the steps. */
+const CONDITIONS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
+  "${{ inputs.command != 'comment' }}": ({ command, failed }) => command !== 'comment' && failed === false,
+  "${{ always() && (inputs.comment == 'true' || inputs.command == 'comment') }}": ({ command, comment }) =>
+    comment === 'true' || command === 'comment',
+};
+
 interface RunnerParts {
+  readonly env?: Readonly<Record<string, string>>;
   readonly actionPath?: string;
   /** GitHub API for the pull request of the job. */
   readonly github?: FakeGitHub;
@@ -131,7 +157,7 @@ describe('the GitHub action', () => {
 
   test('the action has an output for each report file', () => {
     const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
-    const outputs = ['exit-code', 'has-changes', 'document', ...files];
+    const outputs = ['exit-code', 'has-changes', 'report', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
@@ -274,15 +300,60 @@ describe('the GitHub action', () => {
     );
   });
 
-  test('programs started by the configuration file do not receive the token', async () => {
+  const SECRETS = {
+    LOADTESTS_API_KEY: 'key-of-the-service-0123456789abcdef',
+    SHOP_PASSWORD: 'hunter2-secret',
+  };
+  // Writes the environment of the command, and those of all its ancestors.
+  const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
+
+  test('commands of the file find neither the token nor a key in their environment or that of their ancestors', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
-      "web_server: { command: 'env > seen; exit 1', url: 'http://127.0.0.1:1/' }\napps:",
+      `web_server: { command: ${JSON.stringify(READ_ENVIRONMENTS)}, url: 'http://127.0.0.1:1/' }\napps:`,
     );
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
-    expect((await use({ command: 'apply', args: '--yes' }, { github: await openFakeGitHub() })).exit).toBe(9);
-    expect(readFileSync(join(workspace, 'seen'), 'utf8')).not.toContain(TOKEN);
+    const inputs = { command: 'apply', args: '--yes', comment: 'true' };
+    const ran = await use(inputs, { github: await openFakeGitHub(), env: SECRETS });
+    expect([ran.exit, ran.log]).toEqual([9, expect.stringContaining('exited before')]);
+    const seen = readFileSync(join(workspace, 'seen'), 'utf8');
+    const ancestors = readFileSync(join(workspace, 'ancestors'), 'utf8');
+    expect(ancestors).toContain('LOADTESTS_ENV_FD=3');
+    for (const secret of [TOKEN, SECRETS.LOADTESTS_API_KEY]) expect(seen + ancestors).not.toContain(secret);
+    expect(ancestors).not.toContain(SECRETS.SHOP_PASSWORD);
+    expect(seen).not.toMatch(/^(INPUT|ACTIONS|LOADTESTS)_|^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)=/m);
+  });
+
+  test('in a job for a pull request with a key, commands of the file need --allow-commands', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const file = FILE(target.host, '< 1%').replace(
+      'apps:',
+      "web_server: { command: 'touch ran; exit 1', url: 'http://127.0.0.1:1/' }\napps:",
+    );
+    writeFileSync(join(workspace, 'loadtests.yaml'), file);
+    const env = { ...SECRETS, GITHUB_EVENT_NAME: 'pull_request' };
+    const refused = await use({ command: 'apply', args: '--yes' }, { env });
+    expect([refused.exit, refused.log]).toEqual([6, expect.stringContaining('LT_CLI_COMMANDS')]);
+    expect(existsSync(join(workspace, 'ran'))).toBe(false);
+    expect((await use({ command: 'apply', args: '--yes --allow-commands' }, { env })).exit).toBe(9);
+    expect(existsSync(join(workspace, 'ran'))).toBe(true);
+    const withoutKey = { GITHUB_EVENT_NAME: 'pull_request' };
+    expect((await use({ command: 'apply', args: '--yes' }, { env: withoutKey })).exit).toBe(9);
+  });
+
+  test('a second job writes the comment from the report of the first', async () => {
+    const github = await openFakeGitHub();
+    const { use } = await openWorkflow();
+    const first = await use({ command: 'validate' });
+    expect([first.exit, github.comments]).toEqual([0, []]);
+    const report = first.outputs['report'] ?? '';
+    const second = await use({ command: 'comment', report }, { github });
+    expect([second.exit, github.comments.length]).toEqual([0, 1]);
+    expect(github.comments[0]?.body).toContain('### loadtests validate');
+    writeFileSync(join(report, 'comment.json'), '{"file": 1}');
+    expect((await use({ command: 'comment', report }, { github })).log).toContain('there is no report');
+    expect(github.comments).toHaveLength(1);
   });
 
   test('a release of the action contains the program, and installs only the database for other systems', async () => {

@@ -25,6 +25,7 @@ import { actionsText } from '../../report/plan-text.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly yes?: boolean;
+  readonly allowCommands?: boolean;
   readonly parallelism?: number;
   readonly lockTimeout?: Milliseconds;
 }

@@ -11,7 +11,11 @@ import { Session } from './session.ts';
 
 export interface OpenRequest {
   readonly flags: FileFlags &
-    OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
+    OutputFiles & {
+      readonly lockTimeout?: Milliseconds;
+      readonly threads?: number;
+      readonly allowCommands?: boolean;
+    };
   /** Function that loads the file. The default also loads its baselines. */
   readonly load?: typeof loadProject;
   /** True if the command may write. It then locks the data directory. */
@@ -114,6 +118,7 @@ async function runInSession<Config extends LoadedConfig | null>(
     writes,
     lockTimeout: flags.lockTimeout,
     threads: flags.threads,
+    allowCommands: flags.allowCommands,
   });
   try {
     const missing =

@@ -29,6 +29,7 @@ import { findMissingTokens } from './published-tokens.ts';
 import type { ObservedState } from '../../core/model/state.ts';
 import type { PayloadFile } from '../../core/model/payload-file.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { checkFileCommands } from './file-commands.ts';
 import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
@@ -40,6 +41,8 @@ export interface SessionRequest {
   readonly lockTimeout: Milliseconds | undefined;
   /** Threads per run of the embedded service; undefined selects the number by load. */
   readonly threads?: number | undefined;
+  /** True if the commands of the file may run in every job. */
+  readonly allowCommands?: boolean | undefined;
 }
 
 /** The project and environment of operations. `project` is null for a command without a file. */
@@ -64,6 +67,7 @@ export class Session {
   readonly #context: Context;
   readonly #directory: string;
   readonly #config: LoadedConfig | null;
+  readonly #allowCommands: boolean;
   readonly dataDirectory: string;
   readonly connection: Connection;
   readonly #lock: WriterLock | null;
@@ -80,6 +84,7 @@ export class Session {
     this.#context = parts.context;
     this.#directory = parts.request.directory;
     this.#config = parts.request.config;
+    this.#allowCommands = parts.request.allowCommands === true;
     this.dataDirectory = parts.dataDirectory;
     this.connection = parts.connection;
     this.#lock = parts.lock;
@@ -200,9 +205,12 @@ export class Session {
   /**
    * Starts the target under test if the file declares its command.
    *
-   * @throws ProblemError LT_CLI_WEB_SERVER if it does not start.
+   * @throws ProblemError LT_CLI_COMMANDS if the commands of the file are not allowed, LT_CLI_WEB_SERVER if the target
+   * does not start.
    */
   async startWebServer(): Promise<void> {
+    if (this.#config !== null)
+      checkFileCommands(this.#context, this.#config, { allowed: this.#allowCommands });
     const declared = this.#config?.webServer ?? null;
     if (declared === null || this.#webServer !== null) return;
     this.#webServer = await startWebServer(this.#context, {

@@ -109,13 +109,14 @@ export function applyArgs(
 
 /** Returns the flags that select the file, its environment and variables, and that allow its changes. */
 export function fileArgs(flags: ApplyFlags): readonly string[] {
-  const { file, env, var: variables, allowLimit, allowUnmarked, yes } = flags;
+  const { file, env, var: variables, allowLimit, allowUnmarked, allowCommands, yes } = flags;
   return [
     ...(file === undefined ? [] : ['-f', file]),
     ...(env === undefined ? [] : ['--env', env]),
     ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
     ...(allowLimit ?? []).flatMap((name) => ['--allow-limit', name]),
     ...(allowUnmarked === true ? ['--allow-unmarked'] : []),
+    ...(allowCommands === true ? ['--allow-commands'] : []),
     ...(yes === true ? ['--yes'] : []),
   ];
 }

@@ -76,6 +76,7 @@ export interface ApplyFlags extends PlanFlags {
   readonly onInterrupt?: 'stop' | 'detach';
   readonly requireVerdict?: boolean;
   readonly threads?: number;
+  readonly allowCommands?: boolean;
 }
 
 export function parseDurationFlag(text: string): Milliseconds {

@@ -1,0 +1,58 @@
+/** Approval of the commands that a configuration file starts. */
+import { problem, ProblemError } from '../../core/problem.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { Context } from '../terminal/context.ts';
+
+/**
+ * Variables that CI systems set in jobs for pull requests. A value of null means any value except an empty one and
+ * `false`.
+ */
+const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
+  ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
+  ['CI_MERGE_REQUEST_IID', null],
+  ['CHANGE_ID', null],
+  ['BUILD_REASON', /^PullRequest$/],
+  ['CIRCLE_PULL_REQUEST', null],
+  ['BUILDKITE_PULL_REQUEST', null],
+  ['BITBUCKET_PR_ID', null],
+];
+
+/** Variables with tokens that write to a repository. */
+const TOKEN_VARIABLES = ['GITHUB_TOKEN', 'GH_TOKEN', 'INPUT_TOKEN'];
+
+/**
+ * Checks that the commands of the file may run. In a job for a pull request, they may be part of the change, and
+ * they can read the secrets of the job: programs of the same user can read the environment of their ancestors.
+ *
+ * @throws ProblemError LT_CLI_COMMANDS if the job has a key or token and the commands are not allowed.
+ */
+export function checkFileCommands(
+  { env }: Context,
+  config: LoadedConfig,
+  options: { readonly allowed: boolean },
+): void {
+  const names = commandFieldsOf(config);
+  if (options.allowed || names.length === 0 || !isPullRequestJob(env)) return;
+  const keys = [config.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY', ...TOKEN_VARIABLES];
+  const secrets = keys.filter((name) => (env[name] ?? '') !== '');
+  if (secrets.length === 0) return;
+  const message = `the file runs commands (${names.join(', ')}), and this job for a pull request has ${secrets.join(' and ')}, which they could read`;
+  const hint =
+    'run the commands in a job without secrets, or pass --allow-commands if you trust everyone who can open a pull request';
+  throw new ProblemError(problem('LT_CLI_COMMANDS', message, { hint }));
+}
+
+function commandFieldsOf(config: LoadedConfig): readonly string[] {
+  const publishes = config.desired.apps.some(({ publish }) => publish.kind === 'command');
+  return [
+    ...(config.webServer === null ? [] : ['web_server.command']),
+    ...(publishes ? ['verification.command'] : []),
+  ];
+}
+
+function isPullRequestJob(env: Context['env']): boolean {
+  return PULL_REQUEST_VARIABLES.some(([name, value]) => {
+    const text = env[name] ?? '';
+    return value === null ? !['', 'false'].includes(text) : value.test(text);
+  });
+}

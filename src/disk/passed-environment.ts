@@ -1,0 +1,70 @@
+/** Environment variables that a parent process passes through a pipe. */
+import { closeSync, readSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variable with the descriptor of the pipe. */
+const DESCRIPTOR = 'LOADTESTS_ENV_FD';
+
+/** More than the environment that Linux accepts with its default limits. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Returns the environment of the process with the variables from the pipe, if there is one. The pipe contains the
+ * output of `env -0`.
+ *
+ * @remarks Programs of the same user can read the environment with which their ancestors were started, even after
+ * variables were deleted. They cannot read a pipe again that was read to its end.
+ * @throws Error if the pipe cannot be read.
+ */
+export function readEnvironment(env: Environment): Environment {
+  const { [DESCRIPTOR]: descriptor, ...own } = env;
+  if (descriptor === undefined) return own;
+  if (!/^\d{1,4}$/.test(descriptor)) throw new Error(`${DESCRIPTOR} is not the number of a descriptor`);
+  return { ...own, ...parseEnvironment(readToEnd(Number(descriptor))) };
+}
+
+function readToEnd(descriptor: number): string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const chunk = Buffer.alloc(65_536);
+      const count = readSync(descriptor, chunk);
+      if (count === 0) return Buffer.concat(chunks).toString('utf8');
+      chunks.push(chunk.subarray(0, count));
+      length += count;
+      if (length > MAX_BYTES) throw new Error(`the environment is larger than ${MAX_BYTES} bytes`);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Formats variables for the pipe. */
+export function formatEnvironment(env: Environment): string {
+  return Object.entries(env)
+    .map(([name, value]) => (value === undefined ? '' : `${name}=${value}\0`))
+    .join('');
+}
+
+function parseEnvironment(text: string): Environment {
+  const entries = text.split('\0').flatMap((entry) => {
+    const at = entry.indexOf('=');
+    return at < 1 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Variables that Node.js and the C library read at the start of a process. They contain no secrets. */
+const START_VARIABLES =
+  /^(PATH|HOME|USER|TMPDIR|TEMP|TMP|TZ|LANG|LC_[A-Z]+|TERM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|SystemRoot)$/i;
+
+/** Divides variables into those with which a child must start and those that the pipe passes to it. */
+export function splitEnvironment(env: Environment, descriptor: number) {
+  const start = Object.entries(env).filter(([name]) => START_VARIABLES.test(name));
+  return {
+    start: { ...Object.fromEntries(start), [DESCRIPTOR]: String(descriptor) },
+    piped: formatEnvironment(env),
+  };
+}

@@ -227,8 +227,8 @@ export class RunAssignments {
         this.lose(assignment, INVALID_MESSAGE);
         return;
       }
-      const progress = this.merger.add(snapshot);
-      if (progress !== null) this.#events.onProgress(progress);
+      this.merger.add(snapshot);
+      this.#reportProgress();
     }
     for (const exchange of exchanges) this.merger.addExchange(exchange);
     if (overloaded) {
@@ -241,6 +241,12 @@ export class RunAssignments {
       this.merger.lose(shard, 'aborted', processTime() - start);
       this.#events.onIncomplete();
     }
+    this.#reportProgress();
+  }
+
+  #reportProgress(): void {
+    const progress = this.merger.progress();
+    if (progress !== null) this.#events.onProgress(progress);
   }
 
   #closeLedger(assignment: WorkerAssignment, message: FinalMessage): void {

@@ -88,6 +88,7 @@ class LocalRun {
   readonly requiredConnections: number;
   /** The job without its payload rows. */
   readonly #job: LoadJob;
+  readonly #onProgress: OnProgress;
   readonly #environment: GeneratorEnvironment;
   readonly #threadIndexes: readonly number[];
   readonly #merger: RunMerger;
@@ -102,6 +103,7 @@ class LocalRun {
   /** @throws Error if the job is invalid, although it should have been rejected earlier. */
   constructor(job: LoadJob, options: LocalRunOptions, onProgress: OnProgress) {
     this.#job = omitRows(job);
+    this.#onProgress = onProgress;
     this.requiredConnections = countRequiredConnections(job);
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -129,8 +131,8 @@ class LocalRun {
           this.#launch();
         },
         snapshot: (snapshot) => {
-          const progress = merger.add(snapshot);
-          if (progress !== null) onProgress(progress);
+          merger.add(snapshot);
+          this.#reportProgress();
         },
         exchange: (exchange) => {
           merger.addExchange(exchange);
@@ -204,8 +206,15 @@ class LocalRun {
     this.#endIfOver();
   }
 
+  #reportProgress(): void {
+    const progress = this.#merger.progress();
+    if (progress !== null) this.#onProgress(progress);
+  }
+
   #endIfOver(): void {
-    if (this.#over || !this.#merger.isOver()) return;
+    if (this.#over) return;
+    this.#reportProgress();
+    if (!this.#merger.isOver()) return;
     this.#finish(() => {
       this.#resolve(this.#merger.report(this.#environment));
     });

@@ -138,11 +138,7 @@ export class RunMerger {
     reader.end();
   }
 
-  /**
-   * Adds a snapshot. Returns the progress of the run if the snapshot completes a second, that is, if every active
-   * thread has now reported that second.
-   */
-  add(snapshot: Snapshot): LoadProgress | null {
+  add(snapshot: Snapshot): void {
     this.#totals.add(snapshot);
     this.#updateCount++;
     this.#until = Math.max(this.#until, snapshot.until);
@@ -150,13 +146,22 @@ export class RunMerger {
     const wasBehind = this.#isBehind(thread);
     thread.second = snapshot.second;
     this.#behind += Number(this.#isBehind(thread)) - Number(wasBehind);
+  }
+
+  /**
+   * Returns the progress of the run if a second was completed since the previous call, that is, if every thread
+   * that is still active has reported a later second than before; otherwise null. After the last thread was closed,
+   * the progress contains all requests.
+   */
+  progress(): LoadProgress | null {
     if (this.#behind > 0) return null;
-    const active = this.#threads.filter(({ closed }) => !closed);
-    if (active.length === 0) return null;
-    const second = active.reduce((earliest, one) => Math.min(earliest, one.second), Infinity);
+    const active = this.#threads.filter(({ closed }) => !closed).map(({ second }) => second);
+    const second =
+      active.length > 0 ? Math.min(...active) : Math.max(...this.#threads.map((thread) => thread.second));
+    if (second <= this.#reportedSecond) return null;
     this.#reportedSecond = second;
     this.#behind = this.#countBehind();
-    return summarizeProgress(this.#job, this.#totals, second, snapshot.until);
+    return summarizeProgress(this.#job, this.#totals, second, this.#until);
   }
 
   addExchange(exchange: TracedExchange): void {

@@ -252,7 +252,8 @@ describe('checkpoints of a merger', () => {
             resumed = restored;
           }
           const next = snapshot.warmup !== null && warmup === 0 ? { ...snapshot, warmup: null } : snapshot;
-          expect(resumed.add(next)).toEqual(original.add(next));
+          for (const merger of [resumed, original]) merger.add(next);
+          expect(resumed.progress()).toEqual(original.progress());
           expect(resumed.partialReport(TEST_GENERATOR)).toEqual(original.partialReport(TEST_GENERATOR));
         });
         for (const merger of [original, resumed]) {

@@ -19,10 +19,13 @@ const FIXED_KEYS: readonly string[] = ['version', 'project', 'moved', 'environme
 
 const OVERLAY_RULES: MergeRules = { keys: 'lower', nullRemoves: true };
 
+/** The names of environments that the schema accepts. */
+const ENVIRONMENT_NAME = /^[a-z0-9-]{1,40}$/;
+
 /** Returns the names that `--env` accepts; empty if the text is not a valid file. */
 export function environmentNames(file: ConfigText): readonly string[] {
   const parsed = parseText(file.text, createLocator(file.path, file.text));
-  return parsed.ok ? environmentNamesIn(parsed.value) : [];
+  return parsed.ok ? environmentNamesIn(parsed.value).filter((name) => ENVIRONMENT_NAME.test(name)) : [];
 }
 
 export function environmentNamesIn(root: MapNode): readonly string[] {

@@ -1,6 +1,6 @@
 /** Completion in real shells with the generated scripts. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM, runCli, createTemporaryDirectory } from '../support/cli.ts';
@@ -103,6 +103,69 @@ describe('completion in bash', () => {
     expect(inBash('explain', 'LT_PLAN_LIM')).toEqual(['LT_PLAN_LIMIT']);
     expect(inBash('nonsense', '')).toEqual([]);
   });
+});
+
+describe('names of an untrusted file in completion', () => {
+  test.each([
+    ['a command substitution', 'prod$(touch ran)'],
+    ['a second command', 'prod;touch ran'],
+    ['a command in backticks', 'prod`touch ran`'],
+    ['a space', 'prod --yes'],
+    ['a flag', '--yes'],
+    ['a control character', 'prod\\u001b]0;x\\u0007'],
+    ['upper case', 'PROD'],
+  ])('bash does not complete the name of an environment with %s', (_, name) => {
+    writeFileSync(
+      join(directory.path, 'hostile.yaml'),
+      `version: 1\nproject: shop\nenvironments: { "${name}": {}, staging: {} }\napps: { a: a.example.com }\n`,
+    );
+    expect(inBash('apply', '-f', 'hostile.yaml', '--env', '')).toEqual(['staging']);
+    expect(inBash('apply', '-f', 'hostile.yaml', '--env', '=', '')).toEqual(['staging']);
+  });
+
+  test('bash does not complete the key of a test or an app that a command would read as a flag', () => {
+    writeFileSync(
+      join(directory.path, 'flags.yaml'),
+      'version: 1\nproject: shop\napps: { "--yes": www.example.com, api: api.example.com }\ntests:\n' +
+        ['--allow-commands', 'home']
+          .map((key) => `  ${key}: { test_type: cycling, duration: 10s, urls: [http://www.example.com/] }\n`)
+          .join(''),
+    );
+    expect(inBash('run', '-f', 'flags.yaml', '')).toEqual(['home']);
+    expect(inBash('verify', '-f', 'flags.yaml', '')).toEqual(['api']);
+  });
+
+  test('the bash script quotes every candidate, so a completed line runs no other command', () => {
+    const words = ['prod$(touch ran)', 'a b', "it's;touch ran", '`touch ran`', '*', 'plain'];
+    const program = join(directory.path, 'hostile-program');
+    writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${words.join('\n')}\nEND\n`);
+    chmodSync(program, 0o755);
+    const script = `
+      eval "$(loadtests completion bash)"
+      COMP_WORDS=(${program} apply --env '') COMP_CWORD=3
+      _loadtests
+      for word in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $word"; done
+    `;
+    expect(outputOf('bash', ['--norc', '-c', script]).trimEnd().split('\n')).toEqual(words);
+    expect(existsSync(join(directory.path, 'ran'))).toBe(false);
+  });
+
+  test.each(['compopt() { return 0; }', 'compopt() { return 127; }'])(
+    'bash completes the name of a file without running it (%s)',
+    (compopt) => {
+      writeFileSync(join(directory.path, 'zz$(touch ran).yaml'), '');
+      const script = `
+        eval "$(loadtests completion bash)"
+        ${compopt}
+        COMP_WORDS=(loadtests plan -f zz) COMP_CWORD=3
+        _loadtests
+        printf '%s\\n' "\${COMPREPLY[@]}"
+      `;
+      // With the option "filenames", bash itself quotes the names; bash 3.2 does not have this option.
+      const quoted = compopt.includes('127') ? 'zz\\$\\(touch\\ ran\\).yaml' : 'zz$(touch ran).yaml';
+      expect(outputOf('bash', ['--norc', '-c', script]).trimEnd()).toBe(quoted);
+    },
+  );
 });
 
 describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {

@@ -34,7 +34,7 @@ export async function complete(
     names: (line) => readFileNames(context, line),
     environments: async (line) => {
       const file = valueOf(line, FILE_FLAGS);
-      return file === '-' ? [] : await loadEnvironments(context, file);
+      return file === '-' ? [] : (await loadEnvironments(context, file)).filter(isNotFlag);
     },
     fixed: {
       code: Object.keys(CODES),
@@ -70,7 +70,15 @@ async function readFileNames(context: Context, words: readonly string[]): Promis
   });
   if (!loaded.ok) return { tests: [], apps: [] };
   const { tests, apps } = loaded.value.desired;
-  return { tests: tests.map(({ key }) => key), apps: apps.map(({ key }) => key) };
+  return {
+    tests: tests.map(({ key }) => key).filter(isNotFlag),
+    apps: apps.map(({ key }) => key).filter(isNotFlag),
+  };
+}
+
+/** Reports whether a command reads the name as a name. The schema also accepts names such as `--yes`. */
+function isNotFlag(name: string): boolean {
+  return !name.startsWith('-');
 }
 
 function valueOf(words: readonly string[], flags: readonly string[]): string | undefined {

@@ -10,12 +10,14 @@ _loadtests() {
   COMPREPLY=()
   while read -r line; do
     if [[ $line == :files ]]; then
-      COMPREPLY=($(compgen -f -- "$current"))
-      compopt -o filenames 2>/dev/null
-      return
+      while read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+      compopt -o filenames 2>/dev/null && return
+      break
     fi
     COMPREPLY+=("\${line%%$'\\t'*}")
   done < <("$program" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # bash inserts candidates into the command line verbatim, unless they are "filenames".
+  for line in "\${!COMPREPLY[@]}"; do printf -v "COMPREPLY[$line]" %q "\${COMPREPLY[line]}"; done
 }
 complete -F _loadtests loadtests
 `;

@@ -7,11 +7,13 @@
  */
 import { CallError } from '../../core/call-error.ts';
 import type { TestId } from '../../core/model/ids.ts';
-import { isRemoteId, keyOfAddress } from '../../core/model/ids.ts';
+import { isRemoteId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
-import { notesWithMarker, readNotes, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import { notesWithMarker, plainNotes, readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { mayBeTruncated } from '../../core/reconcile/stored-notes.ts';
 import { forEachConcurrent } from '../concurrency.ts';
+import { sentMarker, sentNotes } from '../uncertainty/evidence.ts';
 import type { CreateLine, JournalLine } from '../uncertainty/journal.ts';
 import { computeBackoff, isKeyRefusal } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
@@ -47,10 +49,11 @@ export async function withKnownTests(
     const line = done.get(test.id);
     // The journal usually contains only a small part of an account's tests.
     if (line === undefined) return test;
-    const { own, reading } = readNotes(test.notes);
-    if (reading.kind === 'marker') return test;
+    if (readMarker(test.notes).kind === 'marker') return test;
     unmarked.push(test.id);
-    return { ...test, notes: notesWithMarker(own, markerOf(line)) };
+    const sent = sentNotes(line, test);
+    const own = mayBeTruncated(test.notes, sent) ? sent : plainNotes(test.notes);
+    return { ...test, notes: notesWithMarker(own, sentMarker(line)) };
   });
   const existing = new Set(tests.map(({ id }) => id));
   const missing = [...done].flatMap(([id, line]) => (existing.has(id) ? [] : [line]));
@@ -145,16 +148,4 @@ async function areStillMissing(ids: readonly TestId[], context: ApplyContext): P
     }
     await clock.sleep(Math.min(Math.max(remaining, 0), computeBackoff(attempt, context)), interrupted);
   }
-}
-
-function markerOf(line: CreateLine): Marker {
-  return {
-    project: line.p,
-    environment: line.e,
-    key: keyOfAddress(line.address),
-    listed: line.s,
-    unlisted: line.w,
-    repetition: line.r,
-    nonce: line.nonce,
-  };
 }

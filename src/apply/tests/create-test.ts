@@ -56,7 +56,8 @@ export async function createTest(
 ): Promise<CreatedTest> {
   const { test } = action;
   const marker = createMarker(action, context);
-  const line = (phase: Phase, id: TestId | null = null) => toCreateLine(marker, { phase, id }, context);
+  const line = (phase: Phase, id: TestId | null = null) =>
+    toCreateLine(marker, { phase, id, notes: test.spec.notes }, context);
   const done = (created: Pick<CreatedTest, 'id' | 'resultId' | 'createdByUs' | 'sentAt'>): CreatedTest => ({
     ...created,
     marker,
@@ -120,7 +121,7 @@ function createMarker(action: CreateAction, context: ApplyContext): Marker {
 
 function toCreateLine(
   marker: Marker,
-  state: Pick<CreateLine, 'phase' | 'id'>,
+  state: Pick<CreateLine, 'phase' | 'id' | 'notes'>,
   context: ApplyContext,
 ): CreateLine {
   return {

@@ -1,10 +1,16 @@
 /** Evidence on the service for an operation with unknown outcome. Sends only GET requests. */
 import { CallError } from '../../core/call-error.ts';
-import type { ResultId, TestId } from '../../core/model/ids.ts';
+import { keyOfAddress, type ResultId, type TestId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { digestOfFields } from '../../core/reconcile/digests.ts';
-import { readMarker, type Marker } from '../../core/reconcile/ownership-marker.ts';
+import {
+  notesWithMarker,
+  readMarker,
+  readNotes,
+  type Marker,
+} from '../../core/reconcile/ownership-marker.ts';
 import { normalizeObserved } from '../../core/reconcile/normalize.ts';
+import { mayBeTruncated } from '../../core/reconcile/stored-notes.ts';
 import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import { fetchFullTest } from '../observation/full-tests.ts';
@@ -85,7 +91,8 @@ function toKnownTest({ id, status }: ObservedTest): KnownTest {
 }
 
 /**
- * Returns the tests whose fields equal those of a create request.
+ * Returns the tests without a marker that may be the created one: their fields equal those of a create request, and
+ * their notes may be truncated.
  * @throws CallError
  */
 export async function findTestsWithFields(
@@ -95,11 +102,32 @@ export async function findTestsWithFields(
 ): Promise<readonly ObservedTest[]> {
   const matches: ObservedTest[] = [];
   for (const test of tests) {
+    const own = sentNotes(line, test);
+    if (!mayBeTruncated(test.notes, own)) continue;
     // Tests are read one after another, because their bodies may be large.
     const full = await fetchFullTest(test, service);
-    if (digestOfFields(normalizeObserved(full), sha256) === line.s) matches.push(test);
+    const sent = { ...full, notes: notesWithMarker(own, sentMarker(line)) };
+    if (digestOfFields(normalizeObserved(sent), sha256) === line.s) matches.push(test);
   }
   return matches;
+}
+
+/** Returns the user's notes of a create request: those in the journal, or else those that the service stored. */
+export function sentNotes({ notes }: CreateLine, test: ObservedTest): string | null {
+  return notes === undefined ? readNotes(test.notes).own : notes;
+}
+
+/** Returns the marker of a create request. */
+export function sentMarker(line: CreateLine): Marker {
+  return {
+    project: line.p,
+    environment: line.e,
+    key: keyOfAddress(line.address),
+    listed: line.s,
+    unlisted: line.w,
+    repetition: line.r,
+    nonce: line.nonce,
+  };
 }
 
 export function markerOf(test: ObservedTest): Marker | null {

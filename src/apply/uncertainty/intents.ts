@@ -8,6 +8,7 @@ import { formatInstant } from '../../core/instant.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { findMarkedTest, readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { NotesStorage } from '../../core/reconcile/stored-notes.ts';
 import { findTestsWithFields } from './evidence.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
 import { withSourceLocation, type SourceOf } from '../source-locations.ts';
@@ -55,7 +56,8 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
       return toUnexplainedProblem(line, 'the list of tests may be incomplete, so it may still exist');
     }
     const match = await findUnmarkedCreation(line, list.items, context);
-    if (match !== null) return toUnexplainedProblem(line, `${match.id} has the same fields but no marker`);
+    if (match !== null)
+      return toUnexplainedProblem(line, `${match.id} has the same fields but no complete marker`);
     absent++;
     if (absent === 2) {
       close('absent');
@@ -64,15 +66,20 @@ async function settleCreate(line: CreateLine, context: ApplyContext): Promise<Pr
   }
 }
 
-/** Returns an unmarked test that may be the created one; used if the service returns no markers at all. */
+/** Returns a test that may be the created one, if the service may have dropped or truncated its marker. */
 async function findUnmarkedCreation(
   line: CreateLine,
   items: readonly ObservedTest[],
   context: ApplyContext,
 ): Promise<ObservedTest | null> {
-  const hasMarkers = items.some(({ notes }) => readMarker(notes).kind === 'marker');
-  if (hasMarkers) return null;
-  return (await findTestsWithFields(line, items, context))[0] ?? null;
+  const storage = new NotesStorage();
+  const unmarked = items.filter((test) => {
+    const reading = readMarker(test.notes);
+    storage.add(test, reading);
+    return reading.kind !== 'marker';
+  });
+  const candidates = unmarked.filter((test) => storage.mayHaveLostMarker(test));
+  return (await findTestsWithFields(line, candidates, context))[0] ?? null;
 }
 
 async function settleStart(line: StartLine, context: ApplyContext): Promise<Problem> {

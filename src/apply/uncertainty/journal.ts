@@ -42,6 +42,8 @@ export interface CreateLine extends JournalLineFields {
   readonly w: string;
   readonly r: number;
   readonly id: TestId | null;
+  /** The user's notes that were sent, because a service may truncate them; missing in lines of earlier versions. */
+  readonly notes?: string | null;
 }
 
 export interface StartLine extends JournalLineFields {
@@ -165,6 +167,10 @@ function isLine(value: unknown): value is JournalLine {
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
   if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
   if (!['string', 'undefined'].includes(typeof line['result'])) return false;
-  if (line['op'] === 'create') return typeof line['s'] === 'string' && typeof line['w'] === 'string';
+  if (line['op'] === 'create') {
+    const { notes = null } = line;
+    const hasNotes = notes === null || typeof notes === 'string';
+    return typeof line['s'] === 'string' && typeof line['w'] === 'string' && hasNotes;
+  }
   return line['op'] === 'start' && typeof line['id'] === 'string';
 }

@@ -33,7 +33,8 @@ export interface ReadNotes {
   readonly reading: MarkerReading;
 }
 
-const MARKER_START = '[loadtests ';
+/** The text with which every marker starts. */
+export const MARKER_START = '[loadtests ';
 /** Maximum length of a marker. It limits the time to read notes that contain the start of a marker many times. */
 const MAX_MARKER_LENGTH = 512;
 
@@ -53,8 +54,8 @@ export function notesWithMarker(own: string | null, marker: Marker): string {
  * Separates the user's notes from the marker. A service may have changed line breaks or white space, and a user may
  * have added text after the marker.
  *
- * @remarks The last complete marker is used. If there is none but the last line starts like a marker, the marker
- * counts as damaged.
+ * @remarks The last complete marker is used. If there is none but the last line contains the start of a marker, or is
+ * a beginning of this start, the marker counts as damaged.
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
@@ -72,7 +73,8 @@ export function readNotes(notes: string | null): ReadNotes {
 
 /** Reads the marker without the user's notes, because an account may have tens of thousands of tests. */
 export function readMarker(notes: string | null): MarkerReading {
-  if (notes?.includes(MARKER_START) !== true) return NONE;
+  if (notes === null) return NONE;
+  if (!notes.includes(MARKER_START)) return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
   const found = findCompleteMarker(notes);
   if (found !== null) return { kind: 'marker', marker: found.marker };
   return startOfDamagedMarker(notes) === null ? NONE : DAMAGED;
@@ -114,6 +116,8 @@ const SPACE = 0x20;
 function startOfDamagedMarker(text: string): number | null {
   const end = text.trimEnd();
   const line = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
+  // A service may have truncated the marker within its first characters.
+  if (line < end.length && MARKER_START.startsWith(end.slice(line))) return line;
   for (let at = end.indexOf(MARKER_START, line); at !== -1; at = end.indexOf(MARKER_START, at + 1)) {
     if (isBorder(end, at - 1)) return at;
   }

@@ -15,7 +15,8 @@ import { isStepEnd, type Steps } from '../steps.ts';
 import { jsonOf } from './digests.ts';
 import { isPattern, listedDifferences } from './differences.ts';
 import { normalizeObserved, normalizeSpec, normalizeUrl, type Normalized } from './normalize.ts';
-import { plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
+import { readMarker, type MarkerReading } from './ownership-marker.ts';
+import { mayBeTruncated, NotesStorage } from './stored-notes.ts';
 
 /** Ids of unmarked tests that may be declared tests, by the keys of the declared tests. */
 export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
@@ -23,16 +24,12 @@ export type UnmarkedMatches = ReadonlyMap<TestKey, TestId>;
 /** The tests of an account that have no complete marker, and what is known about the storage of notes. */
 export class UnmarkedTests {
   readonly #tests: ObservedTest[] = [];
-  #storesNotes = false;
-  #longestMarked = 0;
+  readonly #storage = new NotesStorage();
 
   /** Adds any test of the account, except for those that the file adopts. */
-  add(test: ObservedTest, { kind }: MarkerReading): void {
-    // A test with notes proves that the service stores notes. A test with a complete marker also proves that notes of
-    // its length are stored.
-    this.#storesNotes ||= plainNotes(test.notes) !== null;
-    if (kind === 'marker') this.#longestMarked = Math.max(this.#longestMarked, test.notes?.length ?? 0);
-    else this.#tests.push(test);
+  add(test: ObservedTest, reading: MarkerReading): void {
+    this.#storage.add(test, reading);
+    if (reading.kind !== 'marker') this.#tests.push(test);
   }
 
   /**
@@ -47,14 +44,10 @@ export class UnmarkedTests {
     for (const [at, test] of this.#tests.entries()) {
       if (isStepEnd(at)) yield;
       if (index.isEmpty) break;
-      if (!this.#mayHaveLostMarker(test)) continue;
+      if (!this.#storage.mayHaveLostMarker(test)) continue;
       for (const { key } of index.take(test)) matches.set(key, test.id);
     }
     return matches;
-  }
-
-  #mayHaveLostMarker({ notes }: ObservedTest): boolean {
-    return plainNotes(notes) === null ? !this.#storesNotes : (notes?.length ?? 0) >= this.#longestMarked;
   }
 }
 
@@ -98,7 +91,7 @@ class DeclaredTestIndex {
     const candidates = this.#byFields.get(key);
     if (candidates === undefined) return [];
     const taken = candidates.flatMap(({ fields: desired, tests }) => {
-      const fitting = [...tests].filter(({ spec }) => isTruncationOf(test.notes, spec));
+      const fitting = [...tests].filter(({ spec }) => mayBeTruncated(test.notes, spec.notes));
       if (fitting.length === 0 || !hasEqualFields(fields, desired)) return [];
       for (const one of fitting) tests.delete(one);
       return fitting;
@@ -163,18 +156,12 @@ export function createPossibleMatchFilter(
   return (test) => {
     if (readMarker(test.notes).kind === 'marker') return false;
     const specs = byUrls.get(urlsKey(test.duration, test.targets())) ?? [];
-    return specs.some((spec) => isTruncationOf(test.notes, spec));
+    return specs.some((spec) => mayBeTruncated(test.notes, spec.notes));
   };
 }
 
 function urlsKey(duration: number | null, targets: readonly { readonly url: string }[]): string {
   return JSON.stringify([duration, ...targets.map(({ url }) => normalizeUrl(url))]);
-}
-
-/** Reports whether notes may be a truncated form of the sent notes, which end with a marker. */
-function isTruncationOf(notes: string | null, spec: LoadTestSpec): boolean {
-  const plain = plainNotes(notes);
-  return plain === null || spec.notes?.startsWith(plain) === true || readMarker(notes).kind === 'damaged';
 }
 
 /** Reports whether all listed fields are equal, except for notes and the values of secrets. */

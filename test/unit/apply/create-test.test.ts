@@ -268,7 +268,9 @@ describe('apply after a create request with an unknown outcome', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
-    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no marker`);
+    expect(settled[0]?.message).toContain(
+      `${service.tests[0]?.id ?? ''} has the same fields but no complete marker`,
+    );
     expect(service.count('createTest')).toBe(1);
   });
 

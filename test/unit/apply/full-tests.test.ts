@@ -77,7 +77,9 @@ describe('truncated bodies in lists', () => {
     expect((await laptop.apply(posting(`${LONG}end`))).exit).toBe(8);
     const { exit, settled } = await laptop.apply(posting(`${LONG}end`));
     expect(exit).toBe(8);
-    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no marker`);
+    expect(settled[0]?.message).toContain(
+      `${service.tests[0]?.id ?? ''} has the same fields but no complete marker`,
+    );
     expect(service.count('createTest')).toBe(1);
   });
 

@@ -43,13 +43,18 @@ function compareAll({ tests }: ObservedState, desired: DesiredState): ReadonlyMa
   const adopted = new Set(desired.tests.map(({ adopt }) => adopt));
   const searched = tests.filter(({ id }) => !adopted.has(id));
   const isMarked = ({ notes }: ObservedTest) => readMarker(notes).kind === 'marker';
-  const lengthOf = ({ notes }: ObservedTest) => notes?.length ?? 0;
+  const sizesOf = ({ notes }: ObservedTest) => [notes?.length ?? 0, Buffer.byteLength(notes ?? '')] as const;
   const storesNotes = searched.some(({ notes }) => plainNotes(notes) !== null);
-  const longestMarked = Math.max(0, ...searched.filter(isMarked).map(lengthOf));
+  const longest = [0, 1].map((unit) =>
+    Math.max(0, ...searched.filter(isMarked).map((one) => sizesOf(one)[unit] ?? 0)),
+  );
+  const isShorter = (one: ObservedTest) =>
+    sizesOf(one).every((size, unit) => size + 3 < (longest[unit] ?? 0));
   const mayBe = (one: ObservedTest, { spec }: DeclaredTest) => {
     const plain = plainNotes(one.notes);
-    if (isMarked(one) || (plain === null ? storesNotes : lengthOf(one) < longestMarked)) return false;
-    const isBeginning = plain === null || spec.notes?.startsWith(plain) === true;
+    if (isMarked(one) || (plain === null ? storesNotes : isShorter(one))) return false;
+    const sent = `${spec.notes ?? ''}\n[loadtests `.replaceAll(/\s+/g, ' ').trim();
+    const isBeginning = plain === null || sent.startsWith(plain.replaceAll(/\s+/g, ' '));
     if (!isBeginning && readMarker(one.notes).kind !== 'damaged') return false;
     const { changes } = listedDifferences(normalizeObserved(one), normalizeSpec(spec));
     return changes.every(({ field, rotated }) => field === '/notes' || rotated === true);

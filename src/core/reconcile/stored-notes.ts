@@ -1,0 +1,76 @@
+/**
+ * Notes as services store them: complete, truncated or not at all.
+ *
+ * @see docs/internals/reconciler.md, section 1.3
+ */
+import { MARKER_START, plainNotes, readMarker, type MarkerReading } from './ownership-marker.ts';
+
+/**
+ * Reports whether a service may have stored these notes for a test that was sent with the user's notes and a
+ * marker: the marker is damaged, or the notes are the beginning of what was sent.
+ *
+ * @param own - The user's notes that were sent; null if there were none.
+ */
+export function mayBeTruncated(notes: string | null, own: string | null): boolean {
+  const stored = plainNotes(notes);
+  if (stored === null || readMarker(stored).kind === 'damaged') return true;
+  const sent = own === null ? MARKER_START : `${own}\n${MARKER_START}`;
+  return inOneLine(sent).startsWith(inOneLine(stored.replace(TRUNCATION_SIGN, '')));
+}
+
+/** Text at the end of truncated notes: an incomplete character, or an ellipsis of the service. */
+const TRUNCATION_SIGN = /(?:\uFFFD+|\u2026|\.{3})$/;
+
+/** Services may change white space. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+interface WithNotes {
+  readonly notes: string | null;
+}
+
+/** Data on how a service stores notes, from the tests of an account. */
+export class NotesStorage {
+  #storesNotes = false;
+  #longestCharacters = 0;
+  #longestBytes = 0;
+
+  /**
+   * Adds a test of the account. A test with notes proves that the service stores notes. A test with a complete marker
+   * also proves that notes of its length are stored.
+   */
+  add({ notes }: WithNotes, { kind }: MarkerReading): void {
+    this.#storesNotes ||= plainNotes(notes) !== null;
+    if (kind !== 'marker' || notes === null) return;
+    this.#longestCharacters = Math.max(this.#longestCharacters, notes.length);
+    this.#longestBytes = Math.max(this.#longestBytes, bytesOf(notes));
+  }
+
+  /**
+   * Reports whether the service may have dropped or truncated the marker of a test without a complete marker.
+   *
+   * @remarks The limit of the service may be in characters or in bytes.
+   */
+  mayHaveLostMarker({ notes }: WithNotes): boolean {
+    if (notes === null || plainNotes(notes) === null) return !this.#storesNotes;
+    return (
+      notes.length + MAX_TRIMMED >= this.#longestCharacters ||
+      bytesOf(notes) + MAX_TRIMMED >= this.#longestBytes
+    );
+  }
+}
+
+/** Length of the white space or of the incomplete character that a service may remove after truncating notes. */
+const MAX_TRIMMED = 3;
+
+function bytesOf(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    // Each half of a surrogate pair counts as two of the four bytes of its character.
+    bytes += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}

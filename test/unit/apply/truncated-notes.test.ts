@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMemoryService, faultOnCall } from '../../support/memory-service.ts';
+import { createMachine } from '../../support/simulated-machine.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { declareState } from '../../support/declared-state.ts';
+import { readMarker } from '../../../src/core/reconcile/ownership-marker.ts';
+import { scaleCount } from '../../support/test-scale.ts';
+
+/** The fields of a test whose create request has no response, on a service that truncates notes. */
+interface LostResponse {
+  readonly own: string | null;
+  /** Number of characters of the marker that the service keeps; negative if it also truncates the own notes. */
+  readonly kept: number;
+  /** Own notes of other tests in the account that loadtests manages. */
+  readonly others: readonly (string | null)[];
+}
+
+const SHOP = declareState().app('shop');
+
+async function stage({ own, kept, others }: LostResponse) {
+  const limit = Math.max(0, (own === null ? 0 : own.length + 1) + kept);
+  const clock = createVirtualClock();
+  const service = createMemoryService({
+    clock,
+    verified: ['shop.example'],
+    spelling: { notes: limit },
+    runFor: 1000,
+  });
+  let other = SHOP.project('other');
+  for (const [at, notes] of others.entries()) other = other.test(`other-${at}`, { duration: '5m', notes });
+  const allowed = { plan: { allowUnmarked: true }, execute: { allowUnmarked: true } };
+  await createMachine(service, { clock, name: 'b' }).apply(other, allowed);
+  const creates = service.count('createTest');
+  service.configure({ faults: faultOnCall('createTest', creates + 1, { kind: 'answer_lost' }) });
+  const shop = SHOP.test('home', { duration: '1m', notes: own });
+  const laptop = createMachine(service, { clock });
+  const first = await laptop.apply(shop);
+  return { service, laptop, shop, first, creates };
+}
+
+const arbitraryLoss = fc.record<LostResponse>({
+  own: fc.option(
+    fc
+      .array(fc.constantFrom('Before', 'the', 'sale', '[', '[load', '[loadtests', '\n'), {
+        minLength: 1,
+        maxLength: 8,
+      })
+      .map((words) => `Note ${words.join(' ')}`),
+  ),
+  kept: fc.integer({ min: -12, max: 110 }),
+  others: fc.array(fc.constantFrom(null, 'Nightly', 'x'.repeat(60)), { maxLength: 2 }),
+});
+
+describe('create requests without a response, on services that truncate notes', () => {
+  test.each(Array.from({ length: 12 }, (_, kept) => kept))(
+    'if a service keeps %i characters of the marker, the next apply creates nothing twice and does not report that the request was not executed',
+    async (kept) => {
+      const { service, laptop, shop, first } = await stage({ own: 'Before the sale', kept, others: [] });
+      expect(first.exit).toBe(8);
+      const next = await laptop.apply(shop);
+      expect(next.exit).toBe(8);
+      expect(next.settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields`);
+      expect(service.count('createTest')).toBe(1);
+    },
+  );
+
+  test.each([0, 1, 6, 11, 12, 40])(
+    'a column of 255 characters that ends after %i characters of the marker hides no test, even if shorter notes are complete',
+    async (kept) => {
+      const own = 'n'.repeat(254 - kept);
+      const { service, laptop, shop, creates } = await stage({ own, kept, others: ['Nightly'] });
+      const next = await laptop.apply(shop);
+      expect(next.settled[0]?.message).toContain('has the same fields');
+      expect((await laptop.withoutState().apply(shop)).plan.summary).toMatchObject({ create: 0, blocked: 1 });
+      expect(service.count('createTest')).toBe(creates + 1);
+    },
+  );
+
+  test('wherever a service truncates notes, no machine creates the test twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryLoss, async (loss) => {
+        const { service, laptop, shop, creates } = await stage(loss);
+        const isMarked = readMarker(service.tests.at(-1)?.spec.notes ?? null).kind === 'marker';
+        const next = await laptop.apply(shop);
+        const messages = next.settled.map(({ message }) => message).join('\n');
+        expect(messages).not.toContain('not executed');
+        if (!isMarked) expect(messages).not.toBe('');
+        await laptop.withoutState().apply(shop);
+        expect(service.count('createTest')).toBe(creates + 1);
+      }),
+      { numRuns: scaleCount(150) },
+    );
+  });
+
+  test.each([0, 1, 5, 11, 30])(
+    'a test of which a service keeps %i characters of the marker is unchanged when the file adopts it',
+    async (kept) => {
+      const { service, laptop } = await stage({ own: 'Before the sale', kept, others: [] });
+      const id = service.tests[0]?.id ?? '';
+      const adopting = SHOP.test('home', { duration: '1m', notes: 'Before the sale', id });
+      const { summary } = (await laptop.withoutState().apply(adopting)).plan;
+      expect(summary).toMatchObject({ create: 0, replace: 0, unchanged: 1 });
+    },
+  );
+});

@@ -116,7 +116,10 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
-  const message = '"initial" is only valid for cycling tests; remove it, or set "test_type: cycling"';
+  const isStaged = entry.test_type === 'per-second';
+  const message = isStaged
+    ? '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"'
+    : `"initial" has no effect on a ${entry.test_type} test; remove it, or set "test_type: cycling"`;
   addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${at}/initial`));
 }
 

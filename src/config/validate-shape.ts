@@ -32,9 +32,9 @@ export function checkShape({ root, gaps }: PartialTree, locate: LocateSpan): Sha
     if (found.lacks && node !== null && gaps.has(node)) continue;
     if (node !== null && !isDiscriminator(found)) (found.lacks ? incomplete : invalid).add(node);
     const source = found.at === 'key' ? locations.key(found.pointer) : locations.value(found.pointer);
-    problems.push(
-      problem(found.code, found.message, { hint: found.hint ?? missingValueHint(node, source), source }),
-    );
+    const hint = found.hint ?? missingValueHint(node, source);
+    const example = found.example === undefined ? {} : { example: found.example };
+    problems.push(problem(found.code, found.message, { hint, ...example, source }));
   }
   return { ...omitNodes(root, invalid, incomplete), problems };
 }

@@ -8,12 +8,15 @@ export interface Problem {
   /** One sentence: first the error, with the value in quotes, then the valid alternative. */
   readonly message: string;
   readonly hint: string | null;
+  /** Lines of YAML that show the valid alternative. */
+  readonly example?: readonly string[];
   readonly source: SourceRange | null;
 }
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
   readonly hint?: string | null;
+  readonly example?: readonly string[];
   readonly source?: SourceRange | null;
 }
 
@@ -24,6 +27,7 @@ export function problem(code: Code, message: string, details: ProblemDetails = {
     severity: details.severity ?? 'error',
     message,
     hint: details.hint ?? null,
+    ...(details.example === undefined ? {} : { example: details.example }),
     source: details.source ?? null,
   };
 }

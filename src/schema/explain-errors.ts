@@ -6,13 +6,15 @@ import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { toSchema, branchesOf, member, keywordNames, resolveReference, schemaOfKey } from './subschemas.ts';
 import { nearestKey } from './nearest-key.ts';
-import { translateKey } from './key-synonyms.ts';
+import { translateKey } from './words-of-other-tools.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
 
 export interface ExplainedError {
   readonly code: Code;
   readonly message: string;
   readonly hint: string | null;
+  /** Lines of YAML that show the valid alternative. */
+  readonly example?: readonly string[];
   /** JSON Pointer of the key or value to underline. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
@@ -32,7 +34,12 @@ export function explainErrors(
   const choices = new Set(
     errors.filter(({ keyword }) => keyword === 'oneOf').map((error) => error.instancePath),
   );
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map((error) => error.instancePath),
+  );
   return errors.flatMap((error) => {
+    // A value of the wrong type is one mistake, even if it is also outside the bounds.
+    if (['minimum', 'maximum'].includes(error.keyword) && mistyped.has(error.instancePath)) return [];
     // The error for the map itself already describes the invalid name.
     if (error.propertyName !== undefined) return [];
     const position = positionAt(error.instancePath, value, schema);
@@ -111,7 +118,8 @@ function shapeError(pointer: string, message: string, hint: string | null = null
 
 function unknownKeyError(parent: string, key: string, rule: JsonSchema): ExplainedError {
   const known = Object.keys(toSchema(rule['properties']));
-  const form = translateKey(key, known) ?? numberedKeyForm(key, rule, known);
+  const translation = translateKey(key, known);
+  const form = translation?.advice ?? numberedKeyForm(key, rule, known);
   const nearest = form === null ? nearestKey(key, known) : null;
   const suggestion = form ?? (nearest === null ? null : `did you mean "${nearest}"?`);
   return {
@@ -121,6 +129,7 @@ function unknownKeyError(parent: string, key: string, rule: JsonSchema): Explain
         ? `unknown key "<<"; ${MERGE_RULE}`
         : `unknown key ${quote(key)}${suggestion === null ? '' : `; ${suggestion}`}`,
     hint: suggestion === null && known.length > 0 ? `valid keys: ${known.join(', ')}` : null,
+    ...(translation === null ? {} : { example: translation.example }),
     pointer: parent + pointerOf([key]),
     at: 'key',
     lacks: false,

@@ -17,7 +17,7 @@ const MAX_LEADING_CONTEXT = 20;
  * stays below its value.
  */
 export function renderProblem(problem: Problem, paint: Paint, maxLineLength = Infinity): string {
-  const { source, hint, severity } = problem;
+  const { source, hint, example, severity } = problem;
   const label = severity === 'error' ? paint.red('error') : paint.yellow('warning');
   const location =
     source === null ? '' : `${paint.bold(`${printable(source.file)}:${source.line}:${source.column}`)}: `;
@@ -26,6 +26,9 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   ];
   if (source !== null) lines.push(...renderSourceLine(source, paint, maxLineLength));
   if (hint !== null) lines.push(paint.dim(wrapText(`  hint: ${printable(hint)}`, maxLineLength)));
+  // Wrapped YAML would not be valid.
+  if (example !== undefined)
+    lines.push(paint.dim(['  for example:', ...example.map(printable)].join('\n    ')));
   return lines.join('\n') + '\n';
 }
 

@@ -155,7 +155,7 @@ export interface DefaultsEntry {
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections at the start of a `cycling` test. It is an error in other tests. With `stages`, the level at the start. Default: 0.
+   * Connections at the start of a `cycling` test. With `stages`, the level at the start: connections, or clients per second in a `per-second` test. It is an error in other tests. Default: 0.
    */
   initial?: number | string;
   /**
@@ -537,7 +537,7 @@ export interface TestEntry {
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections at the start of a `cycling` test. It is an error in other tests. With `stages`, the level at the start. Default: 0.
+   * Connections at the start of a `cycling` test. With `stages`, the level at the start: connections, or clients per second in a `per-second` test. It is an error in other tests. Default: 0.
    */
   initial?: number | string;
   /**

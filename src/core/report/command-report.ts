@@ -74,7 +74,14 @@ function renameLocations(value: unknown, nameOf: (file: string) => string): unkn
   );
 }
 
-function problemDocument({ code, severity, message, hint, source }: Problem): Failure['problems'][number] {
+function problemDocument({
+  code,
+  severity,
+  message,
+  hint,
+  example,
+  source,
+}: Problem): Failure['problems'][number] {
   return {
     code,
     severity,
@@ -82,7 +89,7 @@ function problemDocument({ code, severity, message, hint, source }: Problem): Fa
     file: source?.file ?? null,
     line: source?.line ?? null,
     column: source?.column ?? null,
-    hint,
+    hint: example === undefined ? hint : ['for example:', ...example].join('\n  '),
     docs: documentationOf(code),
   };
 }

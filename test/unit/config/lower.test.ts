@@ -102,14 +102,41 @@ describe('numbers above the largest safe integer', () => {
 });
 
 describe('the field "initial"', () => {
-  it.each(['non-cycling', 'per-second'])(
-    '"initial" is rejected for a %s test, which has no initial connections',
-    (type) => {
+  it.each([
+    ['non-cycling', '"initial" has no effect on a non-cycling test; remove it, or set "test_type: cycling"'],
+    [
+      'per-second',
+      '"initial" of a per-second test is the rate at the start of "stages", which this test does not have; remove "initial", or write "stages" instead of "total" and "duration"',
+    ],
+  ])(
+    '"initial" of a %s test without stages is rejected with the test types that accept it',
+    (type, message) => {
       expect(linesOf(problemsOf(fileWithTest(`test_type: ${type}\ninitial: 5`)))).toEqual([
-        `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: "initial" is only valid for cycling tests; remove it, or set "test_type: cycling"`,
+        `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: ${message}`,
       ]);
     },
   );
+
+  it.each([
+    ['-2.5', '"total" is a fraction; it must be a whole number'],
+    ['0', '"0" is too small; "total" must be at least 1'],
+    ['true', '"total" is true or false; it must be a whole number'],
+  ])('the invalid total %s results in one error', (total, message) => {
+    expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
+      `loadtests.yaml:7:12+${total.length} error LT_CONFIG_SHAPE: ${message}`,
+    ]);
+  });
+
+  it('"initial" of a per-second test with stages is the rate at the start', () => {
+    const text = `${HEAD}
+tests:
+  home:
+    test_type: per-second
+    initial: 5
+    stages: [{ for: 10s, to: 10 }]
+    urls: ['http://shop.example.com/']`;
+    expect(loaded(text).desired.tests[0]?.spec).toMatchObject({ initial: 5, total: 10 });
+  });
 
   it('"initial" in the defaults applies only to cycling tests', () => {
     const text = `${HEAD}

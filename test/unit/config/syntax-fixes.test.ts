@@ -11,8 +11,6 @@ function only(text: string): string {
   return lines[0] ?? '';
 }
 
-const inUrl = (field: string) => fileWithTest(`urls: [{ url: 'http://shop.example.com/', ${field} }]`);
-
 describe('invalid values', () => {
   test.each([
     ['duration: 1 min', '7:15+5 error: "1 min" is not a valid duration; write "1m"'],
@@ -118,39 +116,6 @@ describe('invalid values', () => {
     ],
   ])('the invalid value "%s" results in the problem %s', (lines, problem) => {
     expect(only(fileWithTest(lines))).toBe(problem);
-  });
-});
-
-describe('keys of other tools', () => {
-  test.each([
-    ['method: POST', 'method', 'use "request_type"'],
-    ['body: text', 'body', 'use "raw_post_body"'],
-    ['auth: { user: a, pass: b }', 'auth', 'use "credentials"'],
-    ['query: { a: b }', 'query', 'use "request_params"'],
-    ['ulr: a', 'ulr', 'did you mean "url"?'],
-    ['credentials: { login: a, password: b, pass: b }', 'pass', 'use "password"'],
-  ])('the key of another tool in the URL field "%s" results in a suggestion', (field, key, suggestion) => {
-    expect(only(inUrl(field))).toContain(`unknown key "${key}"; ${suggestion}`);
-  });
-
-  test.each([
-    ['rate: 5', 'rate', 'use "total" with "test_type: per-second"'],
-    ['arrivalRate: 5', 'arrivalRate', 'use "total" with "test_type: per-second"'],
-    ['vus: 5', 'vus', 'use "total"'],
-    ['executor: ramping-vus', 'executor', 'use "test_type"'],
-    ['phases: []', 'phases', 'use "stages"'],
-    ['requests: []', 'requests', 'use "urls"'],
-    ['depends_on: []', 'depends_on', 'use "needs"'],
-  ])('the key of another tool in the test field "%s" results in a suggestion', (field, key, suggestion) => {
-    expect(only(fileWithTest(field))).toBe(`7:5+${key.length} error: unknown key "${key}"; ${suggestion}`);
-  });
-
-  test.each([
-    ['scenarios: {}', 'use "tests"'],
-    ['config: {}', 'use "defaults"'],
-    ['variables: {}', 'use "vars"'],
-  ])('the key of another tool in the top-level field "%s" results in a suggestion', (field, suggestion) => {
-    expect(only(`${HEAD}\n${field}`)).toContain(suggestion);
   });
 });
 

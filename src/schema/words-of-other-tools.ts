@@ -1,0 +1,302 @@
+/**
+ * Keys of other load testing tools, each with its equivalent in the configuration file. The tools are k6, Artillery,
+ * Locust, JMeter, Gatling, Taurus, vegeta, drill, wrk and ab.
+ */
+
+/** A kind of map in the file, recognized by a key that only this kind accepts. */
+const LEVEL_KEYS = {
+  limits: 'max_connections',
+  credentials: 'login',
+  expect: 'status',
+  thresholds: 'error_rate',
+  variable: 'property',
+  stage: 'to',
+  app: 'verification',
+  url: 'request_type',
+  test: 'test_type',
+  file: 'tests',
+} as const;
+
+export type Level = keyof typeof LEVEL_KEYS;
+
+export interface Equivalent {
+  /** The maps in which the words are unknown keys. */
+  readonly at: readonly Level[];
+  /** Words in lower case without punctuation, separated by spaces. */
+  readonly words: string;
+  /** The map to which the lines of YAML belong, if it is not the map with the unknown key. */
+  readonly of?: Level;
+  /** Lines of YAML that are valid in that map. */
+  readonly yaml: readonly string[];
+}
+
+const TEST_IN_FILE = [
+  'tests:',
+  '  home: { test_type: cycling, initial: 10, total: 10, duration: 1m, urls: [https://www.example.com/] }',
+];
+const CLIENTS = [
+  'test_type: cycling',
+  'initial: 50 # clients at the start',
+  'total: 50 # clients at the end',
+];
+const REPEATED_REQUEST = [
+  'urls: # each entry is one request of the iteration',
+  '  - &get https://www.example.com/',
+  '  - *get',
+];
+
+export const EQUIVALENTS: readonly Equivalent[] = [
+  // The file.
+  {
+    at: ['file'],
+    words:
+      'scenarios scenario execution plan phases stages iterations duration users vus concurrency arrivalrate rate rps requests urls flow threadgroup threads testtype',
+    yaml: TEST_IN_FILE,
+  },
+  { at: ['file'], words: 'targets target hosts host baseurl', yaml: ['apps:', '  shop: www.example.com'] },
+  { at: ['file'], words: 'variables env environment', yaml: ['vars:', '  path: /cart'] },
+  { at: ['file'], words: 'config options settings', yaml: ['defaults:', '  timeout: 5s'] },
+  {
+    at: ['file'],
+    words: 'thresholds ensure criteria passfail assertions slo',
+    yaml: ['defaults:', "  thresholds: { p95: '< 300ms', error_rate: '< 1%' }"],
+  },
+  {
+    at: ['file'],
+    words: 'http headers',
+    yaml: ['defaults:', '  url: { headers: { accept: text/html } }'],
+  },
+  {
+    at: ['file'],
+    words: 'server',
+    yaml: [
+      'web_server: # a server that loadtests starts',
+      "  { command: npm start, url: 'http://127.0.0.1:4080/' }",
+    ],
+  },
+  {
+    at: ['limits'],
+    words: 'maxvus maxusers connections concurrency',
+    yaml: ['max_connections: 500'],
+  },
+  { at: ['limits'], words: 'duration', yaml: ['max_duration: 10m'] },
+  { at: ['app'], words: 'host hostname domain url baseurl target', yaml: ['app: www.example.com'] },
+
+  // Tests: the load.
+  {
+    at: ['test'],
+    words:
+      'vus users user clients connections concurrency threads numthreads virtualusers maxvus preallocatedvus startvus constantusers',
+    yaml: CLIENTS,
+  },
+  {
+    at: ['test'],
+    words: 'spawnrate hatchrate rampup ramptime ramp rampusers holdfor hold steps userclasses shape',
+    yaml: ['test_type: cycling', 'stages: [{ for: 30s, to: 50 }, { for: 5m, to: 50 }] # ramp up, then hold'],
+  },
+  {
+    at: ['test'],
+    words: 'phases rampto ramprate startrate',
+    yaml: [
+      'test_type: per-second',
+      'stages: [{ for: 1m, to: 20 }, { for: 5m, to: 20 }] # clients per second',
+    ],
+  },
+  {
+    at: ['test'],
+    words: 'rate rps qps arrivalrate throughput arrivals constantrate timeunit',
+    yaml: ['test_type: per-second', 'total: 20 # new clients per second'],
+  },
+  {
+    at: ['test'],
+    words:
+      'iterations loops loopcontroller loopcount loop repeat arrivalcount count numrequests amount vusers',
+    yaml: ['test_type: non-cycling', 'total: 2000 # iterations, at even intervals during "duration"'],
+  },
+  {
+    at: ['test'],
+    words: 'executor type model',
+    yaml: ['test_type: cycling # or per-second, non-cycling'],
+  },
+  {
+    at: ['test'],
+    words: 'weight weights probability',
+    yaml: ['parallel: true # one test for each scenario', 'total: 14 # its share of the load'],
+  },
+  { at: ['test'], words: 'time length testduration runtime maxduration', yaml: ['duration: 5m'] },
+  { at: ['test'], words: 'dependson after starttime', yaml: ['needs: [browse] # starts after this test'] },
+
+  // Tests: other fields.
+  {
+    at: ['test'],
+    words: 'requests flow url target targets endpoint endpoints plan tasks exec get',
+    yaml: ['urls:', '  - https://www.example.com/'],
+  },
+  {
+    at: ['test'],
+    words: 'limits slo criteria ensure assert assertions passfail threshold',
+    yaml: ["thresholds: { p95: '< 300ms', error_rate: '< 1%' }"],
+  },
+  { at: ['test'], words: 'abortonfail maxerrorrate', yaml: ['error_threshold: 5 # percent'] },
+  {
+    at: ['test'],
+    words: 'think thinktime sleep pause waittime pacing delay constanttimer',
+    of: 'url',
+    yaml: ['url: https://www.example.com/', 'delay: 1s'],
+  },
+  {
+    at: ['test'],
+    words: 'check checks expect',
+    of: 'url',
+    yaml: ['url: https://www.example.com/', 'expect: { status: [200] }'],
+  },
+  {
+    at: ['test'],
+    words: 'headers defaultheaders',
+    of: 'url',
+    yaml: ['url: https://www.example.com/', 'headers: { accept: text/html }'],
+  },
+  {
+    at: ['test'],
+    words: 'payload csv csvdataset datasources data feed feeder feeders',
+    of: 'url',
+    yaml: ['url: https://www.example.com/', 'payload_file: rows.csv'],
+  },
+  {
+    at: ['test'],
+    words: 'insecure insecureskiptlsverify skiptlsverify rejectunauthorized',
+    yaml: ['tls_verify: false'],
+  },
+  { at: ['test'], words: 'description comment', yaml: ['notes: Run before each release.'] },
+
+  // URLs: the request.
+  { at: ['url'], words: 'method verb', yaml: ['request_type: POST'] },
+  { at: ['url'], words: 'get uri href path endpoint request', yaml: ['url: https://www.example.com/cart'] },
+  { at: ['url'], words: 'post', yaml: ['url: https://www.example.com/cart', 'request_type: POST'] },
+  { at: ['url'], words: 'put', yaml: ['url: https://www.example.com/cart', 'request_type: PUT'] },
+  { at: ['url'], words: 'patch', yaml: ['url: https://www.example.com/cart', 'request_type: PATCH'] },
+  { at: ['url'], words: 'delete', yaml: ['url: https://www.example.com/cart', 'request_type: DELETE'] },
+  {
+    at: ['url'],
+    words: 'body data payload bodydata postdata',
+    yaml: ['request_type: POST', 'raw_post_body: sku=42'],
+  },
+  { at: ['url'], words: 'jsonbody bodyjson', yaml: ['request_type: POST', 'json: { sku: 42 }'] },
+  {
+    at: ['url'],
+    words: 'form formparams formparam urlencoded',
+    yaml: ['request_type: POST', "request_params: { sku: '42' }"],
+  },
+  { at: ['url'], words: 'query params qs queryparam querystring', yaml: ["request_params: { page: '2' }"] },
+  {
+    at: ['url'],
+    words: 'auth authentication basicauth',
+    yaml: ["credentials: { login: ada, password: '${secret:PASSWORD}' }"],
+  },
+  { at: ['url'], words: 'cookies cookie', yaml: ['headers: { cookie: theme=dark }'] },
+  {
+    at: ['url'],
+    words: 'beforerequest prerequest setupscript function csv feed feeder withitems withitemsfromcsv',
+    yaml: ['payload_file: rows.csv # values computed before the test', "request_params: { sku: '{{sku}}' }"],
+  },
+  {
+    at: ['url'],
+    words: 'capture extract afterresponse saveas registers assign jsonextractor regexextractor',
+    yaml: ['variables:', '  - { name: token, source: json, property: /token }'],
+  },
+  {
+    at: ['url'],
+    words: 'think thinktime sleep pause wait waittime constanttimer',
+    yaml: ['delay: 1s # pause after the response'],
+  },
+  {
+    at: ['url'],
+    words: 'check checks assert assertions validate validators responseassertion status',
+    yaml: ['expect: { status: [200] }'],
+  },
+  {
+    at: ['url'],
+    words: 'followredirect followredirects',
+    yaml: ['expect: { status: [302] } # does not follow the redirect'],
+  },
+  { at: ['url'], words: 'tag label tags', yaml: ['name: cart'] },
+  {
+    at: ['url'],
+    words: 'loop loops loopcontroller loopcount repeat count foreach over whiletrue',
+    of: 'test',
+    yaml: REPEATED_REQUEST,
+  },
+  {
+    at: ['url'],
+    words: 'weight probability',
+    of: 'test',
+    yaml: ['parallel: true # one test for each scenario', 'total: 14 # its share of the load'],
+  },
+  { at: ['url'], words: 'timeout requesttimeout', of: 'test', yaml: ['timeout: 5s'] },
+
+  // Parts of tests and URLs.
+  { at: ['stage'], words: 'duration time', yaml: ['for: 30s', 'to: 50'] },
+  { at: ['stage'], words: 'target rate arrivalrate rampto users vus total', yaml: ['for: 30s', 'to: 50'] },
+  { at: ['variable'], words: 'json jsonpath', yaml: ['source: json', 'property: /token'] },
+  { at: ['variable'], words: 'regexp regex xpath css', yaml: ['source: body', "property: 'id=([0-9]+)'"] },
+  { at: ['variable'], words: 'header', yaml: ['source: header', 'property: location'] },
+  { at: ['variable'], words: 'cookie', yaml: ['source: cookie', 'property: session'] },
+  { at: ['variable'], words: 'as saveas varname variable', yaml: ['name: token'] },
+  { at: ['credentials'], words: 'user username', yaml: ['login: ada'] },
+  { at: ['credentials'], words: 'pass', yaml: ["password: '${secret:PASSWORD}'"] },
+  { at: ['expect'], words: 'statuscode code responsecode', yaml: ['status: [200]'] },
+  { at: ['expect'], words: 'contains bodycontains text responsebody substring', yaml: ['body: accepted'] },
+  {
+    at: ['expect'],
+    words: 'contenttype hasheader headerequals',
+    yaml: ['headers: { content-type: application/json* }'],
+  },
+  { at: ['expect'], words: 'jsonpath hasproperty equals', yaml: ['json: { /status: paid }'] },
+  { at: ['thresholds'], words: 'httpreqduration responsetime latency', yaml: ["p95: '< 300ms'"] },
+  {
+    at: ['thresholds'],
+    words: 'httpreqfailed checks failures maxerrorrate errors',
+    yaml: ["error_rate: '< 1%'"],
+  },
+  { at: ['thresholds'], words: 'httpreqs throughput rps', yaml: ["requests_per_second: '> 100'"] },
+  { at: ['thresholds'], words: 'median', yaml: ["p50: '< 100ms'"] },
+  { at: ['thresholds'], words: 'mean avg average', yaml: ["avg_response_time: '< 100ms'"] },
+];
+
+/** Returns the kind of a map that accepts the keys; null for other maps. */
+export function levelOf(known: readonly string[]): Level | null {
+  const levels = Object.keys(LEVEL_KEYS) as Level[];
+  return levels.find((level) => known.includes(LEVEL_KEYS[level])) ?? null;
+}
+
+export interface Translation {
+  /** The advice in words, such as `use "total" with "test_type: per-second"`. */
+  readonly advice: string;
+  /** The advice in YAML. */
+  readonly example: readonly string[];
+}
+
+/** Returns the equivalent of a key from another tool in a map that accepts the known keys; null if there is none. */
+export function translateKey(word: string, known: readonly string[]): Translation | null {
+  const level = levelOf(known);
+  if (level === null) return null;
+  const plain = word.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+  const row = EQUIVALENTS.find(({ at, words }) => at.includes(level) && words.split(' ').includes(plain));
+  if (row === undefined) return null;
+  const { yaml, of } = row;
+  const keys = yaml.flatMap((line) => /^[a-z_0-9]+(?=:)/.exec(line)?.[0] ?? []);
+  const testType = yaml.flatMap((line) => /^test_type: [a-z-]+(?=$| #)/.exec(line)?.[0] ?? [])[0];
+  // The URL of an entry only shows the position of the field next to it.
+  const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
+  const names = joinNames(others.length === 0 ? keys : others);
+  const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;
+  const owner = of === undefined ? '' : ` of the ${of === 'url' ? 'URL' : of}`;
+  return {
+    advice: `use ${names}${owner}${condition}`,
+    example: yaml,
+  };
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(' and ');
+}

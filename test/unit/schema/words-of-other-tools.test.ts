@@ -1,0 +1,100 @@
+/** Keys of other load testing tools: every equivalent that an error shows is valid in the file. */
+import { describe, expect, it, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import {
+  EQUIVALENTS,
+  levelOf,
+  type Equivalent,
+  type Level,
+} from '../../../src/schema/words-of-other-tools.ts';
+import { linesOf, problemsOf } from '../config/load-text.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const URL = 'https://www.example.com/';
+const LOAD = { test_type: 'cycling', total: 5, duration: '1m' };
+
+/** Returns a file with the fields in a map of a kind. The fields replace what they cannot be combined with. */
+function fileWith(level: Level, fields: Fields): string {
+  const request = (url: Fields) => ({ url: URL, ...url });
+  const load = 'stages' in fields ? {} : LOAD;
+  const inUrl = (url: Fields) => testWith({ ...LOAD, urls: [request(url)] });
+  const testWith = (one: Fields) => ({ tests: { browse: { ...LOAD, urls: [URL] }, home: one } });
+  const content: Readonly<Record<Level, Fields>> = {
+    file: { ...testWith({ ...LOAD, urls: [URL] }), ...fields },
+    limits: { ...testWith({ ...LOAD, urls: [URL] }), limits: fields },
+    app: { ...testWith({ ...LOAD, urls: [URL] }), apps: { shop: fields } },
+    test: testWith({ ...load, urls: [URL], ...fields }),
+    thresholds: testWith({ ...LOAD, urls: [URL], thresholds: fields }),
+    stage: testWith({ test_type: 'cycling', urls: [URL], stages: [fields] }),
+    url: testWith({ ...LOAD, urls: [request(fields)] }),
+    credentials: inUrl({ credentials: { login: 'ada', password: 'pw', ...fields } }),
+    expect: inUrl({ expect: fields }),
+    variable: inUrl({ variables: [{ name: 'a', property: 'b', ...fields }] }),
+  };
+  return stringify({
+    version: 1,
+    project: 'shop',
+    apps: { shop: 'www.example.com' },
+    ...content[level],
+  });
+}
+
+const options = { env: { PASSWORD: 'hidden' }, files: { '/shop/rows.csv': 'sku\n1\n2\n' } };
+
+const rows = EQUIVALENTS.flatMap((row) =>
+  row.at.map((level): [string, Level, Equivalent] => [row.words, level, row]),
+);
+
+describe('the equivalents of keys of other tools', () => {
+  test.each(rows)('the YAML shown for "%s" in a map of the kind "%s" passes validation', (_, level, row) => {
+    expect(row.yaml.length).toBeLessThanOrEqual(3);
+    const fields = parse(row.yaml.join('\n')) as Fields;
+    expect(linesOf(problemsOf(fileWith(row.of ?? level, fields), options))).toEqual([]);
+  });
+
+  test.each(rows)(
+    'the words "%s" in a map of the kind "%s" are unknown keys with this example',
+    (words, level, row) => {
+      for (const word of words.split(' ')) {
+        const problems = problemsOf(fileWith(level, { [word]: 1 }), options);
+        const found = problems.filter(({ message }) => message.startsWith(`unknown key "${word}"; use "`));
+        expect(
+          found.map(({ hint, example }) => ({ hint, example })),
+          word,
+        ).toEqual([{ hint: null, example: row.yaml }]);
+      }
+    },
+  );
+
+  it('no word has two equivalents in maps of the same kind', () => {
+    const words = rows.flatMap(([all, level]) => all.split(' ').map((word) => `${level} ${word}`));
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+  });
+
+  test.each([
+    ['vus', 'use "initial" and "total" with "test_type: cycling"'],
+    ['arrivalRate', 'use "total" with "test_type: per-second"'],
+    ['spawn_rate', 'use "stages" with "test_type: cycling"'],
+    ['hold-for', 'use "stages" with "test_type: cycling"'],
+    ['iterations', 'use "total" with "test_type: non-cycling"'],
+    ['LoopController', 'use "total" with "test_type: non-cycling"'],
+    ['executor', 'use "test_type"'],
+    ['think', 'use "delay" of the URL'],
+    ['depends_on', 'use "needs"'],
+  ])('the key "%s" of a test results in the advice: %s', (key, advice) => {
+    expect(problemsOf(fileWith('test', { [key]: 1 }))).toMatchObject([
+      { message: `unknown key "${key}"; ${advice}` },
+    ]);
+  });
+
+  it('a misspelled key that is not a word of another tool results in the nearest valid key', () => {
+    expect(problemsOf(fileWith('test', { duraton: 1 }))).toMatchObject([
+      { message: 'unknown key "duraton"; did you mean "duration"?', hint: null },
+    ]);
+  });
+
+  it('a map with names of the author has no kind', () => {
+    expect(levelOf(['browse', 'home'])).toBeNull();
+  });
+});

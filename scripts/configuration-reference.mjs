@@ -115,6 +115,10 @@ function keySection({ key, value, path, level, required = [] }, about) {
 /** The sections of the keys of a map, of the maps in a map, and of the maps in a list. */
 function inner({ own, name, path, level }, about) {
   const { schema, documented } = about;
+  if (own.then !== undefined) {
+    const maps = union(own, schema).filter((one) => resolved(one, schema).own.type === 'object');
+    return maps.flatMap((one) => inner({ ...resolved(one, schema), path, level }, about));
+  }
   if (own.items !== undefined) {
     return union(own.items, schema).flatMap((one) =>
       inner({ ...resolved(one, schema), path: `${path}[]`, level }, about),

@@ -38,10 +38,14 @@ function overlaysIn(schema) {
  * For a map, null is added to its type: with a choice, editors would underline the whole map for one typo.
  */
 function orNull(schema, definitions) {
-  const { $ref, anyOf, type, else: otherwise, ...rest } = schema;
+  const { $ref, anyOf, type, then, else: otherwise, ...rest } = schema;
   if ($ref !== undefined) return referred($ref, rest, definitions);
   if (anyOf !== undefined) return { ...rest, anyOf: [...anyOf, { type: 'null' }] };
-  if (otherwise !== undefined) return { ...rest, else: orNull(otherwise, definitions) };
+  if (otherwise !== undefined) {
+    // A list is replaced as a whole, so only the form for maps accepts null in its members.
+    const ofMap = then.$ref === undefined ? then : referred(then.$ref, {}, definitions);
+    return { ...rest, then: ofMap, else: orNull(otherwise, definitions) };
+  }
   if (type === undefined) return schema;
   const { properties, patternProperties, additionalProperties, ...own } = rest;
   return defined({

@@ -17,7 +17,9 @@ const READ_LATER = {
   WholeText: ['string'],
   PositiveText: ['string'],
   PercentText: ['string'],
+  StatusCode: ['number', 'string'],
   StatusText: ['string'],
+  NumberComparison: ['string', 'number'],
   Duration: ['string', 'number'],
   DurationOrZero: ['string', 'number'],
   Seconds: ['number', 'string'],
@@ -41,6 +43,7 @@ const READ_LATER = {
  * Examples for string formats that a quoted number does not match. They are used if the field has no example.
  */
 const EXAMPLES = {
+  StatusCode: '2xx',
   HttpUrl: 'https://www.example.com/',
   MailAddress: 'team@example.com',
   Instant: '2026-12-24 03:00:00',

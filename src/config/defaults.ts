@@ -9,7 +9,7 @@ const MERGE_RULES: MergeRules = { keys: 'upper', nullRemoves: false };
 
 export function applyDefaults(root: MapNode): MapNode {
   const defaults = childOf(root, 'defaults');
-  const urlDefaults = defaults && childOf(defaults, 'url');
+  const urlDefaults = toFullForm(defaults && childOf(defaults, 'url'));
   const testDefaults = defaults?.kind === 'map' ? withEntries(defaults, new Map([['url', null]])) : null;
   const tests = childOf(root, 'tests');
   const changes = new Map<string, ConfigNode | null>([['defaults', null]]);
@@ -96,7 +96,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;
   const items = urls.items.map((item) => {
-    const own = item.kind === 'scalar' ? toUrlMap(item) : item;
+    const own = toFullForm(item.kind === 'scalar' ? toUrlMap(item) : item);
     return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
   });
   const list: ListNode = { ...urls, items };
@@ -105,6 +105,17 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
 
 /** Converts the short form `- http://…` to `- url: http://…`. */
 function toUrlMap(url: ConfigNode): MapNode {
-  const entry = { key: 'url', keySpan: url.span, node: url };
-  return { kind: 'map', entries: new Map([['url', entry]]), span: url.span };
+  return mapWith('url', url);
+}
+
+/** Converts the short form `expect: 201` of the fields of a URL to `expect: { status: 201 }`. */
+function toFullForm<Node extends ConfigNode | null>(url: Node): Node | MapNode {
+  const expect = url?.kind === 'map' ? (url.entries.get('expect')?.node ?? null) : null;
+  return url?.kind === 'map' && expect?.kind === 'scalar'
+    ? withEntries(url, new Map([['expect', mapWith('status', expect)]]))
+    : url;
+}
+
+function mapWith(key: string, node: ConfigNode): MapNode {
+  return { kind: 'map', entries: new Map([[key, { key, keySpan: node.span, node }]]), span: node.span };
 }

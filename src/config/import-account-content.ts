@@ -4,7 +4,14 @@
  */
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Expectation } from '../core/model/expectation.ts';
+import { isCondition, type ExpectedValue } from '../core/model/condition.ts';
+import {
+  BODY_KINDS,
+  BODY_NAMES,
+  onlyTextOf,
+  type Expectation,
+  type ExpectedBody,
+} from '../core/model/expectation.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -25,7 +32,12 @@ import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcil
 import { compileTemplate } from '../core/model/template.ts';
 import type { DraftContent, DraftMember, DraftValue, PossibleSecret } from './import-draft.ts';
 import { parseJsonBody, withJson } from './import-json.ts';
-import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';
+import {
+  escapeReferences,
+  type PrintableMember,
+  type PrintableText,
+  type PrintableValue,
+} from './yaml-printer.ts';
 
 /** A listed test that becomes an entry of the file. */
 export interface AccountTest {
@@ -212,10 +224,39 @@ function describeExpectation({ status, headers, body, json }: Expectation): Prin
   return [
     ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
-    ...(body === null ? [] : [{ name: 'body', value: body }]),
+    ...(body === null ? [] : [{ name: 'body', value: describeExpectedBody(body) }]),
     ...(json === null
       ? []
-      : [{ name: 'json', value: json.map(({ pointer, value }) => ({ name: pointer, value })) }]),
+      : [
+          {
+            name: 'json',
+            value: json.map(({ pointer, value }) => ({ name: pointer, value: describeExpected(value) })),
+          },
+        ]),
+  ];
+}
+
+function describeExpectedBody(body: ExpectedBody): PrintableValue {
+  return (
+    onlyTextOf(body) ??
+    BODY_KINDS.flatMap((kind): PrintableMember[] => {
+      const [first, ...others] = body[kind];
+      if (first === undefined) return [];
+      return [{ name: BODY_NAMES[kind], value: others.length === 0 ? first : { scalars: body[kind] } }];
+    })
+  );
+}
+
+function describeExpected(expected: ExpectedValue): PrintableValue {
+  if (!isCondition(expected)) return expected;
+  const { exists, length, number, oneOf, matches, not } = expected;
+  return [
+    ...(exists === undefined ? [] : [{ name: 'exists', value: exists }]),
+    ...(length === undefined ? [] : [{ name: 'length', value: length }]),
+    ...(number === undefined ? [] : [{ name: 'number', value: number }]),
+    ...(oneOf === undefined ? [] : [{ name: 'one_of', value: { scalars: oneOf } }]),
+    ...(matches === undefined ? [] : [{ name: 'matches', value: matches }]),
+    ...(not === undefined ? [] : [{ name: 'not', value: describeExpected(not) }]),
   ];
 }
 

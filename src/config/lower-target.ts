@@ -11,17 +11,26 @@ import { readRequestBody, type BodyFault, type BodyFields } from '../core/model/
 import type { Text } from '../core/model/secret.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
 import {
+  bodyContaining,
   EXPECTED_CODES,
   nullIfEmpty,
   parseExpectedStatus,
   type Expectation,
+  type ExpectedBody,
   type StatusClass,
 } from '../core/model/expectation.ts';
-import type { CredentialsEntry, ExpectationEntry, UrlEntry } from './generated/config-file.ts';
+import type {
+  ConditionEntry,
+  CredentialsEntry,
+  ExpectationEntry,
+  ExpectedBodyEntry,
+  UrlEntry,
+} from './generated/config-file.ts';
 import { lowerJson } from './lower-json.ts';
 import { normalizeUrl } from './hosts.ts';
-import { lowerDuration, quote, addError, type LoweringContext } from './quantities.ts';
+import { fieldOf, lowerDuration, lowerFlag, quote, addError, type LoweringContext } from './quantities.ts';
 
 /** Hosts of declared apps, with or without a port. */
 export type KnownHosts = ReadonlySet<string>;
@@ -52,7 +61,7 @@ export function lowerTarget(
     payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
-    expect: entry.expect === undefined ? null : lowerExpectation(to, entry.expect, `${pointer}/expect`),
+    expect: typeof entry.expect === 'object' ? lowerExpectation(to, entry.expect, `${pointer}/expect`) : null,
   };
   return { target, fault };
 }
@@ -162,16 +171,29 @@ function variableOf({ name, property, source }: NonNullable<UrlEntry['variables'
 }
 
 function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer: string): Expectation {
-  const { status = [], headers = {}, body, json = {} } = entry;
-  const statuses = status.flatMap((one, index) => lowerStatus(to, one, `${pointer}/status/${index}`));
+  const { status, headers = {}, body, json = {} } = entry;
   const texts = lowerTextMap(to, headers, `${pointer}/headers`);
-  const values = Object.entries(json).map(([name, value]) => ({ pointer: name, value }));
+  const values = Object.entries(json).map(([name, value]) => ({
+    pointer: name,
+    value: lowerExpected(to, value, `${pointer}/json${pointerOf([name])}`),
+  }));
   return {
-    status: nullIfEmpty(statuses),
+    status: status === undefined ? null : lowerStatuses(to, status, `${pointer}/status`),
     headers: nullIfEmpty(texts.map(({ name, value }) => ({ name, value: requirePlainText(value) }))),
-    body: body ?? null,
+    body:
+      body === undefined ? null : typeof body === 'string' ? bodyContaining(body) : lowerExpectedBody(body),
     json: nullIfEmpty(values),
   };
+}
+
+function lowerStatuses(
+  to: LoweringContext,
+  status: NonNullable<ExpectationEntry['status']>,
+  at: string,
+): readonly (number | StatusClass)[] {
+  return Array.isArray(status)
+    ? status.flatMap((one, index) => lowerStatus(to, one, `${at}/${index}`))
+    : lowerStatus(to, status, at);
 }
 
 function lowerStatus(
@@ -185,6 +207,30 @@ function lowerStatus(
   const message = `${quote(value)} is not a valid status; "status" accepts codes from ${min} to ${max}, such as 201, and classes, such as "2xx"`;
   addError(to, 'LT_CONFIG_VALUE', message, at);
   return [];
+}
+
+function lowerExpectedBody({
+  contains,
+  not_contains: notContains,
+  matches,
+}: ExpectedBodyEntry): ExpectedBody {
+  const listOf = (texts: string | readonly string[] = []) => (typeof texts === 'string' ? [texts] : texts);
+  return { contains: listOf(contains), notContains: listOf(notContains), matches: listOf(matches) };
+}
+
+function lowerExpected(to: LoweringContext, entry: JsonScalar | ConditionEntry, at: string): ExpectedValue {
+  if (typeof entry !== 'object' || entry === null) return entry;
+  const { length, number, one_of: oneOf, matches, not } = entry;
+  const exists = lowerFlag(to, fieldOf(entry, 'exists', at));
+  return {
+    // An invalid flag is reported once.
+    ...(entry.exists === undefined ? {} : { exists: exists ?? true }),
+    ...(length === undefined ? {} : { length: comparisonText(length) }),
+    ...(number === undefined ? {} : { number: comparisonText(number) }),
+    ...(oneOf === undefined ? {} : { oneOf }),
+    ...(matches === undefined ? {} : { matches }),
+    ...(not === undefined ? {} : { not: lowerExpected(to, not, `${at}/not`) }),
+  };
 }
 
 /** Rejects secrets, which interpolation does not allow in expectations. */

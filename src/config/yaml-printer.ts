@@ -46,9 +46,9 @@ export interface PrintableList {
   readonly items: readonly (readonly PrintableMember[])[] | readonly PrintableDuration[];
 }
 
-/** A one-line list of strings and numbers. */
+/** A one-line list of JSON primitives. */
 export interface PrintableScalars {
-  readonly scalars: readonly (string | number)[];
+  readonly scalars: readonly (string | number | boolean | null)[];
 }
 
 /** A JSON value whose strings may contain references. */

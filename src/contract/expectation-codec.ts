@@ -1,12 +1,18 @@
 /** Codec of response expectations. */
+import type { Condition, ExpectedValue, JsonScalar } from '../core/model/condition.ts';
 import {
+  BODY_KINDS,
+  BODY_NAMES,
+  bodyContaining,
   nullIfEmpty,
+  onlyTextOf,
   parseExpectedStatus,
   type Expectation,
+  type ExpectedBody,
   type ExpectedJson,
 } from '../core/model/expectation.ts';
 import { isObject } from '../core/unknown-value.ts';
-import type { Expect } from './generated/test-create.ts';
+import type { Expect, ExpectedBodyEntry, ExpectedCondition } from './generated/test-create.ts';
 import { readMap } from './wire-values.ts';
 
 export function encodeExpectation({ status, headers, body, json }: Expectation): Expect {
@@ -16,11 +22,28 @@ export function encodeExpectation({ status, headers, body, json }: Expectation):
     ...(headers === null
       ? {}
       : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
-    ...(body === null ? {} : { body }),
+    ...(body === null ? {} : { body: onlyTextOf(body) ?? encodeBody(body) }),
     ...(json === null
       ? {}
-      : { json: Object.fromEntries(json.map(({ pointer, value }) => [pointer, value])) }),
+      : { json: Object.fromEntries(json.map(({ pointer, value }) => [pointer, encodeValue(value)])) }),
   };
+}
+
+function encodeBody(body: ExpectedBody): ExpectedBodyEntry {
+  const lists = BODY_KINDS.filter((kind) => body[kind].length > 0);
+  return Object.fromEntries(lists.map((kind) => [BODY_NAMES[kind], body[kind]]));
+}
+
+function encodeValue(value: ExpectedValue): JsonScalar | ExpectedCondition {
+  if (typeof value !== 'object' || value === null) return value;
+  const { oneOf, not, ...same } = value;
+  const wire = {
+    ...same,
+    ...(oneOf === undefined ? {} : { one_of: oneOf }),
+    ...(not === undefined ? {} : { not: encodeValue(not) }),
+  };
+  // The rules reject an empty list, and conditions within `not` that cannot be negated.
+  return wire as ExpectedCondition;
 }
 
 /** Decodes an expectation that matches its schema. */
@@ -28,8 +51,25 @@ export function decodeExpectation({ status, headers = {}, body, json = {} }: Exp
   return {
     status: status?.map(statusOf) ?? null,
     headers: nullIfEmpty(readMap(headers)),
-    body: body ?? null,
-    json: nullIfEmpty(Object.entries(json).map(([pointer, value]) => ({ pointer, value }))),
+    body: body === undefined ? null : typeof body === 'string' ? bodyContaining(body) : decodeBody(body),
+    json: nullIfEmpty(
+      Object.entries(json).map(([pointer, value]) => ({ pointer, value: decodeValue(value) })),
+    ),
+  };
+}
+
+function decodeBody(wire: ExpectedBodyEntry): ExpectedBody {
+  const { contains = [], not_contains: notContains = [], matches = [] } = wire;
+  return { contains, notContains, matches };
+}
+
+function decodeValue(wire: JsonScalar | ExpectedCondition): ExpectedValue {
+  if (typeof wire !== 'object' || wire === null) return wire;
+  const { one_of: oneOf, not, ...same } = wire;
+  return {
+    ...same,
+    ...(oneOf === undefined ? {} : { oneOf }),
+    ...(not === undefined ? {} : { not: decodeValue(not) }),
   };
 }
 
@@ -48,9 +88,9 @@ export function readExpectation(value: unknown): Expectation | null {
   const codes = Array.isArray(value['status']) ? value['status'].map(readStatus) : [];
   const headers = readMap(value['headers']);
   const known = codes.filter((code) => code !== null);
-  const body = typeof value['body'] === 'string' && value['body'] !== '' ? value['body'] : null;
+  const body = readBody(value['body']);
   const json = readJson(value['json']);
-  if (known.length < codes.length || json === 'unusable') return null;
+  if (known.length < codes.length || body === 'unusable' || json === 'unusable') return null;
   if (known.length + headers.length + json.length === 0 && body === null) return null;
   return {
     status: nullIfEmpty(known),
@@ -60,19 +100,53 @@ export function readExpectation(value: unknown): Expectation | null {
   };
 }
 
+function readBody(value: unknown): ExpectedBody | null | 'unusable' {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'string') return bodyContaining(value);
+  if (!isObject(value)) return 'unusable';
+  const lists = ['contains', 'not_contains', 'matches'].map((name) => readTexts(value[name] ?? []));
+  const [contains, notContains, matches] = lists;
+  return contains == null || notContains == null || matches == null
+    ? 'unusable'
+    : { contains, notContains, matches };
+}
+
+function readTexts(value: unknown): readonly string[] | null {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const known = texts.filter((text) => typeof text === 'string');
+  return known.length < texts.length ? null : known;
+}
+
 function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') return 'unusable';
-  const fields = Object.entries(value).flatMap(([pointer, expected]: [string, unknown]): ExpectedJson[] =>
-    expected === null ||
-    typeof expected === 'string' ||
-    typeof expected === 'number' ||
-    typeof expected === 'boolean'
-      ? [{ pointer, value: expected }]
-      : [],
-  );
+  const fields = Object.entries(value).flatMap(([pointer, expected]: [string, unknown]): ExpectedJson[] => {
+    const known = isScalar(expected) ? expected : readCondition(expected);
+    return known === undefined ? [] : [{ pointer, value: known }];
+  });
   return fields.length < Object.keys(value).length ? 'unusable' : fields;
 }
+
+function isScalar(value: unknown): value is JsonScalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Reads a condition; undefined if the value is not a condition, or contains unknown conditions. */
+function readCondition(value: unknown): Condition | undefined {
+  if (!isObject(value)) return undefined;
+  const { exists, length, number, one_of: oneOf, matches, not, ...unknown } = value;
+  const known = not === undefined || isScalar(not) ? not : (readCondition(not) ?? UNKNOWN);
+  const isKnown =
+    Object.keys(unknown).length === 0 &&
+    (exists === undefined || typeof exists === 'boolean') &&
+    [length, number, matches].every((text) => text === undefined || typeof text === 'string') &&
+    (oneOf === undefined || (Array.isArray(oneOf) && oneOf.every(isScalar))) &&
+    known !== UNKNOWN;
+  // The members were checked, and the result of a map is a condition.
+  return isKnown ? (decodeValue(value) as Condition) : undefined;
+}
+
+const UNKNOWN = Symbol('a condition that this version does not know');
 
 function readStatus(value: unknown) {
   return typeof value === 'number' || typeof value === 'string' ? parseExpectedStatus(value) : null;

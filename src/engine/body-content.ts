@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isNestedDeeperThan } from '../core/json-nesting.ts';
-import type { JsonScalar } from '../core/model/expectation.ts';
+import type { JsonScalar } from '../core/model/condition.ts';
 import { isObject } from '../core/unknown-value.ts';
 
 /** Header that names the content encoding. */

@@ -616,10 +616,11 @@ export class LoadLoop implements ClientEvents {
     if (this.#counts.countResponse(client, exchange, at)) {
       const { response } = exchange;
       if (response.hasCookiesOrRedirect) hop = this.#sender.processCookiesAndRedirect(client, response);
-      const lacksVariable = this.#sender.extractVariables(client, response);
       // A redirect that is followed counts as a success. Only the final response is evaluated.
+      const fault = hop === null ? this.#counts.faultOf(client, response) : null;
+      const lacksVariable = this.#sender.extractVariables(client, response);
       const outcome =
-        hop === null ? this.#counts.evaluateResponse(client, response, lacksVariable) : 'success';
+        hop === null ? this.#counts.evaluateResponse(client, response, { fault, lacksVariable }) : 'success';
       if (this.#tracer !== null) {
         this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome));
       }

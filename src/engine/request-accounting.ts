@@ -103,10 +103,22 @@ export class RequestAccounting {
   }
 
   /**
+   * Returns the first failed expectation of a response; null if there is none. It must be called before the variables
+   * of the response are extracted, because expected values refer to those of earlier responses.
+   */
+  faultOf(client: Client, response: ReceivedResponse): ResponseFault | null {
+    return this.#targets[client.requestIndex]?.check?.faultOf(response, client.values) ?? null;
+  }
+
+  /**
    * Evaluates a final response and counts a failed expectation.
    * @param lacksVariable - True if a variable that a later request needs has no value.
    */
-  evaluateResponse(client: Client, response: ReceivedResponse, lacksVariable: boolean): ResponseOutcome {
+  evaluateResponse(
+    client: Client,
+    response: ReceivedResponse,
+    failure: { readonly fault: ResponseFault | null; readonly lacksVariable: boolean },
+  ): ResponseOutcome {
     const { status } = response;
     const check = this.#targets[client.requestIndex]?.check ?? null;
     if (check === null && status >= 400) {
@@ -115,7 +127,7 @@ export class RequestAccounting {
     }
     const tally = this.tallyOf(client);
     if (check !== null && status >= 400) incrementCount(tally.checkedErrors, String(status));
-    const fault = check?.faultOf(response) ?? (lacksVariable ? 'variable' : null);
+    const fault = failure.fault ?? (failure.lacksVariable ? 'variable' : null);
     if (fault === null) return 'success';
     incrementCount(tally.unexpected, fault);
     this.#recorder.failed++;

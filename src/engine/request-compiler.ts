@@ -219,7 +219,8 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
   const text = isVariable ? null : write([]);
   const extractor = target.variables.length === 0 ? null : new ValueExtractor(target.variables);
   const extractedHeaders = extractor?.headerNames ?? [];
-  const check = target.expect === null ? null : new ResponseCheck(target.expect, extractedHeaders.length);
+  const check =
+    target.expect === null ? null : new ResponseCheck(target.expect, slots, extractedHeaders.length);
   return {
     destination: context.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),

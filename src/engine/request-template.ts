@@ -131,6 +131,13 @@ export function escapeJsonString(bytes: string): string {
   return ESCAPED_IN_JSON.test(text) ? JSON.stringify(text).slice(1, -1) : text;
 }
 
+/** Decodes bytes as text. Bytes that are not valid UTF-8 are decoded as latin1. */
+export function toText(bytes: string): string {
+  if (!BEYOND_ASCII.test(bytes)) return bytes;
+  const buffer = Buffer.from(bytes, 'latin1');
+  return isUtf8(buffer) ? buffer.toString('utf8') : bytes;
+}
+
 const BEYOND_ASCII = /[\x80-\xff]/;
 // oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const ESCAPED_IN_JSON = /["\\\x00-\x1f]/;

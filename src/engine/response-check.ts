@@ -1,29 +1,38 @@
 /** Check of responses against the expectations of a URL. It is created only for URLs with expectations. */
 import {
+  bodyConditionsOf,
   expectsRedirect,
   expectsStatus,
   matchesWildcard,
+  parseWildcard,
+  type BodyCondition,
   type Expectation,
-  type JsonScalar,
 } from '../core/model/expectation.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { ResponseFault } from '../core/load/unexpected-response.ts';
 import { CONTENT_ENCODING_HEADER, contentEncodingNameOf, isScalar, valueAt } from './body-content.ts';
 import type { BufferedBody } from './buffered-body.ts';
+import { compileExpected, compileMatch, compileText, type CheckValue } from './condition-check.ts';
 import type { ReceivedResponse } from './exchange.ts';
+import { toByteString, type SlotIndexes, type SlotValues } from './request-template.ts';
 
 interface HeaderCheck {
   readonly fault: ResponseFault;
-  /** Pattern as bytes in latin1 characters. */
-  readonly pattern: string;
+  /** Reports whether a value, as bytes in latin1 characters, is the expected one. */
+  readonly check: (value: string, values: SlotValues) => boolean;
   /** Index among the headers that the parser captures. */
   readonly index: number;
+}
+
+interface BodyCheck {
+  readonly fault: ResponseFault;
+  readonly check: (body: BufferedBody, coding: string | undefined, values: SlotValues) => boolean;
 }
 
 interface JsonCheck {
   readonly fault: ResponseFault;
   readonly path: readonly string[];
-  readonly value: JsonScalar;
+  readonly check: CheckValue;
 }
 
 export class ResponseCheck {
@@ -35,28 +44,31 @@ export class ResponseCheck {
   readonly needsBody: boolean;
   readonly #expectation: Expectation;
   readonly #headers: readonly HeaderCheck[];
-  readonly #text: Buffer | null;
+  readonly #body: readonly BodyCheck[];
   readonly #json: readonly JsonCheck[];
   /** Index of the captured content encoding. */
   readonly #contentEncodingIndex: number;
 
   /** @param from - Number of headers that the parser captures before those of the check. */
-  constructor(expectation: Expectation, from: number) {
+  constructor(expectation: Expectation, slots: SlotIndexes, from: number) {
     const headers = expectation.headers ?? [];
     this.acceptsRedirects = expectsRedirect(expectation);
     this.#expectation = expectation;
     this.#headers = headers.map(({ name, value }, index) => ({
       fault: `header ${name}`,
-      pattern: Buffer.from(value).toString('latin1'),
+      check: compileHeader(value, slots),
       index: from + index,
     }));
-    this.#text = expectation.body === null ? null : Buffer.from(expectation.body);
+    this.#body = bodyConditionsOf(expectation.body).map((condition, index) => ({
+      fault: `body ${index}`,
+      check: compileBodyCondition(condition, slots),
+    }));
     this.#json = (expectation.json ?? []).map(({ pointer, value }) => ({
       fault: `json ${pointer}`,
       path: splitPointer(pointer),
-      value,
+      check: compileExpected(value, slots),
     }));
-    this.needsBody = this.#text !== null || this.#json.length > 0;
+    this.needsBody = this.#body.length > 0 || this.#json.length > 0;
     this.#contentEncodingIndex = from + headers.length;
     const names = [
       ...headers.map(({ name }) => name.toLowerCase()),
@@ -65,23 +77,30 @@ export class ResponseCheck {
     this.headerNames = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
-  /** Returns the first failed expectation of a final response; null if there is none. */
-  faultOf({ status, captured, body }: ReceivedResponse): ResponseFault | null {
+  /**
+   * Returns the first failed expectation of a final response; null if there is none.
+   * @param values - Values of the variables when the request was sent.
+   */
+  faultOf({ status, captured, body }: ReceivedResponse, values: SlotValues): ResponseFault | null {
     if (!expectsStatus(this.#expectation, status)) return `status ${status}`;
-    for (const { fault, pattern, index } of this.#headers) {
+    for (const { fault, check, index } of this.#headers) {
       const value = captured[index];
-      if (value === undefined || !matchesWildcard(pattern, value)) return fault;
+      if (value === undefined || !check(value, values)) return fault;
     }
-    return body === null ? null : this.#faultOfBody(body, captured[this.#contentEncodingIndex]);
+    return body === null ? null : this.#faultOfBody(body, captured[this.#contentEncodingIndex], values);
   }
 
-  #faultOfBody(body: BufferedBody, coding: string | undefined): ResponseFault | null {
+  #faultOfBody(body: BufferedBody, coding: string | undefined, values: SlotValues): ResponseFault | null {
     if (body.isTooLarge) return 'size';
     if (!body.isDecodable(coding)) return `coding ${contentEncodingNameOf(coding)}`;
-    if (this.#text !== null && body.decode(coding)?.includes(this.#text) !== true) return 'body';
-    if (this.#json.length === 0) return null;
+    for (const { fault, check } of this.#body) if (!check(body, coding, values)) return fault;
+    const [first] = this.#json;
+    if (first === undefined) return null;
     const root = body.parseJson(coding);
-    return this.#json.find(({ path, value }) => valueAt(root, path) !== value)?.fault ?? null;
+    // Text that is not JSON has no values, so that even an expected absence is not met.
+    if (root === undefined) return first.fault;
+    for (const { fault, path, check } of this.#json) if (!check(valueAt(root, path), values)) return fault;
+    return null;
   }
 
   /**
@@ -94,10 +113,50 @@ export class ResponseCheck {
     if (header !== undefined) return captured[header.index] ?? null;
     const content = body?.decode(captured[this.#contentEncodingIndex]) ?? null;
     if (content === null) return null;
-    if (fault === 'body') return content.toString('latin1');
+    if (this.#body.some((check) => check.fault === fault)) return content.toString('latin1');
     const json = this.#json.find((check) => check.fault === fault);
     if (json === undefined) return null;
     const value = valueAt(body?.parseJson(captured[this.#contentEncodingIndex]), json.path);
-    return isScalar(value) ? Buffer.from(JSON.stringify(value)).toString('latin1') : null;
+    return value === undefined ? null : Buffer.from(describeValue(value)).toString('latin1');
   }
+}
+
+function compileHeader(text: string, slots: SlotIndexes): HeaderCheck['check'] {
+  const { own, ...ends } = parseWildcard(text);
+  const render = compileText(own, slots);
+  if (typeof render === 'string') {
+    const wildcard = { ...ends, own: Buffer.from(render).toString('latin1') };
+    return (value) => matchesWildcard(wildcard, value);
+  }
+  return (value, values) => {
+    const expected = render(values);
+    return expected !== null && matchesWildcard({ ...ends, own: toByteString(expected) }, value);
+  };
+}
+
+function compileBodyCondition({ kind, text }: BodyCondition, slots: SlotIndexes): BodyCheck['check'] {
+  if (kind === 'matches') {
+    const match = compileMatch(text, slots);
+    return (body, coding, values) => {
+      const content = body.readText(coding);
+      return content !== null && match(content.text, values);
+    };
+  }
+  const render = compileText(text, slots);
+  const isWanted = kind === 'contains';
+  if (typeof render === 'string') {
+    const expected = Buffer.from(render);
+    return (body, coding) => body.decode(coding)?.includes(expected) === isWanted;
+  }
+  return (body, coding, values) => {
+    const expected = render(values);
+    return expected !== null && body.decode(coding)?.includes(expected) === isWanted;
+  };
+}
+
+/** Describes a JSON value; lists and maps only by their size. */
+function describeValue(value: unknown): string {
+  if (isScalar(value)) return JSON.stringify(value);
+  const kind = Array.isArray(value) ? 'list' : 'map';
+  return `a ${kind} of length ${Object.keys(value as object).length}`;
 }

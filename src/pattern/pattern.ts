@@ -41,6 +41,23 @@ export function compilePattern(text: string): Pattern {
   };
 }
 
+/** Reports whether a pattern matches a part of a text. */
+export type Matcher = (text: string) => boolean;
+
+/**
+ * Compiles a pattern that is only tested.
+ * @throws Error if the pattern is invalid.
+ */
+export function compileMatcher(text: string): Matcher {
+  const compiled = loadRe2().RE2JS.compile(text);
+  return (body) => compiled.test(body);
+}
+
+/** Returns a pattern that matches a text verbatim. */
+export function quotePattern(text: string): string {
+  return loadRe2().RE2JS.quote(text);
+}
+
 function readUncached(text: string): PatternResult {
   const { RE2JS, RE2JSSyntaxException } = loadRe2();
   try {

@@ -1,7 +1,13 @@
 /** Generated declarations, and spellings of services, for property tests. */
 import fc from 'fast-check';
 import { extentOf, type Stage } from '../../src/core/model/ramps.ts';
-import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
+import type { Condition, ExpectedValue, JsonScalar } from '../../src/core/model/condition.ts';
+import {
+  bodyContaining,
+  type Expectation,
+  type ExpectedBody,
+  type StatusClass,
+} from '../../src/core/model/expectation.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
@@ -43,6 +49,32 @@ function arbitraryNamedTexts(name: fc.Arbitrary<string>): fc.Arbitrary<readonly 
   return fc.uniqueArray(field, { maxLength: 3, selector: (one) => one.name.toLowerCase() });
 }
 
+const scalar = fc.constantFrom<JsonScalar>('paid', '42', 42, -0.5, true, null);
+/** Conditions that `not` may contain. */
+const negated: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({ length: fc.constantFrom('>= 1', '!= 20') }),
+  fc.record({ number: fc.constantFrom('> -0.5', '== 7') }),
+  fc.record({
+    oneOf: fc.array(scalar, { minLength: 1, maxLength: 3 }),
+    matches: fc.constantFrom('^a', '\\d+$'),
+  }),
+);
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({ exists: fc.boolean() }),
+  negated,
+  fc.record({ not: fc.oneof<fc.Arbitrary<ExpectedValue>[]>(scalar, negated) }),
+);
+const expectedBody: fc.Arbitrary<ExpectedBody> = fc.oneof(
+  fc.constantFrom('paid', '${x}').map(bodyContaining),
+  fc
+    .record({
+      contains: fc.subarray(['paid', '${x}', ' a']),
+      notContains: fc.subarray(['error', '# b']),
+      matches: fc.subarray(['id=\\d+']),
+    })
+    .filter((one) => Object.values(one).some((texts) => texts.length > 0)),
+);
+
 const expectation: fc.Arbitrary<Expectation> = fc
   .record({
     status: fc.option(
@@ -60,12 +92,12 @@ const expectation: fc.Arbitrary<Expectation> = fc
         { minLength: 1, selector: ({ name }) => name },
       ),
     ),
-    body: fc.option(fc.constantFrom('paid', '${x}')),
+    body: fc.option(expectedBody),
     json: fc.option(
       fc.uniqueArray(
         fc.record({
           pointer: fc.constantFrom('', '/a', '/a~1b/0'),
-          value: fc.constantFrom<JsonScalar>('paid', '42', 42, -0.5, true, null),
+          value: fc.oneof<fc.Arbitrary<ExpectedValue>[]>(scalar, condition),
         }),
         { minLength: 1, selector: ({ pointer }) => pointer },
       ),

@@ -39,6 +39,8 @@ export type OfferedVariable =
       readonly name: Name;
       readonly pattern: Name;
     };
+export type OfferedExpectedValue = OfferedScalar | OfferedCondition;
+export type OfferedScalar = string | number | boolean | null;
 /**
  * Values of one row. Their length is not checked, because a payload file may have 64 MiB of them; the size of the offer limits it.
  *
@@ -261,12 +263,39 @@ export interface OfferedField {
 export interface OfferedExpectation {
   readonly status: readonly (number | ('2xx' | '3xx' | '4xx' | '5xx'))[] | null;
   readonly headers: OfferedFields | null;
-  readonly body: Text | null;
+  readonly body: {
+    /**
+     * @maxItems 100
+     */
+    readonly contains: readonly Text[];
+    /**
+     * @maxItems 100
+     */
+    readonly notContains: readonly Text[];
+    /**
+     * @maxItems 100
+     */
+    readonly matches: readonly Text[];
+  } | null;
   readonly json: readonly OfferedValue[] | null;
 }
 export interface OfferedValue {
   readonly pointer: Text;
-  readonly value: string | number | boolean | null;
+  readonly value: OfferedExpectedValue;
+}
+/**
+ * Conditions for a value: see `Condition`.
+ */
+export interface OfferedCondition {
+  readonly exists?: boolean;
+  readonly length?: Name;
+  readonly number?: Name;
+  /**
+   * @maxItems 100
+   */
+  readonly oneOf?: readonly OfferedScalar[];
+  readonly matches?: Text;
+  readonly not?: OfferedExpectedValue;
 }
 /**
  * Rows of a payload file: see `PayloadRows`.

@@ -21,6 +21,13 @@ export type Urls = [string | UrlEntry, ...(string | UrlEntry)[]];
  */
 export type PN = string;
 /**
+ * Accepted values. Extension: `expect_conditions`.
+ *
+ * @minItems 1
+ * @maxItems 100
+ */
+export type OneOf = [string | number | boolean | null, ...(string | number | boolean | null)[]];
+/**
  * Any other percentile of the response times, such as `p97`.
  *
  * This interface was referenced by `RegressionEntry`'s JSON-Schema definition
@@ -276,7 +283,10 @@ export interface UrlEntry {
    * Path of a payload file, in the directory of the configuration file or below it. A CSV file begins with a row of names; each other row provides the variables of one iteration. JSON has the form of `payload_file_url`. The maximum size is 64 MiB. Extension: `payload_file`.
    */
   payload_file?: string;
-  expect?: ExpectationEntry;
+  /**
+   * Conditions that a response must meet to count as a success. A response that does not meet them counts as an error. A status code or class alone is short for `status`. Extension: `expect`.
+   */
+  expect?: ExpectationEntry | (number | string);
   /**
    * Think time after this request: a duration, or a minimum and a maximum for a uniformly distributed random time. In a `cycling` test, a client also waits before its next iteration. In other tests, it does not wait after the last request. Default: no delay. Extension: `delay`.
    */
@@ -382,14 +392,11 @@ export interface CredentialsEntry {
  */
 export interface ExpectationEntry {
   /**
-   * Accepted status codes and classes. If the list contains a code from 300 to 399, redirects of this URL are not followed. Default: all codes below 400.
-   *
-   * @minItems 1
-   * @maxItems 100
+   * Accepted status codes and classes: one, or a list. If the list contains a code from 300 to 399, redirects of this URL are not followed. Default: all codes below 400.
    */
-  status?: [number | string, ...(number | string)[]];
+  status?: [number | string, ...(number | string)[]] | (number | string);
   /**
-   * Required response headers by name. `*` at the start or end of a value matches any characters. Names are case-insensitive. If a header occurs several times, the first one is checked.
+   * Required response headers by name. `*` at the start or end of a value matches any characters. A value can contain `{{name}}`. Names are case-insensitive. If a header occurs several times, the first one is checked.
    */
   headers?: {
     /**
@@ -398,18 +405,79 @@ export interface ExpectationEntry {
     [k: string]: string | number | boolean;
   };
   /**
-   * String that the body must contain. A response with a body larger than 1 MiB is an error.
+   * String that the body must contain, or conditions for the body. A response with a body larger than 1 MiB is an error.
    */
-  body?: string;
+  body?: ExpectedBodyEntry | string;
   /**
-   * Required values in a JSON body, by JSON Pointer (RFC 6901). A value is a string, number, boolean or null.
+   * Required values in a JSON body, by JSON Pointer (RFC 6901). A value is a string, number, boolean or null, which must be equal, or a map of conditions. Strings can contain `{{name}}`; a string that is one `{{name}}` also equals a number or boolean with that text. Maps and variables require the extension `expect_conditions`.
    */
   json?: {
     /**
-     * Value at the pointer.
+     * Value at the pointer, or conditions for it.
      */
-    [k: string]: string | number | boolean | null;
+    [k: string]: ConditionEntry | (string | number | boolean | null);
   };
+}
+/**
+ * Conditions for the text of a body. All of them must hold. The strings can contain `{{name}}`.
+ */
+export interface ExpectedBodyEntry {
+  /**
+   * String that the body must contain, or a list of such strings. Extension: `expect_conditions`.
+   */
+  contains?: [string, ...string[]] | string;
+  /**
+   * String that the body must not contain, or a list of such strings. Extension: `expect_conditions`.
+   */
+  not_contains?: [string, ...string[]] | string;
+  /**
+   * RE2 regular expression that must match a part of the first 64 KiB of the body, or a list of such expressions. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
+   */
+  matches?: [string, ...string[]] | string;
+}
+/**
+ * Conditions for a value. All of them must hold. Except for `exists: false`, the value must exist.
+ */
+export interface ConditionEntry {
+  /**
+   * True if the value must exist, also as null. False if it must not exist. Extension: `expect_conditions`.
+   */
+  exists?: boolean | string;
+  /**
+   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
+   */
+  length?: string | number;
+  /**
+   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
+   */
+  number?: string | number;
+  one_of?: OneOf;
+  /**
+   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
+   */
+  matches?: string;
+  /**
+   * Value or conditions that must not hold. Extension: `expect_conditions`.
+   */
+  not?: NegatedConditionEntry | (string | number | boolean | null);
+}
+/**
+ * Conditions that must not all hold.
+ */
+export interface NegatedConditionEntry {
+  /**
+   * Comparison with the number of characters of a string, items of a list or members of a map. Extension: `expect_conditions`.
+   */
+  length?: string | number;
+  /**
+   * Comparison with a number. The value must be a number. Extension: `expect_conditions`.
+   */
+  number?: string | number;
+  one_of?: OneOf;
+  /**
+   * RE2 regular expression that must match a part of the value. Values of `{{name}}` are matched verbatim. Extension: `expect_conditions`.
+   */
+  matches?: string;
 }
 /**
  * Value extracted from a response.

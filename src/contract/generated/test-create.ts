@@ -162,15 +162,88 @@ export interface Expect {
     [k: string]: string;
   };
   /**
-   * String that the body must contain.
+   * String that the body must contain. Extension `expect_conditions`: or an object with conditions. `{{name}}` in their strings is replaced by a variable.
    */
-  body?: string;
+  body?: string | ExpectedBodyEntry;
   /**
-   * Expected values in the JSON body: JSON Pointer (RFC 6901) to value.
+   * Expected values in the JSON body: JSON Pointer (RFC 6901) to value. Extension `expect_conditions`: or to an object with conditions. `{{name}}` in their strings is replaced by a variable.
    */
   json?: {
-    [k: string]: string | number | boolean | null;
+    [k: string]: (string | number | boolean | null) | ExpectedCondition;
   };
+}
+export interface ExpectedBodyEntry {
+  /**
+   * Strings that the body must contain.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  contains?: [string, ...string[]];
+  /**
+   * Strings that the body must not contain.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  not_contains?: [string, ...string[]];
+  /**
+   * RE2 regular expressions that must match a part of the first 64 KiB of the body.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  matches?: [string, ...string[]];
+}
+export interface ExpectedCondition {
+  /**
+   * True if the value must exist, false if it must not.
+   */
+  exists?: boolean;
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
+  /**
+   * Value or conditions that must not hold.
+   */
+  not?: (string | number | boolean | null) | NegatedCondition;
+}
+export interface NegatedCondition {
+  /**
+   * Comparison with the number of characters, items or members: `>= 1`.
+   */
+  length?: string;
+  /**
+   * Comparison with a number: `> 0`. The value must be a number.
+   */
+  number?: string;
+  /**
+   * Accepted values.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  one_of?: [string | number | boolean | null, ...(string | number | boolean | null)[]];
+  /**
+   * RE2 regular expression that must match a part of the value.
+   */
+  matches?: string;
 }
 export interface VariableEntry {
   /**

@@ -1,5 +1,6 @@
 /** Violations of the expectations for a response: their keys in tallies, and their descriptions. */
-import { statusText, type Expectation, type JsonScalar } from '../model/expectation.ts';
+import { expectedValueText } from '../model/condition.ts';
+import { bodyConditionsOf, statusText, type BodyCondition, type Expectation } from '../model/expectation.ts';
 
 /**
  * A violation as tallies count it: its class in the ledger and, after a space, its subject. It contains nothing from
@@ -10,7 +11,7 @@ export type ResponseFault =
   | `header ${string}`
   | 'size'
   | `coding ${string}`
-  | 'body'
+  | `body ${number}`
   | `json ${string}`
   | 'variable';
 
@@ -28,7 +29,7 @@ export function responseFaultText(fault: string, expectation: Expectation | null
     case 'coding':
       return `response body cannot be decoded (${subject})`;
     case 'body':
-      return `response lacks the expected text ${quoted(expectation?.body ?? '')}`;
+      return bodyText(bodyConditionsOf(expectation?.body ?? null)[Number(subject)]);
     case 'json':
       return `response lacks the expected JSON ${jsonText(subject, expectation)}`;
     default:
@@ -36,15 +37,27 @@ export function responseFaultText(fault: string, expectation: Expectation | null
   }
 }
 
-function jsonText(pointer: string, expectation: Expectation | null): string {
-  const expected = expectation?.json?.find((one) => one.pointer === pointer);
-  return expected === undefined ? pointer : `${pointer}: ${quoted(expected.value)}`;
+function bodyText(condition: BodyCondition | undefined): string {
+  const text = quoted(JSON.stringify(condition?.text ?? ''));
+  switch (condition?.kind) {
+    case 'notContains':
+      return `response contains the unexpected text ${text}`;
+    case 'matches':
+      return `response does not match the expected pattern ${text}`;
+    case 'contains':
+    case undefined:
+      return `response lacks the expected text ${text}`;
+  }
 }
 
-/** Formats a value as JSON that is short enough for one line. */
-function quoted(value: JsonScalar): string {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
+function jsonText(pointer: string, expectation: Expectation | null): string {
+  const expected = expectation?.json?.find((one) => one.pointer === pointer);
+  return expected === undefined ? pointer : `${pointer}: ${quoted(expectedValueText(expected.value))}`;
+}
+
+/** Truncates a quoted text so that it fits on one line. */
+function quoted(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}…${text.endsWith('"') ? '"' : ''}` : text;
 }
 
 function headerText(name: string, expectation: Expectation | null): string {

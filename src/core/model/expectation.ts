@@ -1,4 +1,6 @@
 /** Conditions that a response must meet to count as a success. */
+import { isCondition, textsOfExpected, type ExpectedValue } from './condition.ts';
+import { compileTemplate } from './template.ts';
 
 /** All status codes with the same first digit. */
 export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx';
@@ -9,24 +11,29 @@ export interface ExpectedHeader {
   readonly value: string;
 }
 
-/** A JSON primitive: a string, number, Boolean or null. */
-export type JsonScalar = string | number | boolean | null;
-
-/** A value that a JSON body must contain at a location. */
+/** A value that a JSON body must contain at a location, or the conditions for it. */
 export interface ExpectedJson {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
-  readonly value: JsonScalar;
+  readonly value: ExpectedValue;
 }
 
-/** Conditions for a response, which are an extension. Null members are not checked. */
+/** Conditions for the text of a body. All of them must hold. */
+export interface ExpectedBody {
+  /** Texts that the body must contain. */
+  readonly contains: readonly string[];
+  readonly notContains: readonly string[];
+  /** RE2 patterns that a part of the body must match. */
+  readonly matches: readonly string[];
+}
+
+/** Conditions for a response, which are an extension. Null members are not checked. Strings may contain `{{name}}`. */
 export interface Expectation {
   /** Accepted status codes; null accepts any status below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
   /** Required headers. Their names are case-insensitive. */
   readonly headers: readonly ExpectedHeader[] | null;
-  /** Text that the body must contain. */
-  readonly body: string | null;
+  readonly body: ExpectedBody | null;
   readonly json: readonly ExpectedJson[] | null;
 }
 
@@ -65,12 +72,84 @@ export function statusText({ status }: Expectation): string {
   return status === null ? 'below 400' : [...new Set(status.map(String))].sort().join(', ');
 }
 
-/** Reports whether text matches a pattern. A `*` at its start or end matches any text. */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  if (pattern === '*') return true;
+/** A text in which a `*` at the start or end, which is not part of `own`, matches any text. */
+export interface Wildcard {
+  readonly openStart: boolean;
+  readonly openEnd: boolean;
+  readonly own: string;
+}
+
+export function parseWildcard(pattern: string): Wildcard {
+  if (pattern === '*') return { openStart: true, openEnd: true, own: '' };
   const [openStart, openEnd] = [pattern.startsWith('*'), pattern.endsWith('*')];
-  const own = pattern.slice(openStart ? 1 : 0, openEnd ? -1 : undefined);
+  return { openStart, openEnd, own: pattern.slice(openStart ? 1 : 0, openEnd ? -1 : undefined) };
+}
+
+export function matchesWildcard({ openStart, openEnd, own }: Wildcard, text: string): boolean {
   if (openStart && openEnd) return text.includes(own);
   if (openStart) return text.endsWith(own);
   return openEnd ? text.startsWith(own) : text === own;
+}
+
+/** Returns the body conditions of the short form: one text that the body must contain. */
+export function bodyContaining(text: string): ExpectedBody {
+  return { contains: [text], notContains: [], matches: [] };
+}
+
+/** Returns the text if a body has the short form: one text that it must contain. Otherwise returns null. */
+export function onlyTextOf({ contains, notContains, matches }: ExpectedBody): string | null {
+  const [text, ...others] = contains;
+  return text === undefined || others.length + notContains.length + matches.length > 0 ? null : text;
+}
+
+/** A condition for the text of a body. */
+export interface BodyCondition {
+  readonly kind: keyof ExpectedBody;
+  /** Index among the conditions of its kind. */
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Kinds of conditions for a body, in the order in which they are checked. */
+export const BODY_KINDS = ['contains', 'notContains', 'matches'] as const;
+
+/** Returns the conditions for the text of a body, in the order of `BODY_KINDS`. */
+export function bodyConditionsOf(body: ExpectedBody | null): readonly BodyCondition[] {
+  if (body === null) return [];
+  return BODY_KINDS.flatMap((kind) => body[kind].map((text, index) => ({ kind, index, text })));
+}
+
+/** A string of an expectation, with its path within the expectation in the file. */
+export interface ExpectedText {
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Returns the strings of an expectation that may contain variables. */
+export function expectedTextsOf(expectation: Expectation | null): readonly ExpectedText[] {
+  const { headers, body, json } = expectation ?? { headers: null, body: null, json: null };
+  const isShort = body !== null && onlyTextOf(body) !== null;
+  return [
+    ...(headers ?? []).map(({ name, value }) => ({ path: ['headers', name], text: value })),
+    ...bodyConditionsOf(body).map(({ kind, index, text }) => ({
+      path: isShort ? ['body'] : ['body', BODY_NAMES[kind], index],
+      text,
+    })),
+    ...(json ?? []).flatMap(({ pointer, value }) =>
+      textsOfExpected(value).map(({ path, text }) => ({ path: ['json', pointer, ...path], text })),
+    ),
+  ];
+}
+
+/** Names of the conditions for a body in the file and in the API. */
+export const BODY_NAMES = { contains: 'contains', notContains: 'not_contains', matches: 'matches' } as const;
+
+/** Reports whether an expectation contains conditions for values, or variables. */
+export function usesConditions(expectation: Expectation): boolean {
+  const { body, json } = expectation;
+  return (
+    (body !== null && onlyTextOf(body) === null) ||
+    (json ?? []).some(({ value }) => isCondition(value)) ||
+    expectedTextsOf(expectation).some(({ text }) => compileTemplate(text).names.length > 0)
+  );
 }

@@ -2,6 +2,7 @@
  * Test features that are not in the API document. A service may ignore unknown fields and start a load that was never
  * reviewed. Therefore, a test that uses such a feature is sent only to a service that lists the extension.
  */
+import { usesConditions } from './expectation.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from './load-test.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
 
@@ -10,6 +11,7 @@ export type Extension =
   | 'stages'
   | 'warmup'
   | 'expect'
+  | 'expect_conditions'
   | 'delay'
   | 'variables'
   | 'payload_file'
@@ -54,7 +56,13 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
   expect: {
     description: 'expectations for responses',
-    isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
+    isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null && !usesConditions(expect)),
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  expect_conditions: {
+    description: 'conditions and variables in expectations',
+    isUsedBy: ({ targets }) => targets.some(({ expect }) => expect !== null && usesConditions(expect)),
     fallback: null,
   },
   delay: {

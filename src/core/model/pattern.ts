@@ -1,5 +1,5 @@
 /**
- * Rules for the patterns that extract values from bodies. Patterns may come from untrusted files, so the time to
+ * Rules for the patterns that extract values from bodies or check values. Patterns may come from untrusted files, so the time to
  * evaluate them is limited.
  */
 
@@ -13,7 +13,7 @@ export type PatternResult =
 export type CompilePattern = (text: string) => PatternResult;
 
 /** Maximum length of one pattern, in characters. */
-const MAX_PATTERN_LENGTH = 200;
+export const MAX_PATTERN_LENGTH = 200;
 
 /** Maximum total length of the patterns of a test, in characters. They are compiled before the test runs. */
 const MAX_TOTAL_PATTERN_LENGTH = 10_000;
@@ -44,8 +44,11 @@ export class PatternRules {
     this.#steps = 0;
   }
 
-  /** Returns the error in a pattern as the end of a sentence, or null. */
-  faultOf(text: string): string | null {
+  /**
+   * Returns the error in a pattern as the end of a sentence, or null.
+   * @param purpose - a pattern that extracts a value needs a group
+   */
+  faultOf(text: string, purpose: 'extract' | 'check'): string | null {
     if (text.length > MAX_PATTERN_LENGTH) return `is longer than ${MAX_PATTERN_LENGTH} characters`;
     this.#characters += text.length;
     if (this.#characters > MAX_TOTAL_PATTERN_LENGTH) {
@@ -54,7 +57,7 @@ export class PatternRules {
     if (this.#steps > MAX_STEPS) return null;
     const reading = this.#read(text);
     if (!reading.ok) return faultOfSyntax(reading.message, reading.part);
-    if (reading.groups === 0) {
+    if (reading.groups === 0 && purpose === 'extract') {
       return `has no group; put parentheses around the value, ${EXAMPLE}`;
     }
     if (reading.groups > MAX_GROUPS) {

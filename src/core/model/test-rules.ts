@@ -125,6 +125,6 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
   checkVariableSpecs(found, target, { path, patterns });
-  checkExpectation(found, target, path);
+  checkExpectation(found, target, { path, patterns });
   checkExpressions(found, target, path);
 }

@@ -9,7 +9,15 @@ import { formatInstant } from '../instant.ts';
 import { delayText } from '../model/delay.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
-import { statusText, type Expectation } from '../model/expectation.ts';
+import type { ExpectedValue } from '../model/condition.ts';
+import {
+  BODY_KINDS,
+  BODY_NAMES,
+  onlyTextOf,
+  statusText,
+  type Expectation,
+  type ExpectedBody,
+} from '../model/expectation.ts';
 import { ReturnedText, type KnownText } from '../model/secret.ts';
 import {
   listEffectiveTestFields,
@@ -152,9 +160,35 @@ function expectationFields(expectation: Expectation): readonly ComparableField[]
   return [
     ...(status === null ? [] : [[['status'], statusText(expectation)] as const]),
     ...(headers ?? []).map(({ name, value }) => [['headers', name.toLowerCase()], value] as const),
-    ...(body === null ? [] : [[['body'], body] as const]),
-    ...(json ?? []).map(({ pointer, value }) => [['json', pointer], JSON.stringify(value)] as const),
+    ...(body === null ? [] : bodyFields(body)),
+    ...(json ?? []).map(({ pointer, value }) => [['json', pointer], expectedValueText(value)] as const),
   ];
+}
+
+function bodyFields(body: ExpectedBody): readonly ComparableField[] {
+  const only = onlyTextOf(body);
+  if (only !== null) return [[['body'], only]];
+  return BODY_KINDS.flatMap((kind): ComparableField[] =>
+    body[kind].length === 0 ? [] : [[['body', BODY_NAMES[kind]], JSON.stringify(body[kind])]],
+  );
+}
+
+/** Formats an expected value. This form must never change, because digests in existing markers depend on it. */
+function expectedValueText(value: ExpectedValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const { exists, length, number, oneOf, matches, not } = value;
+  const named = [
+    ['exists', exists],
+    ['length', length],
+    ['number', number],
+    ['one_of', oneOf],
+    ['matches', matches],
+  ] as const;
+  const members = named.flatMap(([name, member]) =>
+    member === undefined ? [] : [`${name}: ${JSON.stringify(member)}`],
+  );
+  if (not !== undefined) members.push(`not: ${expectedValueText(not)}`);
+  return `{ ${members.join(', ')} }`;
 }
 
 /**

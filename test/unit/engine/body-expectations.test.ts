@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Expectation } from '../../../src/core/model/expectation.ts';
+import { bodyContaining, type Expectation } from '../../../src/core/model/expectation.ts';
 import { decodeBody, parseBoundedJson } from '../../../src/engine/body-content.ts';
 import {
   BodyBudget,
@@ -46,10 +46,10 @@ const expectStatusValue = (value: string) => ({ json: [{ pointer: '/status', val
 
 test.each<readonly [name: string, expectation: Partial<Expectation>, response: string, fault: string | null]>(
   [
-    ['a string that the body contains', { body: '"paid"' }, responseWith(BODY), null],
-    ['a multi-byte string', { body: 'ü' }, responseWith(BODY), null],
-    ['a string that the body lacks', { body: 'refused' }, responseWith(BODY), 'body'],
-    ['a string in an empty body', { body: 'a' }, responseWith(Buffer.alloc(0)), 'body'],
+    ['a string that the body contains', { body: bodyContaining('"paid"') }, responseWith(BODY), null],
+    ['a multi-byte string', { body: bodyContaining('ü') }, responseWith(BODY), null],
+    ['a string that the body lacks', { body: bodyContaining('refused') }, responseWith(BODY), 'body'],
+    ['a string in an empty body', { body: bodyContaining('a') }, responseWith(Buffer.alloc(0)), 'body'],
     ['a JSON string', expectStatusValue('paid'), responseWith(BODY), null],
     ['a different JSON string', expectStatusValue('open'), responseWith(BODY), 'json'],
     ['an escaped JSON Pointer', { json: [{ pointer: '/a~1b/0/m~0n', value: 42 }] }, responseWith(BODY), null],
@@ -108,11 +108,16 @@ test.each<readonly [name: string, expectation: Partial<Expectation>, response: s
       responseWith(gzipSync(Buffer.alloc(20 * MIB)), 'Content-Encoding: gzip'),
       'coding',
     ],
-    ['a body of one byte over 1 MiB', { body: 'a' }, responseWith(Buffer.alloc(MIB + 1, 'a')), 'size'],
-    ['a body of 1 MiB', { body: 'a' }, responseWith(Buffer.alloc(MIB, 'a')), null],
+    [
+      'a body of one byte over 1 MiB',
+      { body: bodyContaining('a') },
+      responseWith(Buffer.alloc(MIB + 1, 'a')),
+      'size',
+    ],
+    ['a body of 1 MiB', { body: bodyContaining('a') }, responseWith(Buffer.alloc(MIB, 'a')), null],
     [
       'a wrong status and a wrong body',
-      { status: [201], body: 'a' },
+      { status: [201], body: bodyContaining('a') },
       responseWith(Buffer.alloc(0)),
       'status',
     ],

@@ -32,7 +32,7 @@ function problemsWith(...patterns: readonly string[]): string[] {
   return linesOf(problemsOf(HEAD + lines.join('\n')));
 }
 
-const faultOf = (text: string): string | null => new PatternRules(readPattern).faultOf(text);
+const faultOf = (text: string): string | null => new PatternRules(readPattern).faultOf(text, 'extract');
 
 test.each([
   'token=([^&]+)',
@@ -78,7 +78,7 @@ test('the limit on steps applies to all patterns of a URL, and the limit on char
   const rules = new PatternRules(readPattern);
   const faults = Array.from({ length: 60 }, (_, index) => {
     rules.nextUrl();
-    return rules.faultOf(`(${String(index).padStart(198, 'x')})`);
+    return rules.faultOf(`(${String(index).padStart(198, 'x')})`, 'extract');
   });
   expect(faults.map((fault) => fault !== null)).toEqual([
     ...Array.from({ length: 50 }, () => false),

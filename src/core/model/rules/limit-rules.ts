@@ -4,6 +4,7 @@ import type { TestLimits } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
 import { bodyFieldsOf, textsOfBody } from '../request-body.ts';
+import { BODY_KINDS, BODY_NAMES, expectedTextsOf } from '../expectation.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
@@ -58,14 +59,16 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
       at(URL_FIELDS.expect.name, 'headers'),
       ' entries',
     );
-    short(target.expect?.body ?? null, limits.value, at(URL_FIELDS.expect.name, 'body'));
-    atMost(target.expect?.json?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'), ' entries');
-    for (const { pointer, value } of target.expect?.json ?? []) {
-      short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
-      if (typeof value === 'string') short(value, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+    const { body: expectedBody = null, json: expectedJson = null } = target.expect ?? {};
+    for (const kind of BODY_KINDS) {
+      const length = expectedBody?.[kind].length ?? 0;
+      atMost(length, limits.headers, at(URL_FIELDS.expect.name, 'body', BODY_NAMES[kind]), ' entries');
     }
-    for (const { name, value } of target.expect?.headers ?? [])
-      short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
+    atMost(expectedJson?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'), ' entries');
+    for (const { pointer } of expectedJson ?? [])
+      short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+    for (const { path, text } of expectedTextsOf(target.expect))
+      short(text, limits.value, at(URL_FIELDS.expect.name, ...path));
     (target.variables ?? []).forEach(({ name, property, source }, variableIndex) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, variableIndex, 'name'));
       // Other rules already check patterns.
@@ -118,11 +121,10 @@ function bytesOf(spec: LoadTestSpec): number {
       sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
-      fields(target.expect?.headers ?? null) +
-      field(target.expect?.body ?? null) +
       fields(
-        (target.expect?.json ?? []).map(({ pointer, value }) => ({ name: pointer, value: String(value) })),
+        expectedTextsOf(target.expect).map(({ path, text }) => ({ name: path.join('/'), value: text })),
       ) +
+      fields((target.expect?.json ?? []).map(({ pointer }) => ({ name: pointer, value: '' }))) +
       (target.expect?.status?.length ?? 0) * 8 +
       sum(
         (target.variables ?? []).map(

@@ -4,10 +4,10 @@ import { formatDuration, milliseconds } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { isHeaderToken, isReservedHeader } from '../header-name.ts';
-import type { TargetSpec } from '../load-test.ts';
+import type { NamedText, TargetSpec } from '../load-test.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 import { displayUrl, faultOfPlainUrl } from '../url.ts';
-import { addFault, knownText, truncate, type FaultList } from './fault.ts';
+import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 import { callbackRefusalOf } from './notice-rules.ts';
 
 export function checkPayloadFiles(
@@ -65,11 +65,28 @@ export function checkHeaders(found: FaultList, target: TargetSpec, path: FieldPa
       addFault(found, { path: at, about: 'key', message });
     }
     namesByCase.set(name.toLowerCase(), name);
+    warnOfMultipart(found, { name, value, body: target.body }, at);
     if (CONTROL_IN_HEADER.test(knownText(value))) {
       const message = `the value of the header ${truncate(name)} contains a line break or control character`;
       addFault(found, { path: at, about: 'value', message });
     }
   }
+}
+
+/** Warns about a multipart body whose boundary the target does not know. */
+function warnOfMultipart(
+  found: FaultList,
+  { name, value, body }: NamedText & Pick<TargetSpec, 'body'>,
+  path: FieldPath,
+): void {
+  const type = maskedText(value);
+  if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\/form-data\b/i.test(type)) return;
+  if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
+  const message =
+    body?.kind === 'params'
+      ? '"request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; remove this header'
+      : '"multipart/form-data" has no "boundary", so the target cannot read the body; add the boundary that the body uses';
+  addFault(found, { path, about: 'value', severity: 'warning', message });
 }
 
 /** Checks credentials for Basic authentication, which sends `login:password`. */

@@ -1,9 +1,18 @@
 /** Rules for expectations, and for variables that are taken from responses. */
 import type { FieldPath } from '../../field-reference.ts';
+import { conditionMeantBy, isCondition, parseComparison, type ExpectedValue } from '../condition.ts';
+import {
+  BODY_NAMES,
+  bodyConditionsOf,
+  onlyTextOf,
+  type Expectation,
+  type ExpectedBody,
+} from '../expectation.ts';
 import { isHeaderToken } from '../header-name.ts';
 import { SPEC_DEFAULTS, type TargetSpec } from '../load-test.ts';
 import { hasBodilessResponse } from '../method.ts';
 import type { PatternRules } from '../pattern.ts';
+import { compileTemplate } from '../template.ts';
 import { URL_FIELDS } from '../test-fields.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
@@ -46,7 +55,7 @@ function faultOfPointer(text: string): string | null {
 
 function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
   if (source === 'body') {
-    const fault = patterns.faultOf(property);
+    const fault = patterns.faultOf(property, 'extract');
     return fault === null ? null : `the pattern ${truncate(property)} ${fault}`;
   }
   if (source === 'json') {
@@ -59,7 +68,11 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
     : `${truncate(property)} is not a valid header name; "property" is the name of a response header`;
 }
 
-export function checkExpectation(found: FaultList, { expect, method }: TargetSpec, path: FieldPath): void {
+export function checkExpectation(
+  found: FaultList,
+  { expect, method }: TargetSpec,
+  { path, patterns }: { readonly path: FieldPath; readonly patterns: PatternRules },
+): void {
   if (expect === null) return;
   const at = [...path, URL_FIELDS.expect.name];
   const { body, json } = expect;
@@ -67,17 +80,11 @@ export function checkExpectation(found: FaultList, { expect, method }: TargetSpe
     const message = '"expect" is empty; set "status", "headers", "body" or "json"';
     addFault(found, { path: at, about: 'value', message });
   }
-  if (body === '') {
-    addFault(found, {
-      path: [...at, 'body'],
-      about: 'value',
-      message: '"body" is empty, so every response meets it',
-    });
-  }
   if ((body !== null || json !== null) && hasBodilessResponse(method ?? SPEC_DEFAULTS.method)) {
     const message = 'the response to a HEAD request has no body; remove "body" and "json" from "expect"';
     addFault(found, { path: [...at, body === null ? 'json' : 'body'], about: 'key', message });
   }
+  if (body !== null) checkExpectedBody(found, body, { path: [...at, 'body'], patterns });
   for (const { pointer, value } of json ?? []) {
     const location = [...at, 'json', pointer];
     const fault = faultOfPointer(pointer);
@@ -85,16 +92,96 @@ export function checkExpectation(found: FaultList, { expect, method }: TargetSpe
       const message = `${truncate(pointer)} ${fault}`;
       addFault(found, { path: location, about: 'key', message });
     }
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      addFault(found, {
-        path: location,
-        about: 'value',
-        message: `${value} is not a valid JSON number`,
-      });
+    checkExpectedValue(found, value, { path: location, patterns });
+  }
+  checkExpectedHeaders(found, expect, at);
+}
+
+interface ExpectedAt {
+  readonly path: FieldPath;
+  readonly patterns: PatternRules;
+}
+
+function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, patterns }: ExpectedAt): void {
+  const isShort = onlyTextOf(body) !== null;
+  const conditions = bodyConditionsOf(body);
+  if (conditions.length === 0) {
+    const message = '"body" is empty; set "contains", "not_contains" or "matches"';
+    addFault(found, { path, about: 'value', message });
+  }
+  for (const { kind, index, text } of conditions) {
+    const at = isShort ? path : [...path, BODY_NAMES[kind], index];
+    if (text === '') {
+      const effect = kind === 'notContains' ? 'no response meets it' : 'every response meets it';
+      const message = `"${isShort ? 'body' : BODY_NAMES[kind]}" is empty, so ${effect}`;
+      addFault(found, { path: at, about: 'value', message });
+    }
+    if (kind === 'matches') checkPattern(found, text, { path: at, patterns });
+    else warnOfLiteral(found, text, at);
+  }
+}
+
+/** Reports a pattern with an error. Variables count as one character. */
+function checkPattern(found: FaultList, text: string, { path, patterns }: ExpectedAt): void {
+  const fault = patterns.faultOf(compileTemplate(text).constants.join('x'), 'check');
+  if (fault === null) return;
+  addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
+}
+
+/** Warns about a text that is compared verbatim but looks like a condition. */
+function warnOfLiteral(found: FaultList, text: string, path: FieldPath): void {
+  const meant = conditionMeantBy(text);
+  if (meant === null) return;
+  const advice =
+    path.at(-2) === 'json' ? `write ${meant} for a condition` : 'write conditions for values below "json"';
+  const message = `${truncate(text)} is compared as text; ${advice}`;
+  addFault(found, { path, about: 'value', severity: 'warning', message });
+}
+
+/** Examples of comparisons, by the condition that contains them. */
+const COMPARISONS = { length: '>= 1', number: '> 0' } as const;
+
+function checkExpectedValue(
+  found: FaultList,
+  expected: ExpectedValue,
+  { path, patterns }: ExpectedAt,
+  isNegated = false,
+): void {
+  const add = (member: string | null, message: string, about: 'key' | 'value' = 'value') => {
+    addFault(found, { path: member === null ? path : [...path, member], about, message });
+  };
+  if (!isCondition(expected)) {
+    if (typeof expected === 'number' && !Number.isFinite(expected))
+      add(null, `${expected} is not a valid JSON number`);
+    if (typeof expected === 'string' && !isNegated) warnOfLiteral(found, expected, path);
+    return;
+  }
+  const { exists, oneOf, matches, not, ...comparisons } = expected;
+  if (Object.keys(expected).length === 0) {
+    const exists = isNegated ? '' : '"exists", "not", ';
+    add(null, `the map has no condition; set ${exists}"length", "number", "one_of" or "matches"`);
+  }
+  if (exists === false && Object.keys(expected).length > 1)
+    add('exists', 'a value that must not exist cannot meet other conditions; remove either', 'key');
+  for (const name of ['length', 'number'] as const) {
+    const text = comparisons[name];
+    if (text !== undefined && parseComparison(text) === null) {
+      add(
+        name,
+        `${truncate(text)} is not a comparison; write <, <=, >, >=, == or != and a number, such as "${COMPARISONS[name]}"`,
+      );
     }
   }
+  if (oneOf?.length === 0) add('one_of', '"one_of" is empty, so no response meets it');
+  if (oneOf?.some((value) => typeof value === 'number' && !Number.isFinite(value)) === true)
+    add('one_of', '"one_of" contains a value that is not a valid JSON number');
+  if (matches !== undefined) checkPattern(found, matches, { path: [...path, 'matches'], patterns });
+  if (not !== undefined) checkExpectedValue(found, not, { path: [...path, 'not'], patterns }, true);
+}
+
+function checkExpectedHeaders(found: FaultList, { headers }: Expectation, at: FieldPath): void {
   const namesByCase = new Map<string, string>();
-  for (const { name, value } of expect.headers ?? []) {
+  for (const { name, value } of headers ?? []) {
     const location = [...at, 'headers', name];
     if (!isHeaderToken(name)) {
       addFault(found, {

@@ -1,4 +1,5 @@
 /** Rules for variables and expressions in the strings of a request. */
+import { expectedTextsOf } from '../expectation.ts';
 import { faultsOfExpressions, findExpressions } from '../expression.ts';
 import { iterationsOf } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
@@ -31,6 +32,15 @@ function slotsOf(target: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
       slot(value, URL_FIELDS[field].name, ...(name === null ? [] : [name])),
     ),
   ];
+}
+
+/** Returns the strings of the expectation, in which only variables are evaluated. */
+function expectedSlotsOf({ expect }: TargetSpec, path: FieldPath): readonly TemplateSlot[] {
+  return expectedTextsOf(expect).map(({ path: at, text }) => ({
+    path: [...path, URL_FIELDS.expect.name, ...at],
+    text,
+    escaped: false,
+  }));
 }
 
 export function checkExpressions(found: FaultList, target: TargetSpec, path: FieldPath): void {
@@ -76,7 +86,8 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
   spec.targets.forEach((target, index) => {
     if (firsts.has(index)) defined = new Set(scope.defined);
     const missing = new Set<string>();
-    for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
+    const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
+    for (const { path, text, escaped } of slots) {
       const { names } = compileTemplate(knownText(text), { escaped });
       const known = new Set(
         typeof text === 'string' ? names : compileTemplate(maskedText(text), { escaped }).names,

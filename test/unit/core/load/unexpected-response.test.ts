@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { responseFaultText } from '../../../../src/core/load/unexpected-response.ts';
-import type { Expectation } from '../../../../src/core/model/expectation.ts';
+import { bodyContaining, type Expectation } from '../../../../src/core/model/expectation.ts';
 
 const EXPECTED: Expectation = {
   status: ['2xx', 409],
@@ -8,11 +8,13 @@ const EXPECTED: Expectation = {
     { name: 'x-a', value: 'one' },
     { name: 'x-b', value: 'two three' },
   ],
-  body: 'welcome',
+  body: { contains: ['welcome', 'a'], notContains: ['error'], matches: ['id=\\d'] },
   json: [
     { pointer: '/ok', value: true },
     { pointer: '/a b', value: 'x'.repeat(78) },
     { pointer: '/c', value: 'x'.repeat(79) },
+    { pointer: '/items', value: { length: '>= 1', not: { oneOf: ['a', null] } } },
+    { pointer: '/error', value: { exists: false } },
   ],
 };
 const NOTHING: Expectation = { status: null, headers: null, body: null, json: null };
@@ -27,12 +29,19 @@ test.each<[string, Expectation | null, string]>([
   ['header x-c', null, 'response lacks the expected header "x-c"'],
   ['size', EXPECTED, 'response exceeds 1 MiB, the maximum that is checked'],
   ['coding br', EXPECTED, 'response body cannot be decoded (br)'],
-  ['body', EXPECTED, 'response lacks the expected text "welcome"'],
-  ['body', NOTHING, 'response lacks the expected text ""'],
-  ['body', null, 'response lacks the expected text ""'],
+  ['body', { ...NOTHING, body: bodyContaining('welcome') }, 'response lacks the expected text "welcome"'],
+  ['body 0', EXPECTED, 'response lacks the expected text "welcome"'],
+  ['body 1', EXPECTED, 'response lacks the expected text "a"'],
+  ['body 2', EXPECTED, 'response contains the unexpected text "error"'],
+  ['body 3', EXPECTED, 'response does not match the expected pattern "id=\\\\d"'],
+  ['body 4', EXPECTED, 'response lacks the expected text ""'],
+  ['body 0', NOTHING, 'response lacks the expected text ""'],
+  ['body 0', null, 'response lacks the expected text ""'],
   ['json /ok', EXPECTED, 'response lacks the expected JSON /ok: true'],
   ['json /a b', EXPECTED, `response lacks the expected JSON /a b: "${'x'.repeat(78)}"`],
   ['json /c', EXPECTED, `response lacks the expected JSON /c: "${'x'.repeat(76)}…"`],
+  ['json /items', EXPECTED, 'response lacks the expected JSON /items: length >= 1 and not one of "a", null'],
+  ['json /error', EXPECTED, 'response lacks the expected JSON /error: no value'],
   ['json /d', EXPECTED, 'response lacks the expected JSON /d'],
   ['json /d', NOTHING, 'response lacks the expected JSON /d'],
   ['json /d', null, 'response lacks the expected JSON /d'],

@@ -1,0 +1,144 @@
+/**
+ * Conditions on a value: on a value in a JSON body, or on a variable. The grammar is the same in the file, in the API
+ * and in the engine.
+ */
+import { compileTemplate } from './template.ts';
+
+/** A JSON primitive: a string, number, Boolean or null. */
+export type JsonScalar = string | number | boolean | null;
+
+/** Conditions that a value must meet; all members must hold. Strings may contain `{{name}}`. */
+export interface Condition {
+  /** False if the value must be absent. All other members require a value. */
+  readonly exists?: boolean;
+  /** Comparison with the number of characters, items or members, such as `>= 1`. */
+  readonly length?: string;
+  /** Comparison with a number, such as `> 0`. */
+  readonly number?: string;
+  /** Accepted values. */
+  readonly oneOf?: readonly JsonScalar[];
+  /** RE2 pattern that a part of the value matches. */
+  readonly matches?: string;
+  /** Value or conditions that must not hold. These conditions contain neither `exists` nor `not`. */
+  readonly not?: ExpectedValue;
+}
+
+/** The exact value, or conditions. */
+export type ExpectedValue = JsonScalar | Condition;
+
+export function isCondition(expected: ExpectedValue): expected is Condition {
+  return typeof expected === 'object' && expected !== null;
+}
+
+/** Operators, longer ones first. */
+const OPERATORS = ['<=', '>=', '==', '!=', '<', '>'] as const;
+
+export type Operator = (typeof OPERATORS)[number];
+
+export interface Comparison {
+  readonly operator: Operator;
+  /** A number, or a single variable such as `{{count}}`. */
+  readonly operand: string;
+}
+
+/**
+ * Parses a comparison: `> 0`, `!= {{count}}`. A number or variable without an operator means `==`. Returns null for any
+ * other text.
+ */
+export function parseComparison(text: string): Comparison | null {
+  const trimmed = text.trim();
+  const operator = OPERATORS.find((one) => trimmed.startsWith(one));
+  const operand = trimmed.slice(operator?.length ?? 0).trim();
+  return parseNumber(operand) !== null || onlyVariableOf(operand) !== null
+    ? { operator: operator ?? '==', operand }
+    : null;
+}
+
+/** Formats a comparison in the same way for every notation; text that is not a comparison is unchanged. */
+export function comparisonText(written: string | number): string {
+  const comparison = parseComparison(String(written));
+  return comparison === null ? String(written) : `${comparison.operator} ${comparison.operand}`;
+}
+
+/** Parses a decimal number; returns null for any other text. */
+export function parseNumber(text: string): number | null {
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
+}
+
+/** Returns the name of the variable if the text is one `{{name}}` and nothing else; otherwise null. */
+export function onlyVariableOf(text: string): string | null {
+  const { constants, names } = compileTemplate(text);
+  const [name, ...others] = names;
+  return name !== undefined && others.length === 0 && constants.join('') === '' ? name : null;
+}
+
+export function compareNumbers(actual: number, operator: Operator, operand: number): boolean {
+  switch (operator) {
+    case '<':
+      return actual < operand;
+    case '<=':
+      return actual <= operand;
+    case '>':
+      return actual > operand;
+    case '>=':
+      return actual >= operand;
+    case '==':
+      return actual === operand;
+    case '!=':
+      return actual !== operand;
+  }
+}
+
+/** A string of a condition, with the names of the members that contain it. */
+export interface ConditionText {
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+}
+
+/** Returns the strings of an expected value that may contain variables. */
+export function textsOfExpected(expected: ExpectedValue): readonly ConditionText[] {
+  if (typeof expected === 'string') return [{ path: [], text: expected }];
+  if (!isCondition(expected)) return [];
+  const { length, number, oneOf = [], matches, not } = expected;
+  const text = (name: string, value: string | undefined): readonly ConditionText[] =>
+    value === undefined ? [] : [{ path: [name], text: value }];
+  return [
+    ...text('length', length),
+    ...text('number', number),
+    ...oneOf.flatMap((value, index) =>
+      typeof value === 'string' ? [{ path: ['one_of', index], text: value }] : [],
+    ),
+    ...text('matches', matches),
+    ...(not === undefined ? [] : textsOfExpected(not)).map((one) => ({ ...one, path: ['not', ...one.path] })),
+  ];
+}
+
+/** Formats an expected value: `"paid"`, `length >= 1 and not "open"`. */
+export function expectedValueText(expected: ExpectedValue): string {
+  if (!isCondition(expected)) return JSON.stringify(expected);
+  const { exists, length, number, oneOf, matches, not } = expected;
+  return [
+    ...(exists === undefined ? [] : [exists ? 'any value' : 'no value']),
+    ...(length === undefined ? [] : [`length ${length}`]),
+    ...(number === undefined ? [] : [`a number ${number}`]),
+    ...(oneOf === undefined ? [] : [`one of ${oneOf.map((value) => JSON.stringify(value)).join(', ')}`]),
+    ...(matches === undefined ? [] : [`a match of ${JSON.stringify(matches)}`]),
+    ...(not === undefined ? [] : [`not ${expectedValueText(not)}`]),
+  ].join(' and ');
+}
+
+/**
+ * Returns the condition that was probably meant by a literal text, as a flow map; null for other texts. Such a text is
+ * compared verbatim, which is rarely intended.
+ */
+export function conditionMeantBy(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '*') return '{ exists: true }';
+  const [, operator, operand = ''] = /^(!=|==|[<>]=?)\s*(.+)$/.exec(trimmed) ?? [];
+  if (operator === undefined) return null;
+  if (/^(?:null|undefined|nil|none)$/i.test(operand) || operand === "''" || operand === '""')
+    return `{ exists: ${String(operator === '!=')} }`;
+  const comparison = parseComparison(trimmed);
+  if (comparison !== null) return `{ number: '${comparisonText(trimmed)}' }`;
+  return operator === '!=' ? `{ not: ${operand} }` : null;
+}

@@ -1,0 +1,166 @@
+/** Compiled conditions on values: each is compiled once and checked for every response. */
+import {
+  compareNumbers,
+  isCondition,
+  onlyVariableOf,
+  parseComparison,
+  parseNumber,
+  type Condition,
+  type ExpectedValue,
+} from '../core/model/condition.ts';
+import { MAX_PATTERN_LENGTH } from '../core/model/pattern.ts';
+import { compileTemplate } from '../core/model/template.ts';
+import { compileMatcher, quotePattern, type Matcher } from '../pattern/pattern.ts';
+import { isScalar } from './body-content.ts';
+import { toText, type SlotIndexes, type SlotValues } from './request-template.ts';
+
+/** Reports whether a value meets a condition. The value is undefined if it does not exist. */
+export type CheckValue = (value: unknown, values: SlotValues) => boolean;
+
+/** A constant text, or a function that renders it and returns null if a variable has no value. */
+export type CompiledText = string | ((values: SlotValues) => string | null);
+
+/** Compiles an expected value or its conditions. */
+export function compileExpected(expected: ExpectedValue, slots: SlotIndexes): CheckValue {
+  if (isCondition(expected)) return compileCondition(expected, slots);
+  if (typeof expected !== 'string') return (value) => value === expected;
+  const render = compileText(expected, slots);
+  if (typeof render === 'string') return (value) => value === render;
+  // A variable alone has no type: it may be a number in a response and text in a payload row.
+  return onlyVariableOf(expected) === null
+    ? (value, values) => value === render(values)
+    : (value, values) => {
+        const text = textOfScalar(value);
+        return text !== undefined && text === render(values);
+      };
+}
+
+function compileCondition(condition: Condition, slots: SlotIndexes): CheckValue {
+  const { exists, length, number, oneOf, matches, not } = condition;
+  const checks: CheckValue[] = [];
+  if (length !== undefined) checks.push(compileComparison(length, slots, lengthOf));
+  if (number !== undefined)
+    checks.push(compileComparison(number, slots, (value) => (typeof value === 'number' ? value : null)));
+  if (oneOf !== undefined) {
+    const accepted = oneOf.map((one) => compileExpected(one, slots));
+    checks.push((value, values) => accepted.some((check) => check(value, values)));
+  }
+  if (matches !== undefined) {
+    const match = compileMatch(matches, slots);
+    checks.push((value, values) => {
+      const text = textOfScalar(value);
+      return text !== undefined && match(text.slice(0, MAX_MATCHED_LENGTH), values);
+    });
+  }
+  if (not !== undefined) {
+    const excluded = compileExpected(not, slots);
+    checks.push((value, values) => !excluded(value, values));
+  }
+  if (exists === false) return (value) => value === undefined;
+  return (value, values) => value !== undefined && checks.every((check) => check(value, values));
+}
+
+/** Maximum length of the text that a pattern is matched against. */
+const MAX_MATCHED_LENGTH = 65_536;
+
+function compileComparison(
+  text: string,
+  slots: SlotIndexes,
+  numberOf: (value: unknown) => number | null,
+): CheckValue {
+  const comparison = parseComparison(text);
+  if (comparison === null) throw new Error(`Bug: the comparison "${text}" was not validated`);
+  const { operator, operand } = comparison;
+  const render = compileText(operand, slots);
+  const constant = typeof render === 'string' ? parseNumber(render) : null;
+  return (value, values) => {
+    const actual = numberOf(value);
+    const expected = typeof render === 'string' ? constant : parseNumber(render(values) ?? '');
+    return actual !== null && expected !== null && compareNumbers(actual, operator, expected);
+  };
+}
+
+function lengthOf(value: unknown): number | null {
+  if (typeof value === 'string') return countCharacters(value);
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : null;
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // The second half of a surrogate pair is not counted.
+    if (code < 0xdc00 || code > 0xdfff) count++;
+  }
+  return count;
+}
+
+/** Returns the text of a string, number or Boolean; undefined for other values. */
+function textOfScalar(value: unknown): string | undefined {
+  return isScalar(value) && value !== null ? String(value) : undefined;
+}
+
+/** Compiles a text that may contain variables. */
+export function compileText(text: string, slots: SlotIndexes): CompiledText {
+  const { constants, names } = compileTemplate(text);
+  if (names.length === 0) return constants.join('');
+  const indexes = names.map((name) => slots.variable(name));
+  return (values) => {
+    let rendered = constants[0] ?? '';
+    for (let index = 0; index < indexes.length; index++) {
+      const value = values[indexes[index] ?? -1];
+      if (value === undefined) return null;
+      rendered += toText(value) + (constants[index + 1] ?? '');
+    }
+    return rendered;
+  };
+}
+
+/** Maximum number of compiled patterns to keep, for a pattern whose variables change. */
+const MAX_CACHED_PATTERNS = 100;
+
+/**
+ * Compiles a pattern in which the values of variables are matched verbatim. Values whose total length exceeds that of
+ * a pattern never match, because they would make the pattern slow.
+ */
+export function compileMatch(
+  pattern: string,
+  slots: SlotIndexes,
+): (text: string, values: SlotValues) => boolean {
+  const { constants, names } = compileTemplate(pattern);
+  if (names.length === 0) {
+    // Compiled on first use, because the thread that only validates a job does not need the pattern.
+    let matcher: Matcher | null = null;
+    return (text) => (matcher ??= compileMatcher(pattern))(text);
+  }
+  const indexes = names.map((name) => slots.variable(name));
+  const cache = new Map<string, Matcher | null>();
+  return (text, values) => {
+    let rendered = constants[0] ?? '';
+    let inserted = 0;
+    for (let index = 0; index < indexes.length; index++) {
+      const value = values[indexes[index] ?? -1];
+      if (value === undefined) return false;
+      inserted += value.length;
+      if (inserted > MAX_PATTERN_LENGTH) return false;
+      rendered += quotePattern(toText(value)) + (constants[index + 1] ?? '');
+    }
+    let matcher = cache.get(rendered);
+    if (matcher === undefined) {
+      matcher = tryCompile(rendered);
+      if (cache.size === MAX_CACHED_PATTERNS) cache.clear();
+      cache.set(rendered, matcher);
+    }
+    return matcher?.(text) ?? false;
+  };
+}
+
+/** Returns null for a pattern that is valid only with other values, such as `[{{x}}]` with an empty value. */
+function tryCompile(pattern: string): Matcher | null {
+  try {
+    return compileMatcher(pattern);
+  } catch {
+    return null;
+  }
+}

@@ -1,6 +1,6 @@
 // A target that responds after a delay and counts its requests. Messages on its channel:
 // - { delay: 'fixed' | 'spread', ms } sets the delay and resets the counts.
-// - { report: true } requests { requests, answered, p50, p99 }.
+// - { report: true } requests { requests, answered, p50, p95, p99 }.
 import { createServer } from 'node:http';
 
 let delayOf = () => 0;
@@ -33,7 +33,8 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
 function report() {
   const sorted = durations.sort((a, b) => a - b);
   const percentile = (fraction) => sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? null;
-  return { requests, answered: sorted.length, p50: percentile(0.5), p99: percentile(0.99) };
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map(percentile);
+  return { requests, answered: sorted.length, p50, p95, p99 };
 }
 
 /**

@@ -32,6 +32,7 @@ import { loads, quota, threads } from './rows/threads.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
 import { truth } from './rows/truth.mjs';
+import { verdicts } from './rows/verdicts.mjs';
 import { varied } from './rows/varied.mjs';
 import { workers } from './rows/workers.mjs';
 
@@ -43,6 +44,7 @@ const ROWS = [
   quota,
   loads,
   varied,
+  verdicts,
   exchange,
   tls,
   features,

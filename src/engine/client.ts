@@ -28,6 +28,8 @@ export class Client implements ExchangeListener {
   requestIndex = 0;
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
+  /** Lower bound of the time, in ms, in which the connection for that request was opened. */
+  minOpeningTime = 0;
   /** True if a request of the current iteration was sent. */
   hasSent = false;
   /**

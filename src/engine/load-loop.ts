@@ -84,8 +84,13 @@ const CLOSED_TICK_MS = 10;
  * of the next client.
  */
 const IDLE_TICK_MS = 10;
-/** Interval at which the closed model measures the lag of its thread. A shorter stall is not detected. */
-const CLOSED_LAG_CHECK_MS = 2;
+/**
+ * Intervals at which the closed model measures the lag of its thread. A shorter stall is not detected. The short one
+ * improves the lower bounds of response times; a thread that reads many responses uses the long one, which costs less.
+ */
+const CLOSED_LAG_CHECK_MS = { idle: 1, busy: 2 };
+/** Minimum number of requests that end within an interval on a busy thread. */
+const MIN_BUSY_REQUESTS = 10;
 /**
  * Time for reading responses in one turn of the event loop, after which the turn sends nothing more. If over a
  * thousand sockets receive responses at the same time, libuv may read for most of a second before it handles timers
@@ -170,6 +175,8 @@ export class LoadLoop implements ClientEvents {
   /** Instant at which clients were last started. */
   #lastStarts = 0;
   #sweepDue = 0;
+  /** Number of requests that had ended at the last tick. */
+  #finishedAtTick = 0;
 
   constructor(job: LoadJob, compiled: CompiledJob, shard: Shard, context: ThreadContext) {
     this.#job = job;
@@ -239,8 +246,7 @@ export class LoadLoop implements ClientEvents {
 
   // --- time
 
-  #keepTicking(): void {
-    const period = this.#nextTickDelay();
+  #keepTicking(period = this.#nextTickDelay()): void {
     this.#recorder.timerDue = this.#context.now() + period;
     const timer = setTimeout(() => {
       const at = this.#context.now();
@@ -250,8 +256,10 @@ export class LoadLoop implements ClientEvents {
       if (this.#open || at >= this.#nextTick) this.#tick(at);
       else this.#wakeResting(at);
       if (this.#stage === 'ended') return;
-      if (this.#nextTickDelay() !== period) {
-        this.#keepTicking();
+      const nextPeriod = this.#nextTickDelay();
+      this.#finishedAtTick = this.#recorder.finished;
+      if (nextPeriod !== period) {
+        this.#keepTicking(nextPeriod);
         return;
       }
       this.#recorder.timerDue = this.#context.now() + period;
@@ -262,7 +270,11 @@ export class LoadLoop implements ClientEvents {
 
   /** Returns the delay of the next tick, in whole ms. */
   #nextTickDelay(): number {
-    if (!this.#open) return CLOSED_LAG_CHECK_MS;
+    if (!this.#open) {
+      const { finished } = this.#recorder;
+      const isBusy = finished - this.#finishedAtTick >= MIN_BUSY_REQUESTS;
+      return isBusy ? CLOSED_LAG_CHECK_MS.busy : CLOSED_LAG_CHECK_MS.idle;
+    }
     if (this.#active.length + this.#resting.size > 0) return OPEN_TICK_MS;
     const { duration } = this.#job;
     const hasNext = this.#nextClient < this.#shard.clients;
@@ -274,7 +286,7 @@ export class LoadLoop implements ClientEvents {
   #tick(at: number): void {
     const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
     // The tick is due half a timer interval early, so that a timer that fires slightly early still triggers it.
-    this.#nextTick = at + period - CLOSED_LAG_CHECK_MS / 2;
+    this.#nextTick = at + period - CLOSED_LAG_CHECK_MS.idle / 2;
     this.#tickDue = at + period * 2;
     if (at >= this.#recorder.endsAt) this.#recorder.rollOver(at);
     if (!this.#hasLeaseExpired && this.#isLeaseExpired()) {
@@ -456,7 +468,7 @@ export class LoadLoop implements ClientEvents {
         if (at - exchange.since >= this.#job.timeout) this.#counts.countTimeout(client, exchange, at);
         else this.#counts.countAbandoned(client, exchange, at);
         client.requestIndex++;
-        if (overdue === 'saturated') this.#counts.recordOmitted(client, at - client.dueAt);
+        if (overdue === 'saturated') this.#counts.recordOmitted(client, exchange, at);
       }
       this.#counts.countUnstarted(client, this.#unstarted);
       client.closeConnections();
@@ -690,6 +702,6 @@ export class LoadLoop implements ClientEvents {
   }
 
   onOpened(client: Client, phase: OpeningPhase, elapsed: number): void {
-    this.#counts.recordOpening(client, phase, elapsed);
+    this.#counts.recordOpening(client, phase, elapsed, this.#context.now());
   }
 }

@@ -1,5 +1,5 @@
 /** Request accounting: it counts outcomes and times in the second of the run in which they become known. */
-import { firstReportedAtLeast } from '../core/load/histogram.ts';
+import { firstReportedAtLeast, lastReportedAtMost } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
 import { incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
@@ -91,14 +91,13 @@ export class RequestAccounting {
       // The response arrived after the timeout. The exchange was still open only because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
-      this.#recordWithoutResponse(client, exchange, at, this.#minTimeoutMicros);
+      this.#recordTimes(client, exchange, at, this.#minTimeoutMicros);
       this.#tracer?.onFailure(exchange, 'timeout', at);
       return false;
     }
     const { status } = exchange.response;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-    tally.response.record((this.#open ? at - client.dueAt : elapsed) * 1000);
-    tally.service?.record(elapsed * 1000);
+    this.#recordTimes(client, exchange, at);
     return true;
   }
 
@@ -153,7 +152,7 @@ export class RequestAccounting {
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
-        this.#recordWithoutResponse(client, exchange, at);
+        this.#recordTimes(client, exchange, at);
       } else {
         incrementCount(tally[failure.kind], failure.code);
       }
@@ -171,7 +170,7 @@ export class RequestAccounting {
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
-    this.#recordWithoutResponse(client, exchange, at, this.#minTimeoutMicros);
+    this.#recordTimes(client, exchange, at, this.#minTimeoutMicros);
     this.#recordSurplus(client, exchange.since, at);
     this.#recorder.countWithoutResponse();
     this.settleBytes(client, exchange);
@@ -179,7 +178,7 @@ export class RequestAccounting {
 
   countAbandoned(client: Client, exchange: Exchange, at: number): void {
     this.tallyOf(client).abandoned++;
-    this.#recordWithoutResponse(client, exchange, at);
+    this.#recordTimes(client, exchange, at);
     this.#tracer?.onFailure(exchange, 'abandoned', at);
     this.settleBytes(client, exchange);
   }
@@ -193,15 +192,43 @@ export class RequestAccounting {
     this.#recorder.retract(client.sentIn, 0, unsentBytes);
   }
 
+  // --- times
+
   /**
-   * Records the time of a request that ends without a response.
+   * Records the time of a request that ended, with or without a response, and its lower bound.
    * @param minMicros - Minimum recorded time, in µs.
    */
-  #recordWithoutResponse(client: Client, { since }: Exchange, at: number, minMicros = 0): void {
+  #recordTimes(client: Client, exchange: Exchange, at: number, minMicros = 0): void {
     const tally = this.tallyOf(client);
+    const { since } = exchange;
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(minMicros, (at - from) * 1000));
     tally.service?.record(Math.max(minMicros, (at - since) * 1000));
+    const minTime = this.#minTimeOf(client, exchange, at);
+    if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
+  }
+
+  /**
+   * Returns the time of a request in ms without all delays that this thread may have added: it may have begun the
+   * request late, read events late, and caused a burst of requests at the target. May be negative.
+   */
+  #minTimeOf(client: Client, { since, wasResent }: Exchange, at: number): number {
+    // The time of a request that was sent twice includes further events.
+    if (wasResent) return 0;
+    const { delay } = this.#recorder;
+    const measured = at - since - delay.maxReadDelay(at);
+    return this.#open
+      ? client.minOpeningTime + measured - delay.maxBurstDelay(client.dueAt)
+      : measured - delay.maxBurstDelay(since);
+  }
+
+  /**
+   * Converts a lower bound to µs, so that quantiles do not exceed it. A request that certainly timed out lasted for
+   * the whole timeout.
+   */
+  #reportedMinTime(minTime: number): number {
+    const micros = lastReportedAtMost(minTime * 1000);
+    return minTime >= this.#timeout ? Math.max(micros, this.#minTimeoutMicros) : micros;
   }
 
   /** Records the fraction of a request's time that falls after the end of its part of the run. */
@@ -240,19 +267,25 @@ export class RequestAccounting {
   }
 
   /** Records the requests that would have followed an abandoned request. Each has waited as long as that request. */
-  recordOmitted(client: Client, waited: number): void {
+  recordOmitted(client: Client, exchange: Exchange, at: number): void {
     if (!this.#open) return;
+    const waited = at - client.dueAt;
+    const minTime = this.#minTimeOf(client, exchange, at);
     for (let index = client.requestIndex; index < client.iteration.end; index++) {
       const tally = this.#recorder.tally(client.tallyBase + index);
       tally.response.record(waited * 1000);
       tally.service?.record(waited * 1000);
+      if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
     }
   }
 
   // --- connections
 
   /** Records the time for opening a connection, except for requests of the warm-up. */
-  recordOpening(client: Client, phase: OpeningPhase, elapsed: number): void {
+  recordOpening(client: Client, phase: OpeningPhase, elapsed: number, at: number): void {
+    // A TLS handshake may take two round trips.
+    const events = phase === CONNECTING ? 1 : 2;
+    client.minOpeningTime += Math.max(0, elapsed - events * this.#recorder.delay.maxReadDelay(at));
     if (client.tallyBase > 0) return;
     const { connect, tls } = this.#recorder.connectionSetup;
     (phase === CONNECTING ? connect : tls).record(elapsed * 1000);

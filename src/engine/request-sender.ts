@@ -115,6 +115,7 @@ export class RequestSender {
     tally.started++;
     tally.bytesSent += request.length;
     client.hasSent = true;
+    client.minOpeningTime = 0;
     client.startedIn = this.#recorder.second;
     client.sentIn = this.#recorder.second;
     client.exchange = connection.begin(client, request, this.#expectedOf(client), at);

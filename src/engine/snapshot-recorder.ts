@@ -2,6 +2,7 @@
  * Recorder of one engine thread's counts in the current second. At the end of each second, it posts a snapshot. It is
  * mutable for performance, because it counts every request.
  */
+import { GeneratorDelay, NORMAL_TICK_DELAY_MS } from '../core/load/generator-delay.ts';
 import { Histogram } from '../core/load/histogram.ts';
 import { RESPONDED, TENTH_MS, TENTHS_PER_SECOND, IDLE, WAITING } from '../core/load/outage.ts';
 import {
@@ -15,9 +16,6 @@ import {
   type Retraction,
   type Tally,
 } from '../core/load/snapshot.ts';
-
-/** Timer lag that is normal even on an idle thread, in ms. */
-const NORMAL_TIMER_LAG_MS = 2;
 
 /** Properties of the thread that records, and the receiver of its snapshots. */
 export interface SnapshotSource {
@@ -45,6 +43,8 @@ export class SnapshotRecorder {
   /** Number of requests that ended since the start of the run. The next field counts those that failed. */
   finished = 0;
   failed = 0;
+  /** Delays that this thread may have added to the times of requests. */
+  readonly delay = new GeneratorDelay();
 
   readonly #source: SnapshotSource;
   /** One tally per target, followed by one per target for the warm-up. The latter are created on first use. */
@@ -97,10 +97,11 @@ export class SnapshotRecorder {
   recordLateness(at: number): void {
     if (at >= this.endsAt) this.rollOver(at);
     const lag = at - this.timerDue;
+    this.delay.addTick(at, lag);
     if (lag > this.#maxTickDelay) this.#maxTickDelay = lag;
     if (this.timerDue < this.second * 1000 && lag > this.#maxEarlierTickDelay)
       this.#maxEarlierTickDelay = lag;
-    if (lag <= NORMAL_TIMER_LAG_MS) return;
+    if (lag <= NORMAL_TICK_DELAY_MS) return;
     this.#stalledMs += lag;
     this.#totalStalledMs += lag;
   }

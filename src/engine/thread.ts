@@ -95,6 +95,6 @@ function transferablesOf(snapshot: Snapshot): readonly ArrayBuffer[] {
 }
 
 function countsOf(tally: Snapshot['targets'][number]): (Uint32Array | Float64Array)[] {
-  const own = [tally.statuses, tally.response.counts];
+  const own = [tally.statuses, tally.response.counts, tally.lowerBounds.counts];
   return tally.service === null ? own : [...own, tally.service.counts];
 }

@@ -56,6 +56,7 @@ function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbit
     network: arbitraryNamedCounts(counts),
     protocol: arbitraryNamedCounts(counts),
     response: histograms,
+    lowerBounds: histograms,
     service: open ? histograms : fc.constant(null),
     statuses: fc
       .array(fc.tuple(fc.integer({ min: 100, max: 999 }), counts), { maxLength: 4 })

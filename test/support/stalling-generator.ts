@@ -4,7 +4,8 @@
  * that wait until they are read.
  */
 import type { TestType } from '../../src/core/model/load-test.ts';
-import { Histogram } from '../../src/core/load/histogram.ts';
+import { GeneratorDelay } from '../../src/core/load/generator-delay.ts';
+import { Histogram, lastReportedAtMost } from '../../src/core/load/histogram.ts';
 import { Random } from '../../src/core/load/random.ts';
 import { STALL_FREE_SECOND } from './snapshots.ts';
 import {
@@ -32,11 +33,12 @@ export interface StallingRun {
 }
 
 /**
- * `apart`: requests are served independently of each other. `queue`: one request at a time, so that a burst
- * delays itself. `p95` in ms: 95% of the requests take less without stalls; approximate for a queue.
+ * `apart`: requests are served independently of each other. `fixed`: likewise, and each takes the same time. `queue`:
+ * one request at a time, so that a burst delays itself. `p95` in ms: 95% of the requests take less without stalls;
+ * approximate for a queue.
  */
 export interface SimulatedTarget {
-  readonly kind: 'apart' | 'queue';
+  readonly kind: 'apart' | 'fixed' | 'queue';
   readonly p95: number;
 }
 
@@ -59,7 +61,7 @@ export interface StallMeasurement {
 }
 
 /** As in the engine, in ms. */
-const TICK_PERIOD_MS = { open: 1, closed: 2 };
+const TICK_PERIOD_MS = 1;
 const ON_TIME_MS = 3;
 const TOO_LATE_MS = 1000;
 
@@ -85,7 +87,7 @@ function measureOpen(run: StallingRun): StallMeasurement {
     freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
     trulyFreeAt = (queued ? Math.max(due, trulyFreeAt) : due) + serviceTime;
     truth.push(trulyFreeAt - due);
-    recorder.recordResponse(at - due <= ON_TIME_MS ? at : due, freeAt);
+    recorder.recordResponse({ from: at - due <= ON_TIME_MS ? at : due, sent: at, due }, freeAt);
   }
   return { snapshots: recorder.snapshots(), truth, passedOver };
 }
@@ -102,14 +104,24 @@ function measureClosed(run: StallingRun): StallMeasurement {
     const queued = run.target.kind === 'queue';
     freeAt = (queued ? Math.max(at, freeAt) : at) + serviceTime;
     if (!queued) truth.push(serviceTime);
-    sends[sends.indexOf(at)] = recorder.recordResponse(at, freeAt);
+    sends[sends.indexOf(at)] = recorder.recordResponse({ from: at, sent: at, due: at }, freeAt);
   }
   return { snapshots: recorder.snapshots(), truth, passedOver: 0 };
+}
+
+/** Instants of a request: from when its time is measured, when it was sent, and when it was due. */
+interface RequestInstants {
+  readonly from: number;
+  readonly sent: number;
+  readonly due: number;
 }
 
 /** Records the snapshots of the thread. */
 class SnapshotRecorder {
   readonly ticks: number[] = [];
+  /** Lateness of each tick in ms. */
+  readonly #late: number[] = [];
+  readonly #responses: (RequestInstants & { readonly read: number })[] = [];
   readonly #run: StallingRun;
   readonly #random: Random;
   readonly #seconds: {
@@ -123,7 +135,6 @@ class SnapshotRecorder {
     this.#run = run;
     this.#random = new Random(run.seed);
     const timers = new Random(run.seed, 1);
-    const period = run.testType === 'cycling' ? TICK_PERIOD_MS.closed : TICK_PERIOD_MS.open;
     for (let due = 0; due < run.duration + TOO_LATE_MS;) {
       const at = this.#awake(due + timers.below(1000) / 1000);
       const second = this.#second(at);
@@ -131,13 +142,15 @@ class SnapshotRecorder {
       second.maxTickDelay = Math.max(second.maxTickDelay, late);
       if (Math.floor(due / 1000) < Math.floor(at / 1000)) second.maxEarlierTickDelay = late;
       this.ticks.push(at);
-      due = at + period;
+      this.#late.push(late);
+      due = at + TICK_PERIOD_MS;
     }
   }
 
   /** Returns the service time of the next request. */
   draw(): number {
     const { kind, p95 } = this.#run.target;
+    if (kind === 'fixed') return p95;
     const fraction = (this.#random.below(2 ** 32) + 0.5) / 2 ** 32;
     if (kind === 'apart')
       return (p95 * Math.exp(0.5 * normalOf(fraction, this.#random))) / Math.exp(0.5 * 1.645);
@@ -145,16 +158,30 @@ class SnapshotRecorder {
   }
 
   /** Records a response and returns the time at which it was read. */
-  recordResponse(since: number, at: number): number {
+  recordResponse(instants: RequestInstants, at: number): number {
     const read = this.#awake(at);
     const { tally } = this.#second(read);
     tally.started++;
     tally.statuses[200] = (tally.statuses[200] ?? 0) + 1;
-    tally.response.record((read - since) * 1000);
+    tally.response.record((read - instants.from) * 1000);
+    this.#responses.push({ ...instants, read });
     return read;
   }
 
+  /** Records the lower bounds of the response times, in the order in which the thread reads the responses. */
+  #recordLowerBounds(): void {
+    const delay = new GeneratorDelay();
+    let tick = 0;
+    for (const { sent, due, read } of this.#responses.sort((a, b) => a.read - b.read)) {
+      for (; (this.ticks[tick] ?? Number.POSITIVE_INFINITY) <= read; tick++)
+        delay.addTick(this.ticks[tick] ?? 0, this.#late[tick] ?? 0);
+      const minTime = read - sent - delay.maxReadDelay(read) - delay.maxBurstDelay(due);
+      if (minTime > 0) this.#second(read).tally.lowerBounds.record(lastReportedAtMost(minTime * 1000));
+    }
+  }
+
   snapshots(): readonly Snapshot[] {
+    this.#recordLowerBounds();
     return this.#seconds.map(({ tally, ...thread }, second) => ({
       threadIndex: 0,
       second,

@@ -45,7 +45,7 @@ export interface GeneratorEnvironment {
  * Version of the measuring method. It increases with each change, so that metrics of different versions are not
  * compared.
  */
-const MEASUREMENT_VERSION = 3;
+const MEASUREMENT_VERSION = 4;
 
 interface ThreadTotals {
   busy: number;
@@ -132,7 +132,6 @@ export class GeneratorTotals {
   }
 
   machine({ cores, quota, threadReason, node }: GeneratorEnvironment): GeneratorMachine {
-    const { samples } = this.stallFree;
     return {
       cores,
       quota,
@@ -144,7 +143,7 @@ export class GeneratorTotals {
       longestStall: this.#longestStall,
       stalledSeconds: STALL_TOLERANCES.map((tolerance, index) => ({
         tolerance,
-        seconds: samples[index]?.stalledSeconds.size ?? 0,
+        seconds: this.stallFree.stalledSeconds[index]?.size ?? 0,
       })),
     };
   }

@@ -6,7 +6,7 @@
 import type { Bounds, Interval } from '../model/sample.ts';
 import type { ResultMetric } from '../model/threshold.ts';
 import type { UncertainFailures } from './stall-free.ts';
-import { BUSY_THRESHOLD, stallToleranceFor, type StallTolerance } from './stall-tolerance.ts';
+import { BUSY_THRESHOLD, MIN_STALL_TOLERANCE } from './stall-tolerance.ts';
 import { Histogram, rankOf, lastReportedAtMost, type Rise } from './histogram.ts';
 import { countFinished, type Outcomes } from './snapshot.ts';
 
@@ -15,7 +15,6 @@ const PERCENTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.
 /** Measured values of a run or URL, and the behavior of the load generator. Times are in ms. */
 export interface Measurements {
   readonly open: boolean;
-  readonly timeout: number;
   /** Duration of the load. */
   readonly loaded: number;
   readonly outcomes: Outcomes;
@@ -31,7 +30,10 @@ export interface Measurements {
    * Times that were recorded during the run. The times of omitted requests are added later and have no uncertainty.
    */
   readonly recorded: Histogram;
-  readonly stallFree: readonly StallFreeTimes[];
+  /** Lower bounds of the recorded times; see `Tally.lowerBounds`. */
+  readonly lowerBounds: Histogram;
+  /** Recorded times of stall-free requests; see `StallFreeSamples`. */
+  readonly stallFree: Histogram;
   readonly uncertainFailures: UncertainFailures;
   /** Due requests that the load generator never sent. */
   readonly neverStarted: number;
@@ -63,24 +65,27 @@ const TIME_METRICS: readonly (readonly [ResultMetric, TimeMetric])[] = [
 
 function boundsOfTimes(measured: Measurements): Bounds {
   if (measured.response.count === 0) return {};
-  const stallFree = stallFreeTimes(measured);
+  const minTimes = minTimesIn(measured);
   return Object.fromEntries(
-    TIME_METRICS.map(([metric, valueOf]) => [metric, boundsOfTime(valueOf, measured, stallFree)]),
+    TIME_METRICS.map(([metric, valueOf]) => [metric, boundsOfTime(valueOf, measured, minTimes)]),
   );
 }
 
-/** Times of stall-free requests at one tolerance. */
-export interface StallFreeTimes {
-  readonly tolerance: StallTolerance;
+/** Times from which minimum times follow. Each request without a record may have taken 0 µs. */
+interface MinTimes {
   readonly times: Histogram;
+  /** Returns the minimum time that follows from a time, in ms. */
+  readonly minTimeOf: (ms: number) => number;
 }
 
-/** Returns the times of stall-free and omitted requests. The times of omitted requests have no uncertainty. */
-function stallFreeTimes({ response, recorded, stallFree }: Measurements): readonly StallFreeTimes[] {
-  return stallFree.map(({ tolerance, times }) => ({
-    tolerance,
-    times: response.count === recorded.count ? times : times.with(response, recorded),
-  }));
+/** Returns the minimum times of the requests. The times of omitted requests have no uncertainty. */
+function minTimesIn({ response, recorded, lowerBounds, stallFree }: Measurements): readonly MinTimes[] {
+  const withOmitted = (times: Histogram): Histogram =>
+    response.count === recorded.count ? times : times.with(response, recorded);
+  return [
+    { times: withOmitted(lowerBounds), minTimeOf: (ms: number) => ms },
+    { times: withOmitted(stallFree), minTimeOf: withoutNormalDelay },
+  ].filter(({ times }) => times.count > 0);
 }
 
 /**
@@ -88,24 +93,22 @@ function stallFreeTimes({ response, recorded, stallFree }: Measurements): readon
  * percentiles, they agree with `boundsOf`. Null if there are no requests.
  */
 export function minTimesOf(measured: Measurements): Histogram | null {
-  const { response, timeout } = measured;
+  const { response } = measured;
   if (response.count === 0) return null;
-  const stallFree = stallFreeTimes(measured).filter(({ times }) => times.count > 0);
-  const readers = stallFree.map(({ tolerance, times }) => ({
-    tolerance,
+  const known = minTimesIn(measured);
+  const readers = known.map(({ times, minTimeOf }) => ({
+    minTimeOf,
     valueAt: valueReaderOf(times.rises(response.count - times.count)),
   }));
   const highAt = valueReaderOf(response.rises(0));
-  const ends = [response, ...stallFree.map(({ times }) => times)].flatMap((times) =>
+  const ends = [response, ...known.map(({ times }) => times)].flatMap((times) =>
     times.rises(response.count - times.count).map(({ upTo }) => upTo),
   );
   const minTimes = Histogram.createTotal();
   let before = 0;
   for (const end of [...new Set(ends)].sort((a, b) => a - b)) {
-    const lows = readers.map(
-      ({ tolerance, valueAt }) => minTimeOf(valueAt(end) / 1000, tolerance, timeout) * 1000,
-    );
-    const low = Math.max(0, Math.min(highAt(end), ...(lows.length === 0 ? [0] : [Math.max(...lows)])));
+    const lows = readers.map(({ minTimeOf, valueAt }) => minTimeOf(valueAt(end) / 1000) * 1000);
+    const low = Math.min(highAt(end), Math.max(0, ...lows));
     minTimes.recordMany(end - before, lastReportedAtMost(low));
     before = end;
   }
@@ -124,39 +127,28 @@ function valueReaderOf(rises: readonly Rise[]): (rank: number) => number {
 
 /**
  * Returns the bounds of a time. The upper end is the measured value, because the load generator can only have
- * increased the time. The lower end is based on the times of stall-free requests minus the delay of the load
- * generator; every other request counts as 0 ms. The tolerance with the highest lower end is used.
+ * increased the time. The lower end is the higher one of two: that of the lower bounds of all requests, and that of the
+ * times of stall-free requests, where every other request counts as 0 ms.
  */
 function boundsOfTime(
   valueOf: TimeMetric,
-  { response, timeout }: Measurements,
-  stallFree: readonly StallFreeTimes[],
+  { response }: Measurements,
+  minTimes: readonly MinTimes[],
 ): Interval {
-  let low = 0;
-  for (const { tolerance, times } of stallFree) {
-    if (times.count === 0) continue;
-    low = Math.max(low, minTimeOf(valueOf(times, response.count - times.count) / 1000, tolerance, timeout));
-  }
+  const low = Math.max(
+    0,
+    ...minTimes.map(({ times, minTimeOf }) => minTimeOf(valueOf(times, response.count - times.count) / 1000)),
+  );
   const high = valueOf(response, 0) / 1000;
   return { low: Math.min(low, high), high };
 }
 
 /**
- * Returns a stall-free time without the delay of the generator, in ms. A request that timed out while the thread was
- * stall-free lasted for the whole timeout.
+ * Returns a stall-free time without the delays that timers can have without a stall, in ms: once at the start of the
+ * request, and once when its response was read. They are at most a tenth of the time.
  */
-function minTimeOf(ms: number, tolerance: StallTolerance, timeout: number): number {
-  const minTime = ms - generatorDelayOf(tolerance, ms);
-  return ms >= timeout && tolerance <= stallToleranceFor(timeout) ? Math.max(timeout, minTime) : minTime;
-}
-
-/**
- * Returns the maximum delay that the generator may have added to a stall-free time, in ms: once at the start of the
- * request, and once when its response was read. At the smallest tolerance, which timers can reach without a stall,
- * the delay is at most a tenth of the time.
- */
-function generatorDelayOf(tolerance: StallTolerance, ms: number): number {
-  return tolerance === 2 ? Math.min(2 * tolerance, ms / 10) : 2 * tolerance;
+function withoutNormalDelay(ms: number): number {
+  return ms - Math.min(2 * MIN_STALL_TOLERANCE, ms / 10);
 }
 
 function boundsOfCounts(measured: Measurements): Bounds {

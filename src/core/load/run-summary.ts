@@ -1,7 +1,7 @@
 /** Converts the totals of a run to its report and, once per second, to its progress. */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { RequestLedger } from './request-ledger.ts';
-import { boundsOf, minTimesOf, type StallFreeTimes, type Measurements } from './metric-bounds.ts';
+import { boundsOf, minTimesOf, type Measurements } from './metric-bounds.ts';
 import type { UncertainFailures } from './stall-free.ts';
 import type { GeneratorEnvironment } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
@@ -64,7 +64,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const omittedInTotal = targets.reduce((requests, { omitted }) => requests + omitted, 0);
   const { generator } = totals;
   if (end.inProgress === undefined) generator.stallFree.close();
-  const { samples, uncertainFailures } = generator.stallFree;
+  const { response: stallFreeTimes, uncertainFailures } = generator.stallFree;
   const outcomes = outcomesOf(sum);
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MAX_LAG_MS, intervalOf(job) / 10);
@@ -77,7 +77,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     omitted: omittedInTotal,
     requestsPerSecond,
     recorded: sumOf(totals.ledger.targets).response,
-    stallFree: samples.map(({ tolerance, response }) => ({ tolerance, times: sumOfTimes(response) })),
+    stallFree: sumOfTimes(stallFreeTimes),
     uncertainFailures: sumOfUncertainFailures(uncertainFailures),
   };
   const boundsAndMinTimes = (requests: CountedRequests) => {
@@ -95,10 +95,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       omitted,
       requestsPerSecond: rate,
       recorded: totals.ledger.targets[index]?.response ?? tally.response,
-      stallFree: samples.map(({ tolerance, response }) => ({
-        tolerance,
-        times: response[index] ?? Histogram.createTotal(),
-      })),
+      stallFree: stallFreeTimes[index] ?? Histogram.createTotal(),
       uncertainFailures: uncertainFailures[index] ?? { timeoutError: 0, networkError: 0 },
     });
     return { requestsPerSecond: rate, ...ends };
@@ -158,7 +155,7 @@ interface CountedRequests {
   readonly omitted: number;
   /** Response times excluding those of omitted requests. */
   readonly recorded: Histogram;
-  readonly stallFree: readonly StallFreeTimes[];
+  readonly stallFree: Histogram;
   readonly uncertainFailures: UncertainFailures;
   readonly requestsPerSecond: number;
 }
@@ -178,6 +175,7 @@ function measurementsOf({
     omitted,
     response: tally.response,
     recorded,
+    lowerBounds: tally.lowerBounds,
     stallFree,
     uncertainFailures,
     neverStarted: tally.saturated + tally.noSocket,
@@ -188,7 +186,6 @@ function measurementsOf({
 function sharedMeasurementsOf(job: LoadJob, { generator }: RunTotals, loaded: Milliseconds) {
   return {
     open: isOpenModel(job),
-    timeout: job.timeout,
     loaded,
     maxStalledMs: generator.maxStalledMs(),
     maxBusyShare: generator.maxBusyShare(),

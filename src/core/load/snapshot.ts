@@ -49,19 +49,28 @@ export interface Tally {
    * Includes completed, timed-out and abandoned requests, but not failed connections.
    */
   readonly response: Histogram;
+  /**
+   * Lower bounds of the response times: the times without all delays that the load generator may have added. Bounds
+   * of 0 are not recorded.
+   */
+  readonly lowerBounds: Histogram;
   /** Times from the sending of a request; null in the closed model, in which they equal the response times. */
   readonly service: Histogram | null;
 }
 
 /** A tally that threads exchange. */
 export type TallyData = Readonly<
-  Omit<Tally, 'response' | 'service' | 'checkedErrors' | 'unexpected' | 'network' | 'protocol'>
+  Omit<
+    Tally,
+    'response' | 'lowerBounds' | 'service' | 'checkedErrors' | 'unexpected' | 'network' | 'protocol'
+  >
 > & {
   readonly checkedErrors: Readonly<Record<string, number>>;
   readonly unexpected: Readonly<Record<string, number>>;
   readonly network: Readonly<Record<string, number>>;
   readonly protocol: Readonly<Record<string, number>>;
   readonly response: HistogramData;
+  readonly lowerBounds: HistogramData;
   readonly service: HistogramData | null;
 };
 
@@ -171,6 +180,7 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
     network: {},
     protocol: {},
     response: create(),
+    lowerBounds: create(),
     service: hasService ? create() : null,
   };
 }
@@ -212,6 +222,7 @@ export function addTally(into: Tally, from: TallyData): void {
   for (const [code, count] of Object.entries(from.network)) incrementCount(into.network, code, count);
   for (const [fault, count] of Object.entries(from.protocol)) incrementCount(into.protocol, fault, count);
   into.response.add(from.response);
+  into.lowerBounds.add(from.lowerBounds);
   if (from.service !== null) into.service?.add(from.service);
 }
 

@@ -4,7 +4,12 @@
  * @see docs/internals/results.md, section 1.2
  */
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { stallToleranceFor, STALL_TOLERANCES, type StallTolerance } from './stall-tolerance.ts';
+import {
+  MIN_STALL_TOLERANCE,
+  stallToleranceFor,
+  STALL_TOLERANCES,
+  type StallTolerance,
+} from './stall-tolerance.ts';
 import { Histogram } from './histogram.ts';
 import { readSnapshot, writeSnapshot, type SnapshotShape } from './snapshot-codec.ts';
 import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
@@ -16,17 +21,6 @@ import { readTotal, writeTotal } from './tally-codec.ts';
  * seconds. After any stall, the recovery takes at least a second.
  */
 const RECOVERY_FACTOR = 10;
-
-export interface StallFreeSample {
-  readonly tolerance: StallTolerance;
-  /**
-   * Response times, by URL, of requests during which the thread was stall-free, from a second before their
-   * due time to their end.
-   */
-  readonly response: readonly Histogram[];
-  /** Seconds after the warm-up in which at least one thread stalled. */
-  readonly stalledSeconds: Set<number>;
-}
 
 /**
  * Numbers of failures that the load generator may have caused, because a timeout expired or the target closed a
@@ -48,7 +42,13 @@ interface ThreadState {
 }
 
 export class StallFreeSamples {
-  readonly samples: readonly StallFreeSample[];
+  /**
+   * Response times, by URL, of requests during which the thread was stall-free at the smallest tolerance, from a
+   * second before their due time to their end.
+   */
+  readonly response: readonly Histogram[];
+  /** For each tolerance, the seconds after the warm-up in which at least one thread stalled. */
+  readonly stalledSeconds: readonly Set<number>[] = STALL_TOLERANCES.map(() => new Set());
   /** Uncertain failures after the warm-up, by URL. */
   readonly uncertainFailures: readonly { timeoutError: number; networkError: number }[];
   /** Uncertain failures in the warm-up, for all URLs together. */
@@ -68,11 +68,7 @@ export class StallFreeSamples {
   ) {
     const { threads, targets, firstSecond } = size;
     this.#firstSecond = firstSecond;
-    this.samples = STALL_TOLERANCES.map((tolerance) => ({
-      tolerance,
-      response: Array.from({ length: targets }, () => Histogram.createTotal()),
-      stalledSeconds: new Set(),
-    }));
+    this.response = Array.from({ length: targets }, () => Histogram.createTotal());
     this.uncertainFailures = Array.from({ length: targets }, () => ({ timeoutError: 0, networkError: 0 }));
     this.#failureTolerance = stallToleranceFor(timeout);
     this.#threads = Array.from({ length: threads }, () => ({
@@ -94,8 +90,8 @@ export class StallFreeSamples {
   }
 
   save(writer: ByteWriter): void {
-    for (const { response, stalledSeconds } of this.samples) {
-      for (const times of response) writeTotal(writer, times);
+    for (const times of this.response) writeTotal(writer, times);
+    for (const stalledSeconds of this.stalledSeconds) {
       writer.list([...stalledSeconds], (second) => {
         writer.count(second);
       });
@@ -119,8 +115,8 @@ export class StallFreeSamples {
 
   /** Restores the saved samples of a run of the same size. Call it only on a new object. */
   restore(reader: ByteReader, shape: SnapshotShape): void {
-    for (const { response, stalledSeconds } of this.samples) {
-      for (const times of response) times.add(readTotal(reader));
+    for (const times of this.response) times.add(readTotal(reader));
+    for (const stalledSeconds of this.stalledSeconds) {
       for (const second of reader.list(() => reader.count())) stalledSeconds.add(second);
     }
     for (const failures of [...this.uncertainFailures, this.uncertainFailuresInWarmup]) {
@@ -140,15 +136,17 @@ export class StallFreeSamples {
     if (latest === null) return;
     thread.latest = null;
     const delay = Math.max(latest.thread.maxTickDelay, nextEarlierDelay);
-    this.samples.forEach(({ tolerance, response, stalledSeconds }, index) => {
+    STALL_TOLERANCES.forEach((tolerance, index) => {
       const stallFree =
         delay > tolerance ? 1 - Math.ceil((RECOVERY_FACTOR * delay) / 1000) : (stallFreeFor[index] ?? 0) + 1;
       stallFreeFor[index] = stallFree;
-      if (delay > tolerance && latest.second >= this.#firstSecond) stalledSeconds.add(latest.second);
+      if (delay > tolerance && latest.second >= this.#firstSecond)
+        this.stalledSeconds[index]?.add(latest.second);
       // Requests up to this duration started after the thread was stall-free again.
       if (stallFree > 1) {
+        if (tolerance !== MIN_STALL_TOLERANCE) return;
         latest.targets.forEach((tally, target) =>
-          response[target]?.addUpTo(tally.response, (stallFree - 1) * 1e6),
+          this.response[target]?.addUpTo(tally.response, (stallFree - 1) * 1e6),
         );
       } else if (tolerance === this.#failureTolerance) this.#addUncertainFailures(latest);
     });

@@ -6,6 +6,9 @@
  */
 export const STALL_TOLERANCES = [2, 10, 50, 250] as const;
 
+/** The tolerance that timers can reach without a stall. */
+export const MIN_STALL_TOLERANCE = STALL_TOLERANCES[0];
+
 export type StallTolerance = (typeof STALL_TOLERANCES)[number];
 
 /**

@@ -25,6 +25,7 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
   writeCountsByName(writer, tally.protocol);
   writeSparse(writer, tally.statuses);
   writeTimes(writer, tally.response);
+  writeTimes(writer, tally.lowerBounds);
   if (tally.service !== null) writeTimes(writer, tally.service);
 }
 
@@ -55,6 +56,7 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
     protocol: readCountsByName(reader),
     statuses: readSparse(reader, new Float64Array(STATUS_CODE_COUNT), Number.MAX_SAFE_INTEGER).counts,
     response: readTimes(reader),
+    lowerBounds: readTimes(reader),
     service: hasService ? readTimes(reader) : null,
   };
 }

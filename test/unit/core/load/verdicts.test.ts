@@ -69,7 +69,7 @@ const FREQUENT_STALLS: Readonly<Record<string, Stalls>> = {
 function clientsOf(testType: TestType, target: SimulatedTarget, utilization = QUEUE_UTILIZATION): number {
   const { kind, p95 } = target;
   if (testType === 'cycling') return kind === 'queue' || p95 > 100 ? 4 : 1;
-  return kind === 'apart' ? 50 : Math.round((1000 * utilization) / queueServiceTime(target));
+  return kind !== 'queue' ? 50 : Math.round((1000 * utilization) / queueServiceTime(target));
 }
 
 /** Metrics with a known true value. Records do not name p97. */
@@ -135,7 +135,7 @@ const FACTORS = [1 / 3, 1 / 1.5, 0.9, 0.99, 1.01, 1.1, 1.5, 3];
  * Minimum distance from the true value. Times of a queue depend on the exact arrival of requests, and a client within
  * 3 ms of its due time is on time.
  */
-const MIN_DISTANCE = { apart: 0.01, queue: 0.05 } as const;
+const MIN_DISTANCE = { apart: 0.01, fixed: 0.01, queue: 0.05 } as const;
 
 function factorsOf({ kind }: SimulatedTarget): readonly number[] {
   return FACTORS.filter((factor) => Math.abs(factor - 1) >= MIN_DISTANCE[kind] - 1e-9);
@@ -145,6 +145,7 @@ const TYPES = ['cycling', 'non-cycling', 'per-second'] as const;
 const TARGETS: readonly SimulatedTarget[] = [
   ...[0.5, 20, 200].map((p95) => ({ kind: 'apart', p95 }) as const),
   ...[20, 200].map((p95) => ({ kind: 'queue', p95 }) as const),
+  { kind: 'fixed', p95: 40 },
 ];
 const CASES = TYPES.flatMap((testType) => TARGETS.map((target) => ({ testType, target })));
 
@@ -199,6 +200,23 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
     expect(inconclusive.length, inconclusive.join('; ')).toBeLessThanOrEqual(count / 20);
   });
 });
+
+test.each(TYPES)(
+  '%s: short stalls in every second do not prevent a verdict one tenth below or above a constant response time',
+  (testType) => {
+    const target: SimulatedTarget = { kind: 'fixed', p95: 40 };
+    for (const seed of SEEDS) {
+      const lengths = new Random(seed, 8);
+      const stalls = oncePer(1000, 0, seed).map(({ from }) => ({ from, to: from + 3 + lengths.below(6) }));
+      const clients = clientsOf(testType, target);
+      const { result } = simulate({ testType, target, duration: DURATION, clients, stalls, seed });
+      for (const metric of ['p50', 'p95', 'p99'] as const) {
+        expect(verdictOn(result, metric, 36), `${metric}, seed ${seed}`).toBe('fail');
+        expect(verdictOn(result, metric, 44), `${metric}, seed ${seed}`).toBe('pass');
+      }
+    }
+  },
+);
 
 test('thresholds are inconclusive if a burst after a stall arrives at a queue that is almost always busy', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GeneratorDelay } from '../../../../src/core/load/generator-delay.ts';
+
+test('before the second tick, an event may have waited for any time', () => {
+  const delay = new GeneratorDelay();
+  expect(delay.maxReadDelay(5)).toBe(Infinity);
+  delay.addTick(1, 0);
+  expect(delay.maxReadDelay(5)).toBe(Infinity);
+  delay.addTick(3, 0);
+  expect(delay.maxReadDelay(5)).toBe(4);
+});
+
+test('an event that is read after a stall may have waited since the tick before the stall', () => {
+  const delay = new GeneratorDelay();
+  for (const at of [0, 1, 2]) delay.addTick(at, 0);
+  delay.addTick(12, 9);
+  expect(delay.maxReadDelay(12.5)).toBe(10.5);
+});
+
+test('a stall may delay the requests that were due until ten times its length after it', () => {
+  const delay = new GeneratorDelay();
+  delay.addTick(100, 8);
+  expect(delay.maxBurstDelay(50)).toBe(8);
+  expect(delay.maxBurstDelay(179)).toBe(8);
+  expect(delay.maxBurstDelay(180)).toBe(0);
+});
+
+test('the normal lateness of a timer is not a stall', () => {
+  const delay = new GeneratorDelay();
+  delay.addTick(100, 2);
+  expect(delay.maxBurstDelay(99)).toBe(0);
+});
+
+test('the delay of a burst is at least the longest stall whose recovery overlaps the request', () => {
+  const stalls = fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 40 })), {
+    minLength: 1,
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(stalls, fc.double({ min: 0, max: 1, noNaN: true }), (steps, position) => {
+      const delay = new GeneratorDelay();
+      let at = 0;
+      const all = steps.map(([step, late]) => {
+        at += step + late;
+        delay.addTick(at, late);
+        return { late, recoversAt: at + 10 * late };
+      });
+      const since = position * at;
+      const longest = Math.max(
+        0,
+        ...all.filter(({ late, recoversAt }) => late > 2 && recoversAt > since).map(({ late }) => late),
+      );
+      // Old stalls are merged only if there are more than 64 of different lengths.
+      expect(delay.maxBurstDelay(since)).toBe(longest);
+    }),
+  );
+});

@@ -31,11 +31,25 @@ export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boo
   return signatureOf(plan, saved, sign) === signature;
 }
 
+/** Returns a digest that identifies a saved plan. It does not depend on the form of its file. */
+export function digestOfSavedPlan({ plan, saved }: SavedPlan, sha256: Sha256): string {
+  return sha256(signedTextOf(plan, saved));
+}
+
+/** Returns the time at which a plan was created, in ms since the epoch; NaN if the file contains no valid time. */
+export function creationTimeOf({ saved }: SavedPlan): number {
+  return Date.parse(saved.created_at);
+}
+
 /** Signs the whole document, because a reviewer must see exactly the plan that is applied. */
 function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
+  return sign(signedTextOf(plan, saved));
+}
+
+function signedTextOf(plan: PlanMembers, saved: PlanOrigin): string {
   // Both contain only JSON values. TypeScript cannot infer this, because interfaces have no index signature.
   const signed = [stripSavedMembers(plan), saved] as unknown as Json;
-  return sign(canonical(signed));
+  return canonical(signed);
 }
 
 /** Returns the plan without the added members. */

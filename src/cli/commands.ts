@@ -33,6 +33,7 @@ import {
   withPlanOptions,
   withRedisOption,
   withRepeatOption,
+  withSavedPlanOptions,
   withReportOptions,
   withThreadsOption,
   withVerboseOption,
@@ -171,7 +172,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'apply [plan]',
     summary: 'register and verify apps, create and run tests, evaluate results',
     argument: 'saved plan of "plan --out"',
-    configure: (command) => withReportOptions(withApplyOptions(withPlanOptions(command)), 'runs'),
+    configure: (command) =>
+      withReportOptions(withSavedPlanOptions(withApplyOptions(withPlanOptions(command))), 'runs'),
     inputFiles: (planFile) => (planFile === undefined ? [] : [planFile]),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/apply.ts')).apply(context, argument, flags),

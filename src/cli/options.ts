@@ -125,6 +125,17 @@ export function withPlanOptions(command: Command): Command {
   );
 }
 
+/** Adds the flags of `apply` for saved plans. */
+export function withSavedPlanOptions(command: Command): Command {
+  return command
+    .option('--again', 'apply a saved plan that was already applied')
+    .addOption(
+      new Option('--max-plan-age <duration>', 'maximum age of a saved plan (default: 24h)').argParser(
+        parseDurationFlag,
+      ),
+    );
+}
+
 /** Adds the flag that allows the commands of the file in jobs for pull requests. */
 export function withCommandsOption(command: Command): Command {
   return command.option(

@@ -205,8 +205,9 @@ export const CODES = {
   LT_PLAN_STALE: {
     title: 'Stale plan',
     exit: 5,
-    cause: 'The file, the service, or an object of the saved plan has changed since the plan was created.',
-    fix: 'Create a new plan, and review it.',
+    cause:
+      'The file, the service, or an object of the saved plan has changed since the plan was created. Or the plan was already applied, or is older than --max-plan-age.',
+    fix: 'Create a new plan, and review it. To apply the same plan again, pass --again.',
   },
   LT_PLAN_BAD_FILE: {
     title: 'Not a saved plan',

@@ -195,6 +195,61 @@ describe('a plan of the embedded service', () => {
   });
 });
 
+describe('a plan that was applied or is old', () => {
+  const env = { LOADTESTS_API_KEY: LONG_KEY };
+
+  const applyPlan = (directory: string, ...flags: readonly string[]) =>
+    runInProcess(['apply', 'plan.json', ...flags], { directory, env });
+
+  const countRuns = async (directory: string) => {
+    const { stdout } = await runInProcess(['results', 'home', '--json'], { directory, env });
+    const { tests } = JSON.parse(stdout) as { tests: readonly { results: readonly unknown[] }[] };
+    return tests[0]?.results.length;
+  };
+
+  test('a saved plan starts its runs once, and again only with --again', async () => {
+    const directory = createTestDirectory();
+    writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+    expect((await runInProcess(['apply', '--yes'], { directory, env })).exit).toBe(0);
+    expect((await runInProcess(['plan', '--run', '-o', 'plan.json'], { directory, env })).exit).toBe(0);
+    expect((await applyPlan(directory)).exit).toBe(0);
+    const second = await applyPlan(directory);
+    expect(second.exit).toBe(5);
+    expect(second.stderr).toMatch(/error LT_PLAN_STALE: "plan\.json" was already applied at .* UTC/);
+    expect(second.stderr).toContain('--again');
+    copyFileSync(join(directory, 'plan.json'), join(directory, 'copy.json'));
+    expect((await runInProcess(['apply', 'copy.json'], { directory, env })).exit).toBe(5);
+    expect(await countRuns(directory)).toBe(2);
+    expect((await applyPlan(directory, '--again')).exit).toBe(0);
+    expect(await countRuns(directory)).toBe(3);
+  });
+
+  test('a saved plan is applied within 24 hours, or within --max-plan-age', async () => {
+    const { directory, read, write } = await planned(null, env);
+    const sign = createPlanSigner(new Secret('', LONG_KEY), 'shop');
+    const plan = read();
+    const created = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    write({ ...plan, ...createSavedMembers(plan, { ...plan.saved, created_at: created }, sign) });
+    const late = await applyPlan(directory);
+    expect(late.exit).toBe(5);
+    expect(late.stderr).toMatch(/error LT_PLAN_STALE: "plan\.json" was created at .* UTC, more than 24h ago/);
+    expect(late.stderr).toContain('--max-plan-age');
+    expect((await applyPlan(directory, '--max-plan-age', '1h')).exit).toBe(5);
+    expect((await applyPlan(directory, '--max-plan-age', '26h')).exit).toBe(0);
+  });
+
+  test.each([['--again'], ['--max-plan-age', '2h']])(
+    '%s is refused without a saved plan',
+    async (...flags) => {
+      const directory = createTestDirectory();
+      writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+      const ran = await runInProcess(['apply', ...flags], { directory });
+      expect(ran.stderr).toContain('LT_CLI_USAGE: ');
+      expect(ran.exit).toBe(3);
+    },
+  );
+});
+
 describe('the files of -o and --json-into', () => {
   test('an output file, new or existing, can be read only by the current user', async () => {
     const directory = createTestDirectory();

@@ -55,6 +55,13 @@ export interface StartLine extends JournalLineFields {
 
 export type JournalLine = CreateLine | StartLine;
 
+/** A saved plan that was applied. */
+interface AppliedPlanLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' | 'at'> {
+  readonly op: 'plan';
+  /** Digest of the saved plan. */
+  readonly plan: string;
+}
+
 /** Service, project and environment of journal lines. */
 export interface JournalIdentity {
   /** Origin of the service, or `embedded`. */
@@ -97,6 +104,27 @@ export class Journal {
   }
 
   /**
+   * Records that a saved plan is being applied.
+   * @throws ProblemError LT_CLI_DISK if writing fails. The plan must then not be applied.
+   */
+  recordPlan(digest: string, at: number): void {
+    const line: AppliedPlanLine = { op: 'plan', ...this.identity, plan: digest, at };
+    this.#file.append(JSON.stringify(line) + '\n');
+  }
+
+  /** Returns the time at which a saved plan was last applied, in ms since the epoch; null if it was not applied. */
+  planAppliedAt(digest: string): number | null {
+    const times = this.#file
+      .read()
+      .split('\n')
+      .flatMap((text) => {
+        const line = readLine(text);
+        return line?.op === 'plan' && line.plan === digest ? [line.at] : [];
+      });
+    return times.at(-1) ?? null;
+  }
+
+  /**
    * Appends the outcome of a request. If writing fails, returns the problem; the operation then stays open and
    * the next command resolves it.
    */
@@ -128,7 +156,7 @@ export class Journal {
     const last = new Map<string, JournalLine>();
     for (const text of this.#file.read().split('\n')) {
       const line = readLine(text);
-      if (line?.service !== this.identity.service) continue;
+      if (line?.service !== this.identity.service || line.op === 'plan') continue;
       if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
     }
     return [...last.values()];
@@ -139,7 +167,7 @@ export class Journal {
     const ids = new Map<TestId, Phase>();
     for (const text of this.#file.read().split('\n')) {
       const line = readLine(text);
-      if (line?.service !== this.identity.service || line.id === null) continue;
+      if (line?.service !== this.identity.service || line.op === 'plan' || line.id === null) continue;
       if (isRemoteId(line.id)) ids.set(line.id, line.phase);
     }
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
@@ -151,7 +179,7 @@ export class Journal {
   }
 }
 
-function readLine(text: string): JournalLine | null {
+function readLine(text: string): JournalLine | AppliedPlanLine | null {
   try {
     const value: unknown = JSON.parse(text);
     return isLine(value) ? value : null;
@@ -160,11 +188,14 @@ function readLine(text: string): JournalLine | null {
   }
 }
 
-function isLine(value: unknown): value is JournalLine {
+function isLine(value: unknown): value is JournalLine | AppliedPlanLine {
   const line = objectOf(value);
-  const texts = ['service', 'p', 'address', 'nonce', 'phase'].every((name) => typeof line[name] === 'string');
+  const isPlan = line['op'] === 'plan';
+  const names = isPlan ? ['service', 'p', 'plan'] : ['service', 'p', 'address', 'nonce', 'phase'];
+  const texts = names.every((name) => typeof line[name] === 'string');
   const common =
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
+  if (isPlan) return common;
   if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
   if (!['string', 'undefined'].includes(typeof line['result'])) return false;
   if (line['op'] === 'create') {

@@ -1,5 +1,5 @@
 /** The `apply` command: executes a plan, waits for the runs that it starts and evaluates them. */
-import { listStaleReasons } from '../../apply/saved-plan.ts';
+import { digestOfSavedPlan, listStaleReasons } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
 import { executePlan } from '../steps/execute-plan.ts';
@@ -7,8 +7,9 @@ import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { applyArgs } from '../steps/resume-hint.ts';
 import { planProject, signingOf } from '../steps/plan-project.ts';
-import { checkSignature, openSavedPlan } from '../steps/saved-plan.ts';
+import { checkSignature, openSavedPlan, refuseSpentPlan } from '../steps/saved-plan.ts';
 import { withProject } from '../session/open-session.ts';
+import { sha256 } from '../files/sha256.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { checkSelection } from '../steps/key-selection.ts';
@@ -25,6 +26,8 @@ export async function apply(
   if (saved !== null && Object.keys(savedFlags(requestedFlags)).length > 0) {
     throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
   }
+  if (saved === null && (requestedFlags.again === true || requestedFlags.maxPlanAge !== undefined))
+    throw usageError('--again and --max-plan-age apply only to a saved plan', 'pass the file of the plan');
   const flags = saved === null ? requestedFlags : { ...requestedFlags, ...saved.flags };
   const now = Date.now();
   const options = planOptions(flags, now);
@@ -38,7 +41,11 @@ export async function apply(
     const { config, session } = opened;
     const { version, directory } = context;
     const signing = saved === null ? null : signingOf(config, session, { flags, version, now, directory });
-    if (saved !== null && signing !== null) checkSignature(saved, signing, config.desired.project);
+    const journal = session.journal(config.desired);
+    if (saved !== null && signing !== null) {
+      checkSignature(saved, signing, config.desired.project);
+      refuseSpentPlan(saved, journal, { flags, now });
+    }
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await executePlan(context, {
       command: 'apply',
@@ -51,6 +58,9 @@ export async function apply(
         return listStaleReasons(saved.plan, { plan: document, saved: signing.origin });
       },
       approved: flags.yes === true || saved !== null,
+      onApproved: () => {
+        if (saved !== null) journal.recordPlan(digestOfSavedPlan(saved.plan, sha256), Date.now());
+      },
       resumeHint: (unfinished) => applyArgs(flags, unfinished),
     });
   });

@@ -52,6 +52,11 @@ export interface ExecutePlanRequest {
   /** Returns the reasons why the plan must not be executed; a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
   readonly approved: boolean;
+  /**
+   * Called before the first change of a plan.
+   * @throws ProblemError if the plan must not be executed.
+   */
+  readonly onApproved?: () => void;
   readonly resumeHint: ResumeHint;
 }
 
@@ -90,6 +95,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
       approved: request.approved,
     });
     if (refusal !== null) return createOutcome({ problems: [...before, refusal], body: refusedBody });
+    request.onApproved?.();
     await session.startWebServer();
   }
   const execution = await executeRounds(plan, config?.desired.apps ?? [], {

@@ -3,16 +3,25 @@
  * prove that it was created with the account's key.
  */
 import { isAbsolute, resolve } from 'node:path';
-import { isSigned, readSavedPlan, type SavedPlan } from '../../apply/saved-plan.ts';
+import {
+  creationTimeOf,
+  digestOfSavedPlan,
+  isSigned,
+  readSavedPlan,
+  type SavedPlan,
+} from '../../apply/saved-plan.ts';
+import type { Journal } from '../../apply/uncertainty/journal.ts';
 import { findConfigFile } from '../../config/read-files.ts';
 import { readInput } from '../../disk/input-file.ts';
+import { formatInstant } from '../../core/instant.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
+import { formatDuration, milliseconds } from '../../core/units.ts';
 import { allowedRootOf, isGitPath, isInsideDirectory } from '../../disk/untrusted-file.ts';
 import { sha256 } from '../files/sha256.ts';
 import { MIN_PLAN_KEY_LENGTH } from '../session/session.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
-import type { PlanFlags } from '../terminal/flags.ts';
+import type { ApplyFlags, PlanFlags } from '../terminal/flags.ts';
 import { readSavedFlags } from './plan-flags.ts';
 import type { Signing } from './plan-project.ts';
 
@@ -78,6 +87,37 @@ export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Sig
   );
 }
 
+/** Maximum age of a saved plan. The situation that was reviewed may have changed in the meantime. */
+const DEFAULT_MAX_PLAN_AGE = milliseconds(24 * 3_600_000);
+
+/**
+ * Refuses a plan that is too old or that was already applied from this data directory.
+ *
+ * @throws ProblemError LT_PLAN_STALE, or LT_PLAN_BAD_FILE if its age is unknown.
+ */
+export function refuseSpentPlan(
+  { file, plan }: OpenedPlan,
+  journal: Journal,
+  { flags, now }: { readonly flags: ApplyFlags; readonly now: number },
+): void {
+  const { maxPlanAge = DEFAULT_MAX_PLAN_AGE, again } = flags;
+  const created = creationTimeOf(plan);
+  if (Number.isNaN(created))
+    throw badPlanError(`"${file}" contains no valid time of its creation`, REPLAN_HINT);
+  if (now - created > maxPlanAge) {
+    throw stalePlanError(
+      `"${file}" was created at ${formatInstant(created)} UTC, more than ${formatDuration(maxPlanAge)} ago`,
+      'create a new plan and review it, or allow this age with --max-plan-age',
+    );
+  }
+  const applied = journal.planAppliedAt(digestOfSavedPlan(plan, sha256));
+  if (applied === null || again === true) return;
+  throw stalePlanError(
+    `"${file}" was already applied at ${formatInstant(applied)} UTC`,
+    'create a new plan and review it, or pass --again to apply this plan again',
+  );
+}
+
 /**
  * Reports whether a saved plan may refer to a configuration file. The file must be inside this directory or its
  * work tree, or be the file that commands find from this directory.
@@ -101,6 +141,10 @@ export function checkPlanPath(file: string, directory: string): void {
 }
 
 const REPLAN_HINT = 'create one with "loadtests plan -o FILE"';
+
+function stalePlanError(message: string, hint: string): ProblemError {
+  return new ProblemError(problem('LT_PLAN_STALE', message, { hint }));
+}
 
 function badPlanError(message: string, hint: string | null): ProblemError {
   return new ProblemError(problem('LT_PLAN_BAD_FILE', message, { hint }));

@@ -70,6 +70,10 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
 }
 
 export interface ApplyFlags extends PlanFlags {
+  /** True to apply a saved plan that was already applied. */
+  readonly again?: boolean;
+  /** Maximum age of a saved plan. */
+  readonly maxPlanAge?: Milliseconds;
   readonly yes?: boolean;
   readonly wait?: boolean;
   readonly timeout?: Milliseconds;

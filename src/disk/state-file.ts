@@ -207,6 +207,11 @@ export function syncStateFile(path: string): void {
   }
 }
 
+/** Flushes a directory to disk, so that created and renamed entries survive a crash. */
+export function syncStateDirectory(path: string): void {
+  syncDirectory(path);
+}
+
 /**
  * Moves a directory to a path that does not exist or that is an empty directory.
  * @throws The error of the file system.

@@ -87,15 +87,24 @@ function refuseOutside(root: string, real: string): void {
 }
 
 /**
- * Creates a directory inside the root and returns its real path.
- * @throws As `resolveInside`.
+ * Returns the real path of a file or directory that may not exist. It must be inside the root.
+ * @throws As `resolveInside`; also ENOENT for a link to a path that does not exist.
  */
-export function makeDirectoryInside(root: string, path: string): string {
+export function resolveNewInside(root: string, path: string): string {
   let existing = resolve(root, path);
   const missing: string[] = [];
   for (; lstatIfExists(existing) === null; existing = dirname(existing)) missing.unshift(basename(existing));
   const real = join(realpathSync(existing), ...missing);
   refuseOutside(root, real);
+  return real;
+}
+
+/**
+ * Creates a directory inside the root and returns its real path.
+ * @throws As `resolveNewInside`.
+ */
+export function makeDirectoryInside(root: string, path: string): string {
+  const real = resolveNewInside(root, path);
   makeDirectories(real);
   return real;
 }

@@ -7,9 +7,10 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../../src/server/store/migrate.ts';
@@ -24,7 +25,7 @@ async function serving(directory: string, data: string) {
   });
   await server.saw('"listening"');
   const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
-  const key = readFileSync(join(directory, data, 'api-key'), 'utf8').trim();
+  const key = readFileSync(resolve(directory, data, 'api-key'), 'utf8').trim();
   const call = (method: string, path: string, more = {}) => callAt(url, method, path, { key, ...more });
   return { server, call };
 }
@@ -131,6 +132,47 @@ describe('a backup', () => {
     expect([taken.exit, taken.stderr]).toEqual([3, expect.stringContaining('already exists')]);
     expect(readdirSync(join(directory, 'copy'))).toEqual([]);
   });
+
+  test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file'])(
+    'the backup command rejects a parent directory in the project that leads elsewhere, and writes nothing: %s',
+    async (parent) => {
+      const directory = createTestDirectory();
+      const elsewhere = createTestDirectory();
+      const { server } = await serving(directory, 'data');
+      server.kill('SIGTERM');
+      await server.ended;
+      mkdirSync(join(directory, 'inside'));
+      symlinkSync(elsewhere, join(directory, 'link'));
+      symlinkSync(elsewhere, join(directory, 'inside/link'));
+      symlinkSync(join(elsewhere, 'none'), join(directory, 'nowhere'));
+      writeFileSync(join(directory, 'file'), '');
+      const before = readdirSync(directory, { recursive: true }).sort();
+      const { exit, stderr } = await backup(directory, `${parent}/copy`);
+      expect([exit, stderr]).toEqual([3, expect.stringContaining('cannot be written')]);
+      expect(stderr).not.toContain('please report');
+      expect(readdirSync(elsewhere)).toEqual([]);
+      expect(readdirSync(directory, { recursive: true }).sort()).toEqual(before);
+    },
+  );
+
+  test.each(['a link outside of the project', 'a link within the project'])(
+    'the backup command writes a complete backup through %s, and succeeds',
+    async (kind) => {
+      const directory = createTestDirectory();
+      const outside = createTestDirectory();
+      const { server } = await serving(directory, 'data');
+      server.kill('SIGTERM');
+      await server.ended;
+      const within = kind === 'a link within the project' ? directory : outside;
+      mkdirSync(join(within, 'real'));
+      symlinkSync(join(within, 'real'), join(within, 'link'));
+      const { exit, stdout } = await backup(directory, join(within, 'link/new/copy'), '--json');
+      expect(exit).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ directory: join(within, 'real/new/copy') });
+      expect(readdirSync(join(within, 'real/new'))).toEqual(['copy']);
+      await serving(directory, join(within, 'real/new/copy'));
+    },
+  );
 
   test('a backup of a damaged database fails and leaves no files', async () => {
     const directory = createTestDirectory();

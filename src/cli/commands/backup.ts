@@ -1,6 +1,6 @@
 /** The `backup` command: copies the data of `serve` to a directory that `serve --data` can use. */
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, seconds, type Milliseconds } from '../../core/units.ts';
@@ -11,9 +11,11 @@ import {
   makeStateDirectory,
   moveStateDirectory,
   removeStateDirectory,
+  syncStateDirectory,
   syncStateFile,
 } from '../../disk/state-file.ts';
 import { lstatIfExists } from '../../disk/regular-file.ts';
+import { allowedRootForPath, resolveNewInside } from '../../disk/untrusted-file.ts';
 import {
   copyIdleData,
   isRequestWaiting,
@@ -46,10 +48,9 @@ interface BackupSource {
 export async function backup(context: Context, dir: string, flags: BackupFlags): Promise<Outcome> {
   const { pid, startOf, isAlive, interruption } = context;
   const directory = serviceDirectoryOf(context, flags.data);
-  const to = resolve(context.directory, dir);
   const timeout = flags.lockTimeout ?? seconds(30);
   checkHasData(directory);
-  checkNotExists(to);
+  const to = destinationOf(context.directory, dir);
   const lockOf = (name: string): LockRequest => ({ directory, name, pid, startOf, isAlive });
   // Only one backup runs at a time, because the service writes its response to files with fixed names.
   const lock = await waitForLock(lockOf('backup.lock'), {
@@ -68,6 +69,8 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
   const unregister = context.onExit(cleanUp);
   try {
     makeStateDirectory(draft);
+    // The parent directory must also be flushed after the move. If that fails, it fails before any data is copied.
+    syncStateDirectory(dirname(draft));
     await copyDatabase(
       context,
       { directory, service: lockOf('service.lock'), timeout },
@@ -100,6 +103,22 @@ function checkHasData(directory: string): void {
   throw new ProblemError(
     problem('LT_CLI_PATH', `"${directory}" does not contain the data of a service`, { hint }),
   );
+}
+
+/**
+ * Returns the real path of the backup. Links in its parent directories are followed, except those in the project
+ * that lead out of it.
+ */
+function destinationOf(directory: string, dir: string): string {
+  try {
+    checkNotExists(resolve(directory, dir));
+    return resolveNewInside(allowedRootForPath(dir, directory), resolve(directory, dir));
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const hint = 'choose a directory whose parent directories are neither files nor links out of the project';
+    const message = `"${resolve(directory, dir)}" cannot be written: ${reasonOf(error)}`;
+    throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
+  }
 }
 
 function checkNotExists(to: string): void {

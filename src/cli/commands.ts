@@ -331,6 +331,12 @@ export const COMMANDS: readonly CommandEntry[] = [
           )
           .option('--public-url <url>', 'address of the service for clients, for example of a proxy')
           .addOption(
+            new Option(
+              '--trust-proxy <address>',
+              'address or range of a proxy that sets X-Forwarded-For (default: ignore the header)',
+            ).argParser(parseListFlag),
+          )
+          .addOption(
             new Option('--allow-private <cidr>', 'private address range that can receive load').argParser(
               parseListFlag,
             ),

@@ -5,6 +5,7 @@ import { ProblemError, problem } from '../core/problem.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { createServePolicy } from '../egress/address-policies.ts';
+import { toProxyBlock } from './client-address.ts';
 import { checkRecipients } from './domain/email-recipients.ts';
 import { readSmtpRelay } from './smtp-relay.ts';
 import type { ServiceOptions } from './options.ts';
@@ -14,7 +15,7 @@ import type { ServiceOptions } from './options.ts';
  * @throws ProblemError LT_SERVER_ADDRESS if an address, relay or recipient is invalid.
  */
 export async function checkOptions(
-  options: Pick<ServiceOptions, 'publicUrl' | 'allowPrivate' | 'allowEmail' | 'smtp'>,
+  options: Pick<ServiceOptions, 'publicUrl' | 'trustProxies' | 'allowPrivate' | 'allowEmail' | 'smtp'>,
 ): Promise<void> {
   const { publicUrl, allowPrivate, allowEmail = [] } = options;
   if (publicUrl !== null && !URL.canParse(publicUrl)) {
@@ -22,6 +23,7 @@ export async function checkOptions(
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
   try {
+    for (const proxy of options.trustProxies ?? []) toProxyBlock(proxy);
     createServePolicy({ allowPrivate, loopback: false });
   } catch (error) {
     throw error instanceof EgressError ? toAddressProblem(error) : error;

@@ -1,7 +1,13 @@
 /** Client addresses, which rate limits are applied to. */
 import type { IncomingMessage } from 'node:http';
 import { isLocalHost } from '../core/model/url.ts';
-import { canonicalizeAddress, classifyAddress, addressOwnerOf } from '../egress/address-kind.ts';
+import {
+  addressOwnerOf,
+  canonicalizeAddress,
+  isAddressBlock,
+  isInAddressBlocks,
+} from '../egress/address-kind.ts';
+import { EgressError } from '../egress/egress-error.ts';
 
 /** Reports whether the public URL is remote, in which case the operator's proxy forwards client requests. */
 export function isBehindProxy(publicUrl: string | null): boolean {
@@ -11,20 +17,35 @@ export function isBehindProxy(publicUrl: string | null): boolean {
 /**
  * Returns the client address of a request, or its network if one owner usually has many addresses.
  *
- * @remarks For requests from a local proxy, this is the last entry of X-Forwarded-For, which the proxy added. The
- * client can forge earlier entries. If the proxy adds no entry, all its clients share one address.
+ * @remarks For requests from a trusted proxy, this is the last entry of X-Forwarded-For, which the proxy added. The
+ * client can forge earlier entries, and all entries if the proxy passes the header on unchanged.
+ * @param trustedProxies - Address blocks of proxies, `address/bits`.
  */
 export function clientAddressOf(
   {
     socket,
     headers,
   }: Pick<IncomingMessage, 'headers'> & { readonly socket: { remoteAddress?: string | undefined } },
-  behindProxy: boolean,
+  trustedProxies: readonly string[],
 ): string {
   const peer = socket.remoteAddress ?? '';
-  if (behindProxy && classifyAddress(peer) === 'loopback') {
+  if (isInAddressBlocks(peer, trustedProxies)) {
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').at(-1)?.trim() ?? '';
     if (canonicalizeAddress(forwarded) !== null) return addressOwnerOf(forwarded);
   }
   return addressOwnerOf(peer);
+}
+
+/**
+ * Converts an address or an address block of `--trust-proxy` to a block.
+ * @throws EgressError if the text is neither.
+ */
+export function toProxyBlock(text: string): string {
+  const canonical = canonicalizeAddress(text);
+  const block = canonical === null ? text : `${canonical}/${canonical.includes(':') ? 128 : 32}`;
+  if (isAddressBlock(block)) return block;
+  throw new EgressError(
+    'bad_name',
+    `"${text}" is not a valid proxy address; write it like 127.0.0.1 or 10.0.0.0/8`,
+  );
 }

@@ -61,7 +61,7 @@ export interface ServerDeps {
   /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
   /** True if a local proxy forwards requests and the client address. */
-  readonly behindProxy: boolean;
+  readonly trustedProxies: readonly string[];
   /** Accepted values of the Host header, in lower case. Available once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
   /** Returns the source addresses of the load. */
@@ -126,7 +126,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   server.server.maxConnections = maxConnections;
   const connections = createConnectionLimiter(server.server, unauthenticated);
-  const clientAddress = (request: IncomingMessage) => clientAddressOf(request, deps.behindProxy);
+  const clientAddress = (request: IncomingMessage) => clientAddressOf(request, deps.trustedProxies);
   const admit = createAdmission({
     ...deps,
     sessions: deps.webUi?.sessions ?? null,

@@ -8,7 +8,7 @@ import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { createKeyCheck } from './key-check.ts';
 import { loadWebUiFiles } from './web-ui-files.ts';
 import { createSessionStore } from './session-store.ts';
-import { isBehindProxy } from './client-address.ts';
+import { toProxyBlock } from './client-address.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { composeService, type InstanceContext, type ServiceComponents } from './compose.ts';
 import { buildServer, type ReadyServices } from './http-server.ts';
@@ -62,7 +62,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     checkKey: createKeyCheck(options.apiKey, options.now),
     webUi,
     publicOrigin: options.publicUrl === null ? null : new URL(options.publicUrl).origin,
-    behindProxy: isBehindProxy(options.publicUrl),
+    trustedProxies: (options.trustProxies ?? []).map(toProxyBlock),
     publicMetrics: options.publicMetrics ?? false,
     hosts: () => hosts,
     addresses: () => loadSourceAddresses(mode),

@@ -42,6 +42,10 @@ export interface ServiceOptions {
   readonly allowPrivate: readonly string[];
   /** Public URL of the service if it runs behind a proxy. */
   readonly publicUrl: string | null;
+  /**
+   * Addresses and address blocks of proxies whose X-Forwarded-For header is used for rate limits; default: none.
+   */
+  readonly trustProxies?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   /** Retention of each test's results; default: all results. */
   readonly keepResults?: RetentionPolicy | null;

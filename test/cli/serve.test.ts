@@ -71,6 +71,8 @@ describe('the serve command', () => {
     [['--host', '192.0.2.1'], 'LT_SERVER_ADDRESS: the service cannot listen on "192.0.2.1:0"'],
     [['--public-url', 'loads'], 'LT_SERVER_ADDRESS: "loads" is not a valid URL'],
     [['--allow-private', '10.0.0.0'], 'LT_SERVER_ADDRESS: "10.0.0.0" is not a valid address range'],
+    [['--trust-proxy', 'proxy'], 'LT_SERVER_ADDRESS: "proxy" is not a valid proxy address; write it like'],
+    [['--trust-proxy', '10.0.0.0/33'], 'LT_SERVER_ADDRESS: "10.0.0.0/33" is not a valid proxy address'],
     [['--allow-mail', '@'], 'LT_SERVER_ADDRESS: "@" is not a valid email address or domain'],
     [['--smtp', 'mail'], 'LT_SERVER_ADDRESS: the mail relay URL is not valid'],
     [['--redis', 'localhost'], 'LT_CLUSTER_REDIS: the address of Redis is not a valid URL'],

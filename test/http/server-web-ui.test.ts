@@ -174,7 +174,10 @@ describe('sign-in codes', () => {
   });
 
   test('wrong codes limit attempts from one address, but not the key or other addresses', async () => {
-    const { rig, clock } = await openWebUi({ publicUrl: 'https://loads.example.com' });
+    const { rig, clock } = await openWebUi({
+      publicUrl: 'https://loads.example.com',
+      trustProxies: ['127.0.0.1'],
+    });
     const forwardedFor = (address: string) => ({ 'x-forwarded-for': address });
     const code = await createCode(rig);
     const exchangeWrongCode = async () =>
@@ -187,6 +190,22 @@ describe('sign-in codes', () => {
     clock.advance(2 * SECOND);
     expect((await exchangeCode(rig, code, forwardedFor('192.0.2.1'))).status).toBe(200);
   });
+
+  test.each([[], ['192.0.2.1', '10.0.0.0/8', '::1']].map((trustProxies) => [{ trustProxies }]))(
+    'a client of a proxy that is not trusted cannot choose the address that wrong codes and keys count for: %j',
+    async ({ trustProxies }) => {
+      const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies });
+      const forwardedFor = (count: number) => ({ 'x-forwarded-for': `192.0.2.${count}` });
+      const code = 'f'.repeat(32);
+      for (let count = 0; count < 30; count++)
+        expect((await exchangeCode(rig, code, forwardedFor(count))).status).toBe(401);
+      expect((await exchangeCode(rig, code, forwardedFor(30))).status).toBe(429);
+      const wrongKey = { 'service-auth': '0'.repeat(64) };
+      for (let count = 0; count < 30; count++)
+        expect(await overviewStatus(rig, { ...wrongKey, ...forwardedFor(count) })).toBe(401);
+      expect(await overviewStatus(rig, { ...wrongKey, ...forwardedFor(30) })).toBe(429);
+    },
+  );
 
   test('wrong codes from other origins do not limit the user', async () => {
     const { rig } = await openWebUi();

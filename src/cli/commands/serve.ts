@@ -30,6 +30,7 @@ export interface ServeFlags extends OutputFlags {
   readonly data?: string;
   readonly keepResults?: RetentionPolicy;
   readonly publicUrl?: string;
+  readonly trustProxy?: readonly string[];
   readonly allowPrivate?: readonly string[];
   readonly allowCallback?: readonly string[];
   readonly smtp?: string;
@@ -51,6 +52,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const address = { host: flags.host ?? '127.0.0.1', port: flags.port ?? DEFAULT_PORT };
   const checked = {
     publicUrl: flags.publicUrl ?? null,
+    trustProxies: flags.trustProxy ?? [],
     allowPrivate: flags.allowPrivate ?? [],
     allowEmail: flags.allowMail ?? [],
     smtp: readEmailRelay(context, flags),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/core/model/secret.ts';
 import { createKeyCheck } from '../../../src/server/key-check.ts';
-import { isBehindProxy, clientAddressOf } from '../../../src/server/client-address.ts';
+import { clientAddressOf, isBehindProxy, toProxyBlock } from '../../../src/server/client-address.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
@@ -52,18 +52,25 @@ describe('client address', () => {
   });
 
   test.each([
-    ['203.0.113.7', undefined, true, '203.0.113.7'],
-    ['::ffff:203.0.113.7', undefined, false, '203.0.113.7'],
-    ['2001:db8:1:2:3::4', undefined, false, '2001:db8:1:2::/64'],
-    // X-Forwarded-For counts only from a local proxy, and only its last entry.
-    ['203.0.113.7', '198.51.100.1', true, '203.0.113.7'],
-    ['127.0.0.1', '198.51.100.1, 203.0.113.9', true, '203.0.113.9'],
-    ['127.0.0.1', '198.51.100.1, invalid', true, '127.0.0.1'],
-    ['127.0.0.1', '198.51.100.1', false, '127.0.0.1'],
+    ['203.0.113.7', undefined, ['203.0.113.7'], '203.0.113.7'],
+    ['::ffff:203.0.113.7', undefined, [], '203.0.113.7'],
+    ['2001:db8:1:2:3::4', undefined, [], '2001:db8:1:2::/64'],
+    // X-Forwarded-For counts only from a trusted proxy, and only its last entry.
+    ['203.0.113.7', '198.51.100.1', ['127.0.0.1', '203.0.113.8'], '203.0.113.7'],
+    ['127.0.0.1', '198.51.100.1, 203.0.113.9', ['127.0.0.1'], '203.0.113.9'],
+    ['::ffff:127.0.0.1', '198.51.100.1', ['127.0.0.1'], '198.51.100.1'],
+    ['127.0.0.1', '198.51.100.1', ['::ffff:127.0.0.1'], '198.51.100.1'],
+    ['10.1.2.3', '198.51.100.1', ['10.0.0.0/8'], '198.51.100.1'],
+    ['11.1.2.3', '198.51.100.1', ['10.0.0.0/8'], '11.1.2.3'],
+    ['::1', '2001:db8::9', ['::1'], '2001:db8:0:0::/64'],
+    ['2001:db8::1', '198.51.100.1', ['2001:db8::/32'], '198.51.100.1'],
+    ['127.0.0.1', '198.51.100.1, invalid', ['127.0.0.1'], '127.0.0.1'],
+    ['127.0.0.1', undefined, ['127.0.0.1'], '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1', [], '127.0.0.1'],
   ])(
-    'the client address of a request from %s, forwarded for %s, with a proxy: %s, is %s',
-    (peer, forwarded, behindProxy, expected) => {
-      expect(clientAddressOf(requestFrom(peer, forwarded), behindProxy)).toBe(expected);
+    'the client address of a request from %s, forwarded for %s, with the trusted proxies %j, is %s',
+    (peer, forwarded, proxies, expected) => {
+      expect(clientAddressOf(requestFrom(peer, forwarded), proxies.map(toProxyBlock))).toBe(expected);
     },
   );
 

@@ -6,6 +6,7 @@ import { transform } from 'esbuild';
 const GROUPS = [
   ['CONFIG', 'Configuration file'],
   ['CLI', 'Command line'],
+  ['IMPORT', 'Import'],
   ['PLAN', 'Plans'],
   ['API', 'Requests to the service'],
   ['RUN', 'Runs'],

@@ -107,8 +107,16 @@ export const COMMAND_NOTES = {
   import: {
     details: [
       'Writes a configuration file from the apps and tests on the service. A plan of the imported file has no changes. Values that may be secret are replaced by `${secret:NAME}`. Thresholds, `needs` and `parallel` are not stored on a service and must be added by hand.',
+      'With `--from`, converts a file of another tool ([Moving in](../guides/moving-in.md)). This requires no service and sends nothing. If the file cannot express a part of the source, a comment marks it, and the exit code is 7.',
     ],
-    examples: [['Import an account into a new file', 'loadtests import -o loadtests.yaml']],
+    examples: [
+      ['Import an account into a new file', 'loadtests import -o loadtests.yaml'],
+      ['Convert curl command lines', 'loadtests import --from curl requests.sh -o loadtests.yaml'],
+      [
+        'Add a test to an existing file',
+        'loadtests import --from curl requests.sh --into loadtests.yaml --test checkout',
+      ],
+    ],
     exits: [4, 7, 9],
   },
   recover: {

@@ -12,6 +12,7 @@ const layers = {
   web: ['core', 'contract'],
   report: ['core', 'web'],
   action: ['core', 'disk', 'report', 'retry'],
+  formats: ['core'],
   contract: ['core', 'schema'],
   config: ['core', 'disk', 'schema', 'pattern'],
   client: ['core', 'contract', 'retry'],
@@ -27,7 +28,7 @@ const modules = ['commands', 'steps', 'session', 'files', 'terminal', 'render'];
 const moduleOf = (name) => `^src/cli/${name}/`;
 
 /** The layers of src/core, from bottom to top: each may import itself, the ones before it, and the files of core. */
-const coreLayers = ['model', 'load', 'run-record', 'ports', 'compare', 'reconcile', 'report'];
+const coreLayers = ['model', 'intake', 'load', 'run-record', 'ports', 'compare', 'reconcile', 'report'];
 const coreLayerOf = (name) => `^src/core/${name}/`;
 
 /**

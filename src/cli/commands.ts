@@ -6,10 +6,12 @@
  */
 import { Option, type Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
+import { FORMAT_NAMES } from '../formats/formats.ts';
 import type { BaselineFlags } from './commands/baseline.ts';
 import type { BackupFlags } from './commands/backup.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
+import type { ImportFromFlags } from './commands/import-from.ts';
 import type { OpenFlags } from './commands/open.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
 import type { RecoverFlags } from './commands/recover.ts';
@@ -268,18 +270,23 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (context, { argument, flags }) =>
       await (await import('./commands/verify.ts')).verify(context, argument, flags),
   }),
-  defineCommand<ImportFlags>({
-    usage: 'import',
-    summary: 'generate a configuration file from the tests on the service',
+  defineCommand<ImportFlags | ImportFromFlags, readonly string[]>({
+    usage: 'import [source...]',
+    summary: 'generate a configuration file from the tests on the service, or from a file of another tool',
+    argument: 'with --from: the file of the other tool, or - for stdin',
     configure: (command) =>
       withLockOption(
-        withFilterOptions(withFileOptions(withOutputOptions(command))).option(
-          '-o, --out <file>',
-          'new file for the configuration (default: stdout)',
-        ),
+        withFilterOptions(withFileOptions(withOutputOptions(command)))
+          .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
+          .addOption(new Option('--from <format>', 'format of the source').choices(FORMAT_NAMES))
+          .option('--into <file>', 'with --from: add the test to this configuration file')
+          .option('--test <key>', 'with --from: key of the test (default: the name of the source)'),
       ),
-    run: async (context, { flags }) =>
-      await (await import('./commands/import.ts')).importAccount(context, flags),
+    inputFiles: (source) => source,
+    run: async (context, { argument, flags }) =>
+      'from' in flags
+        ? await (await import('./commands/import-from.ts')).importFrom(context, argument, flags)
+        : await (await import('./commands/import.ts')).importAccount(context, argument, flags),
   }),
   defineCommand<RecoverFlags, readonly string[]>({
     usage: 'recover [operation...]',

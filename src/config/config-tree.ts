@@ -133,6 +133,33 @@ export function createTreeLocations(root: MapNode, locate: LocateSpan): TreeLoca
   };
 }
 
+/** Creates a function that returns the path of the innermost value at a location. */
+export function createPathLookup(
+  root: MapNode,
+  locate: LocateSpan,
+): (at: Pick<SourceRange, 'line' | 'column'>) => readonly string[] {
+  const isBefore = (offset: number, { line, column }: Pick<SourceRange, 'line' | 'column'>) => {
+    const start = locate({ start: offset, end: offset });
+    return start.line < line || (start.line === line && start.column <= column);
+  };
+  return (at) => {
+    const path: string[] = [];
+    for (let node: ConfigNode | null = root; node !== null;) {
+      // The children are in the order of the file, so the last one that begins before the location contains it.
+      const children: readonly (readonly [string, number, ConfigNode])[] =
+        node.kind === 'map'
+          ? Array.from(node.entries, ([key, entry]) => [key, entry.keySpan.start, entry.node] as const)
+          : node.kind === 'list'
+            ? node.items.map((item, index) => [`${index}`, item.span.start, item] as const)
+            : [];
+      const found = children.findLast(([, start]) => isBefore(start, at));
+      if (found !== undefined) path.push(found[0]);
+      node = found?.[2] ?? null;
+    }
+    return path;
+  };
+}
+
 /**
  * Returns the span that represents a value in a message: a scalar itself, or the key of a map or list.
  */

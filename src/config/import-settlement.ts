@@ -162,8 +162,13 @@ function writeFile<Origin>(
     return {
       key,
       comments: content.comments,
-      fields: nameSecrets(content.fields, nameOf),
-      urls: content.urls.map((url) => nameSecrets(url, nameOf)),
+      fields: [
+        ...nameSecrets(content.fields, nameOf),
+        {
+          name: 'urls',
+          value: { blocks: content.urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) })) },
+        },
+      ],
     };
   });
   const lines = [...comments];

@@ -39,7 +39,8 @@ export type PrintableValue =
   | readonly PrintableMember[]
   | PrintableList
   | PrintableScalars
-  | PrintableJson;
+  | PrintableJson
+  | PrintableEntries;
 
 /** A block list of one-line maps, or a one-line list of durations. */
 export interface PrintableList {
@@ -49,6 +50,18 @@ export interface PrintableList {
 /** A one-line list of JSON primitives. */
 export interface PrintableScalars {
   readonly scalars: readonly (string | number | boolean | null)[];
+}
+
+/**
+ * A block list of maps, each with comment lines above it. A map with only the `url` field is printed in its short form.
+ */
+export interface PrintableEntries {
+  readonly blocks: readonly PrintableEntry[];
+}
+
+export interface PrintableEntry {
+  readonly comments: readonly string[];
+  readonly fields: readonly PrintableMember[];
 }
 
 /** A JSON value whose strings may contain references. */
@@ -69,10 +82,7 @@ export interface PrintableTest {
   readonly key: string;
   /** Comment lines above the entry. */
   readonly comments: readonly string[];
-  /** All fields except the URLs, which are printed last. */
   readonly fields: readonly PrintableMember[];
-  /** Fields of each URL. A URL with only the `url` field is printed in its short form. */
-  readonly urls: readonly (readonly PrintableMember[])[];
 }
 
 export interface PrintableConfig {
@@ -148,24 +158,25 @@ function testsNode(tests: readonly PrintableTest[]): YAMLMap | null {
   const map = new YAMLMap();
   for (const test of tests) {
     const key = scalarNode(test.key);
-    if (test.comments.length > 0)
-      key.commentBefore = test.comments.map((line) => ` ${printable(line)}`).join('\n');
-    map.items.push(new Pair(key, testNode(test)));
+    addComments(key, test.comments);
+    map.items.push(new Pair(key, membersNode(test.fields)));
   }
   return map;
 }
 
-function testNode(test: PrintableTest): YAMLMap {
-  const urls = new YAMLSeq();
-  urls.items.push(...test.urls.map(targetNode));
-  const node = membersNode(test.fields);
-  node.items.push(new Pair(scalarNode('urls'), urls));
-  return node;
+function entriesNode({ blocks }: PrintableEntries): YAMLSeq {
+  const list = new YAMLSeq();
+  for (const { comments, fields } of blocks) {
+    const [url, ...others] = fields;
+    const node = url?.name === 'url' && others.length === 0 ? valueNode(url.value) : membersNode(fields);
+    addComments(node, comments);
+    list.items.push(node);
+  }
+  return list;
 }
 
-function targetNode(fields: PrintableTest['urls'][number]): Node {
-  const [url, ...others] = fields;
-  return url !== undefined && others.length === 0 ? valueNode(url.value) : membersNode(fields);
+function addComments(node: Node, comments: readonly string[]): void {
+  if (comments.length > 0) node.commentBefore = comments.map((line) => ` ${printable(line)}`).join('\n');
 }
 
 function membersNode(members: readonly PrintableMember[]): YAMLMap {
@@ -178,6 +189,7 @@ function valueNode(value: PrintableValue): Node {
   if ('template' in value) return scalarNode(value.template);
   if ('items' in value) return listNode(value);
   if ('scalars' in value) return scalarsNode(value);
+  if ('blocks' in value) return entriesNode(value);
   if ('json' in value) return jsonNode(value.json);
   return 'duration' in value ? durationNode(value.duration) : membersNode(value);
 }

@@ -100,6 +100,13 @@ export const CODES = {
       'Results vary slightly between runs, so each regression threshold has a small false-positive rate. With many thresholds, at least one is likely to fail from time to time.',
     fix: 'Use fewer regression thresholds, or more runs with --repeat.',
   },
+  LT_IMPORT_SOURCE: {
+    title: 'Source not converted',
+    exit: 3,
+    cause:
+      'The source of "import --from" is too large, does not have the format that --from names, or contains no request that a test can send.',
+    fix: 'Correct the source at the reported line and column, or pass its format with --from. "loadtests import --help" lists the formats.',
+  },
   LT_CLI_USAGE: {
     title: 'Invalid command line',
     exit: 3,

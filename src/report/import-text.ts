@@ -2,8 +2,10 @@
 import { counted } from '../core/counted.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { BodyOf } from '../core/report/command-report.ts';
+import { conversionText } from './conversion-text.ts';
 
 export function importText(imported: BodyOf<'import'>): string {
+  if ('format' in imported) return conversionText(imported);
   const { file, apps, tests, omitted, secrets } = printableStrings(imported);
   const where = file === null ? '' : ` into ${file}`;
   const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];

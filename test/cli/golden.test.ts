@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectNameOf } from '../../src/cli/files/new-config-file.ts';
 import { runCli, createTemporaryDirectory } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { startHostedService, type HostedFault, type HostedService } from '../support/hosted-service.ts';
@@ -91,9 +92,13 @@ function readLine(line: string): { env: Record<string, string>; args: string[] }
   return { env: Object.fromEntries(env), args: words.slice(first) };
 }
 
-/** Replaces values that vary between runs by names: directory, port, IDs, times and nonces. */
+/** Replaces values that vary between runs by names: directory, project, port, IDs, times and nonces. */
 function cleaned(text: string, world: { directory: string; service: HostedService | null }): string {
-  let clean = text.replaceAll(world.directory, 'DIRECTORY');
+  const project = projectNameOf(world.directory);
+  let clean = text
+    .replaceAll(world.directory, 'DIRECTORY')
+    .replaceAll(`project: ${project}`, 'project: PROJECT');
+  clean = clean.replaceAll(`"project": "${project}"`, '"project": "PROJECT"');
   if (world.service !== null) clean = clean.replaceAll(new URL(world.service.url).host, 'SERVICE');
   const ids = new Map<string, string>();
   return clean

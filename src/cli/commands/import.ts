@@ -6,7 +6,7 @@ import { withKnownTests } from '../../apply/observation/known-tests.ts';
 import { fetchFullTests } from '../../apply/observation/full-tests.ts';
 import { importConfig, type ImportedFile } from '../../config/config-import.ts';
 import { selects } from '../../core/reconcile/plan-input.ts';
-import type { BodyOf } from '../../core/report/command-report.ts';
+import type { ImportDocument } from '../../core/report/generated/documents.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { codeOf } from '../../core/unknown-value.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
@@ -30,6 +30,8 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
+  readonly into?: string;
+  readonly test?: string;
   readonly lockTimeout?: Milliseconds;
 }
 
@@ -37,7 +39,20 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 const MAX_CONCURRENT_READS = 4;
 
 /** Executes `import`. The function has a different name because `import` is a reserved word. */
-export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
+export async function importAccount(
+  context: Context,
+  sources: readonly string[],
+  flags: ImportFlags,
+): Promise<Outcome> {
+  const [source] = sources;
+  if (source !== undefined)
+    throw usageError(
+      `the format of "${source}" is not known`,
+      'name the format: loadtests import --from FORMAT FILE',
+    );
+  for (const name of ['into', 'test'] as const) {
+    if (flags[name] !== undefined) throw usageError(`--${name} requires --from`);
+  }
   const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
   if (path !== null && lstatIfExists(path) !== null) throw existingFileError(flags.out ?? '');
   const mayLackFile = (problems: readonly Problem[]) =>
@@ -102,6 +117,8 @@ function writeImportedFile(path: string, text: string, name: string): Problem | 
   }
 }
 
+type ImportedBody = Omit<ImportDocument, 'format_version' | 'exit_code' | 'problems'>;
+
 function importOutcome(
   file: ImportedFile,
   about: {
@@ -112,7 +129,7 @@ function importOutcome(
   },
 ): Outcome {
   const { flags, problems, project, environment } = about;
-  const body: BodyOf<'import'> = {
+  const body: ImportedBody = {
     command: 'import',
     project,
     environment,

@@ -179,8 +179,20 @@ describe('sanitization of output', () => {
             {
               key: 'home',
               comments: [],
-              fields: [{ name: 'notes', value: one }],
-              urls: [[{ name: 'request_params', value: [{ name: one, value: other }] }]],
+              fields: [
+                { name: 'notes', value: one },
+                {
+                  name: 'urls',
+                  value: {
+                    blocks: [
+                      {
+                        comments: [one],
+                        fields: [{ name: 'request_params', value: [{ name: one, value: other }] }],
+                      },
+                    ],
+                  },
+                },
+              ],
             },
           ],
         });

@@ -20,6 +20,7 @@ export type CommandDocument =
   | DestroyDocument
   | ExplainDocument
   | ImportDocument
+  | ConvertedDocument
   | InitDocument
   | OpenDocument
   | PlanDocument
@@ -1014,6 +1015,86 @@ export interface OmittedEntry {
    * Reason for the omission, for people.
    */
   readonly reason: string;
+}
+/**
+ * A configuration file that was converted from the format of another tool (--from).
+ */
+export interface ConvertedDocument {
+  /**
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
+   */
+  readonly format_version: 1;
+  /**
+   * Name of the command.
+   */
+  readonly command: 'import';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Format of the source (--from).
+   */
+  readonly format: string;
+  /**
+   * Path of the source.
+   */
+  readonly source: string;
+  /**
+   * Project of the configuration file.
+   */
+  readonly project: string;
+  /**
+   * Path of the written file (-o or --into); null for stdout.
+   */
+  readonly file: string | null;
+  /**
+   * Text of the file; null with -o or --into.
+   */
+  readonly text: string | null;
+  /**
+   * Hosts of the apps that were added to the file.
+   */
+  readonly apps: readonly string[];
+  /**
+   * Addresses of the tests that were added to the file: test.KEY.
+   */
+  readonly tests: readonly string[];
+  /**
+   * Number of requests of the tests.
+   */
+  readonly requests: number;
+  /**
+   * Parts of the source that the file expresses differently.
+   */
+  readonly changes: readonly ConversionNote[];
+  /**
+   * Parts of the source that the file does not contain. If there are any, the exit code is 7.
+   */
+  readonly losses: readonly ConversionNote[];
+  /**
+   * Names of the environment variables that the file needs.
+   */
+  readonly secrets: readonly string[];
+}
+/**
+ * A part of the source that the file does not contain, or expresses differently.
+ */
+export interface ConversionNote {
+  /**
+   * Path of the source.
+   */
+  readonly file: string;
+  /**
+   * Line in the source, from 1.
+   */
+  readonly line: number;
+  /**
+   * Column in the source, from 1.
+   */
+  readonly column: number;
+  /**
+   * Description for people.
+   */
+  readonly message: string;
 }
 /**
  * A starter file that was written.

@@ -1,0 +1,245 @@
+/** Conversion of a request of an intake to the fields of a URL. */
+import type {
+  IntakeBody,
+  IntakeExpectation,
+  IntakeField,
+  IntakeNote,
+  IntakeRequest,
+} from '../core/intake/intake.ts';
+import { cutText, joinTexts, literalOf, splitText, type IntakeText } from '../core/intake/intake-text.ts';
+import { isReservedHeader } from '../core/model/header-name.ts';
+import { METHODS, takesBody, type Method } from '../core/model/method.ts';
+import { parseJsonBody } from './import-json.ts';
+import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';
+
+export interface RequestFields {
+  readonly members: readonly PrintableMember[];
+  readonly notes: readonly IntakeNote[];
+}
+
+/** Returns the fields of a request, and notes about its parts that the fields cannot express. */
+export function requestMembers(request: IntakeRequest): RequestFields {
+  const notes: IntakeNote[] = [];
+  const lose = (message: string) => notes.push({ kind: 'loss', at: request.at, message });
+  const method = METHODS.find((name) => name === request.method.toUpperCase()) ?? null;
+  if (method === null) lose(`the method ${request.method} is not supported; the request is sent as GET`);
+  const used = method ?? 'GET';
+  const { url, params } = splitSecretQuery(request.url, used);
+  if (request.body !== null && !takesBody(used)) lose(`the body of the ${used} request is omitted`);
+  const body =
+    request.body !== null && takesBody(used) ? bodyMembers(request.body, request.headers, lose) : NO_BODY;
+  const headers = headerMembers(
+    body.replacesContentType
+      ? request.headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
+      : request.headers,
+    lose,
+  );
+  const { credentials } = request;
+  const members: readonly (PrintableMember | null)[] = [
+    { name: 'url', value: urlText(url) },
+    request.name === null ? null : { name: 'name', value: request.name },
+    used === 'GET' ? null : { name: 'request_type', value: used },
+    credentials && {
+      name: 'credentials',
+      value: [
+        { name: 'login', value: printText(credentials.login) },
+        { name: 'password', value: printText(credentials.password) },
+      ],
+    },
+    headers.length === 0 ? null : { name: 'headers', value: headers },
+    params.length === 0 ? null : { name: 'request_params', value: params },
+    ...body.members,
+    request.rows === null ? null : { name: 'payload_file', value: request.rows },
+    request.expect && { name: 'expect', value: expectMembers(request.expect) },
+    delayMember(request.delay),
+    request.captures.length === 0 ? null : captureMember(request),
+  ];
+  return { members: members.filter((member) => member !== null), notes };
+}
+
+function printText(text: IntakeText): PrintableText {
+  return { template: text.map(printPart).join('') };
+}
+
+function printPart(part: IntakeText[number]): string {
+  if (typeof part === 'string') return escapeReferences(part);
+  if ('variable' in part) return `{{${part.variable}}}`;
+  if ('expression' in part) return `%{${part.expression}}`;
+  return `\${secret:${part.secret}}`;
+}
+
+// --- URL
+
+/** Prints a URL. A secret in its path becomes a variable of the environment, because a URL cannot contain secrets. */
+function urlText(url: IntakeText): PrintableText {
+  const parts = url.map((part) =>
+    typeof part === 'object' && 'secret' in part
+      ? `\${env:${part.secret}:-}`
+      : printPart(encodedLiteral(part)),
+  );
+  return { template: parts.join('') };
+}
+
+/** Percent-encodes the characters that a URL must not contain. */
+function encodedLiteral(part: IntakeText[number]): IntakeText[number] {
+  if (typeof part !== 'string') return part;
+  return part.replaceAll(/[\s"<>`\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
+}
+
+/** Moves parameters with a secret value from the query to the parameters of a request without a body. */
+function splitSecretQuery(
+  url: IntakeText,
+  method: Method,
+): { readonly url: IntakeText; readonly params: readonly PrintableMember[] } {
+  const cut = takesBody(method) ? null : cutText(url, '?');
+  if (cut === null) return { url, params: [] };
+  const [start, query] = cut;
+  const pairs = splitText(query, '&').map((pair) => {
+    const [name, value] = cutText(pair, '=') ?? [pair, []];
+    const literal = literalOf(name);
+    const isSecret = value.some((part) => typeof part === 'object' && 'secret' in part);
+    return {
+      pair,
+      member: isSecret && literal !== null ? { name: decodeName(literal), value: printText(value) } : null,
+    };
+  });
+  const names = new Set(pairs.map(({ member }) => member?.name));
+  const moved = pairs.filter(({ member }) => member !== null);
+  if (moved.length === 0 || names.size < moved.length) return { url, params: [] };
+  const rest = pairs.filter(({ member }) => member === null).map(({ pair }) => pair);
+  return {
+    url: rest.length === 0 ? start : [...start, '?', ...joinTexts(rest, '&')],
+    params: moved.flatMap(({ member }) => (member === null ? [] : [member])),
+  };
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+// --- headers
+
+function headerMembers(
+  headers: readonly IntakeField[],
+  lose: (message: string) => void,
+): readonly PrintableMember[] {
+  const known = new Map<string, PrintableMember>();
+  for (const { name, value } of headers) {
+    const lower = name.toLowerCase();
+    if (isReservedHeader(name)) {
+      if (!EXPECTED_HEADERS.includes(lower)) lose(`the header ${JSON.stringify(name)} is reserved`);
+      continue;
+    }
+    if (known.has(lower)) lose(`the header ${JSON.stringify(name)} occurs twice; the last value is used`);
+    known.set(lower, { name, value: printText(value) });
+  }
+  return [...known.values()];
+}
+
+/** Reserved headers that the load generator sets itself, so that omitting them changes nothing. */
+const EXPECTED_HEADERS = ['content-length', 'connection', 'keep-alive', 'expect', 'transfer-encoding', 'te'];
+
+// --- body
+
+interface BodyMembers {
+  readonly members: readonly PrintableMember[];
+  /** True if the members imply the content type. */
+  readonly replacesContentType: boolean;
+}
+
+const NO_BODY: BodyMembers = { members: [], replacesContentType: false };
+
+function bodyMembers(
+  body: IntakeBody,
+  headers: readonly IntakeField[],
+  lose: (message: string) => void,
+): BodyMembers {
+  const header = headers.find(({ name }) => name.toLowerCase() === 'content-type');
+  const type = header === undefined ? null : literalOf(header.value);
+  switch (body.kind) {
+    case 'text':
+      return textBodyMembers(body.text, type);
+    case 'form':
+      return formBodyMembers(body.fields, type);
+    case 'multipart':
+      lose('a multipart body is not supported; the request is sent without a body');
+      return { members: [], replacesContentType: true };
+  }
+}
+
+const JSON_TYPE = 'application/json';
+
+function textBodyMembers(text: IntakeText, type: string | null): BodyMembers {
+  const template = text.map(printPart).join('');
+  if (template === '') return NO_BODY;
+  const isJson = type !== null && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
+  const json = isJson ? parseJsonBody(withoutSpace(template)) : null;
+  if (json !== null && typeof json.value === 'object' && json.value !== null) {
+    const replacesContentType = type === JSON_TYPE;
+    return { members: [{ name: 'json', value: { json: json.value } }], replacesContentType };
+  }
+  return { members: [{ name: 'raw_post_body', value: { template } }], replacesContentType: false };
+}
+
+/** Removes the white space between the tokens of JSON. */
+function withoutSpace(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => (found.startsWith('"') ? found : ''));
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function formBodyMembers(fields: readonly IntakeField[], type: string | null): BodyMembers {
+  const names = new Set(fields.map(({ name }) => name));
+  const isMap = names.size === fields.length && fields.every(({ name }) => !/\{\{|%\{|\$\{/.test(name));
+  if (fields.length === 0) return NO_BODY;
+  if (isMap) {
+    const value = fields.map((field) => ({ name: field.name, value: printText(field.value) }));
+    const replacesContentType = type === null || type.toLowerCase() === FORM_TYPE;
+    return { members: [{ name: 'request_params', value }], replacesContentType };
+  }
+  const pairs = fields.map(({ name, value }): IntakeText => [
+    `${formEncoded(name)}=`,
+    ...value.map((part) => (typeof part === 'string' ? formEncoded(part) : part)),
+  ]);
+  return textBodyMembers(joinTexts(pairs, '&'), type ?? FORM_TYPE);
+}
+
+function formEncoded(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd')).replaceAll('%20', '+');
+}
+
+// --- response and delay
+
+function expectMembers({ status, headers, body, json }: IntakeExpectation): readonly PrintableMember[] {
+  const members: readonly (PrintableMember | null)[] = [
+    status.length === 0 ? null : { name: 'status', value: { scalars: status } },
+    headers.length === 0
+      ? null
+      : { name: 'headers', value: headers.map(({ name, value }) => ({ name, value })) },
+    body === null ? null : { name: 'body', value: body },
+    json.length === 0
+      ? null
+      : { name: 'json', value: json.map(({ pointer, value }) => ({ name: pointer, value })) },
+  ];
+  return members.filter((member) => member !== null);
+}
+
+function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
+  if (delay === null) return null;
+  const { min, max } = delay;
+  if (min === max) return { name: 'delay', value: { duration: min } };
+  return { name: 'delay', value: { items: [{ duration: min }, { duration: max }] } };
+}
+
+function captureMember({ captures }: IntakeRequest): PrintableMember {
+  const items = captures.map(({ name, source, property }) => [
+    { name: 'name', value: name },
+    { name: 'property', value: property },
+    { name: 'source', value: source },
+  ]);
+  return { name: 'variables', value: { items } };
+}

@@ -1,0 +1,10 @@
+/** The load of a test whose source defines only requests. */
+import { seconds } from '../units.ts';
+import type { IntakeLoad } from './intake.ts';
+
+/** A small load, the same as that of the file that `init` writes. */
+export const DEFAULT_LOAD: IntakeLoad = {
+  kind: 'connections',
+  initial: 1,
+  stages: [{ duration: seconds(10), to: 10 }],
+};

@@ -1,0 +1,290 @@
+/**
+ * Replacement of secrets in an intake by references. A value is a secret because of the name of its field, or
+ * because of its shape. A long secret is replaced wherever it occurs.
+ */
+import { isCredentialName } from '../model/header-name.ts';
+import { mapRequests, type Intake, type IntakeBody, type IntakeField, type IntakeRequest } from './intake.ts';
+import { FlatText, literalOf, type IntakeText } from './intake-text.ts';
+
+export interface FoundSecret {
+  /** Name of the environment variable. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Replaces the secrets of an intake by references to environment variables. */
+export function replaceSecrets(intake: Intake): {
+  readonly intake: Intake;
+  readonly secrets: readonly FoundSecret[];
+} {
+  const secrets = new SecretNames();
+  const named = mapRequests(intake, (request) => withNamedSecrets(request, secrets));
+  return {
+    intake: mapRequests(named, (request) => mapTexts(request, (text) => secrets.replaceIn(text))),
+    secrets: secrets.all,
+  };
+}
+
+/** Returns the names of all secrets that the intake refers to, in order. */
+export function secretNamesOf(intake: Intake): readonly string[] {
+  const names = new Set<string>();
+  mapRequests(intake, (request) =>
+    mapTexts(request, (text) => {
+      for (const part of text) if (typeof part === 'object' && 'secret' in part) names.add(part.secret);
+      return text;
+    }),
+  );
+  return [...names];
+}
+
+/** Minimum length of a secret that is replaced wherever it occurs. Shorter text can occur by chance. */
+const MIN_SEARCHED_LENGTH = 8;
+
+/** The secrets that were found, by value. */
+class SecretNames {
+  readonly #names = new Map<string, string>();
+
+  /** Returns the name for a value. Equal values have the same name. */
+  nameOf(field: string, value: string): string {
+    const known = this.#names.get(value);
+    if (known !== undefined) return known;
+    const word = field
+      .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_')
+      .replaceAll(/^_+|_+$/g, '')
+      .slice(0, 40);
+    const base = word === '' ? 'LT_SECRET' : `LT_${word}`;
+    const taken = new Set(this.#names.values());
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+    this.#names.set(value, name);
+    return name;
+  }
+
+  get all(): readonly FoundSecret[] {
+    return Array.from(this.#names, ([value, name]) => ({ name, value }));
+  }
+
+  /** Replaces all known secrets in a text, including in the encodings of URLs and JSON. */
+  replaceIn(text: IntakeText): IntakeText {
+    const flat = new FlatText(text);
+    let replaced = flat.flat;
+    // Longer values are replaced first, because they may contain shorter ones.
+    const ordered = this.all
+      .filter(({ value }) => value.length >= MIN_SEARCHED_LENGTH)
+      .sort((a, b) => b.value.length - a.value.length);
+    for (const { name, value } of ordered) {
+      for (const spelling of spellingsOf(value)) {
+        if (replaced.includes(spelling))
+          replaced = replaced.replaceAll(spelling, flat.placeholder({ secret: name }));
+      }
+    }
+    return replaced === flat.flat ? text : flat.toText(replaced);
+  }
+}
+
+function spellingsOf(value: string): ReadonlySet<string> {
+  const encoded = encodeURIComponent(value.replaceAll(/\p{Cs}/gu, '\ufffd'));
+  return new Set([value, encoded, encoded.replaceAll('%20', '+'), JSON.stringify(value).slice(1, -1)]);
+}
+
+/** Converts all texts of a request. */
+function mapTexts(request: IntakeRequest, convert: (text: IntakeText) => IntakeText): IntakeRequest {
+  const fields = (all: readonly IntakeField[]) =>
+    all.map(({ name, value }) => ({ name, value: convert(value) }));
+  return {
+    ...request,
+    url: convert(request.url),
+    headers: fields(request.headers),
+    credentials: request.credentials && {
+      login: convert(request.credentials.login),
+      password: convert(request.credentials.password),
+    },
+    body: request.body && mapBodyTexts(request.body, { text: convert, fields }),
+  };
+}
+
+function mapBodyTexts(
+  body: IntakeBody,
+  {
+    text,
+    fields,
+  }: { text: (one: IntakeText) => IntakeText; fields: (all: readonly IntakeField[]) => IntakeField[] },
+): IntakeBody {
+  if (body.kind === 'text') return { kind: 'text', text: text(body.text) };
+  if (body.kind === 'form') return { kind: 'form', fields: fields(body.fields) };
+  const parts = body.parts.map((part) =>
+    'text' in part.content ? { ...part, content: { text: text(part.content.text) } } : part,
+  );
+  return { kind: 'multipart', parts };
+}
+
+// --- secrets by name and shape
+
+function withNamedSecrets(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
+  const field = ({ name, value }: IntakeField): IntakeField => ({
+    name,
+    value: fieldWithoutSecret(name, value, secrets),
+  });
+  const { credentials, body } = request;
+  return {
+    ...request,
+    url: urlWithoutSecrets(request.url, secrets),
+    headers: request.headers.map(({ name, value }) => ({
+      name,
+      value: headerWithoutSecret(name, value, secrets),
+    })),
+    credentials: credentials && {
+      login: credentials.login,
+      password: secretOf('password', credentials.password, secrets),
+    },
+    body: body && bodyWithoutSecrets(body, field, secrets),
+  };
+}
+
+function bodyWithoutSecrets(
+  body: IntakeBody,
+  field: (one: IntakeField) => IntakeField,
+  secrets: SecretNames,
+): IntakeBody {
+  if (body.kind === 'form') return { kind: 'form', fields: body.fields.map(field) };
+  if (body.kind === 'text') return { kind: 'text', text: textWithoutSecrets(body.text, secrets) };
+  const parts = body.parts.map((part) =>
+    'text' in part.content
+      ? { ...part, content: { text: field({ name: part.name, value: part.content.text }).value } }
+      : part,
+  );
+  return { kind: 'multipart', parts };
+}
+
+/** Returns a reference for the literal text. A text that contains a variable remains, except for its secret shapes. */
+function secretOf(name: string, text: IntakeText, secrets: SecretNames): IntakeText {
+  const literal = literalOf(text);
+  if (literal === null) return shapesReplaced(text, name, secrets);
+  return literal === '' ? text : [{ secret: secrets.nameOf(name, literal) }];
+}
+
+function headerWithoutSecret(name: string, value: IntakeText, secrets: SecretNames): IntakeText {
+  const literal = literalOf(value);
+  const scheme = /^((?:Bearer|Token|Basic|ApiKey|JWT|Digest|AWS4-HMAC-SHA256) +)(.+)$/is.exec(literal ?? '');
+  if (scheme !== null) {
+    const [, prefix = '', credentials = ''] = scheme;
+    const kind = /^bearer/i.test(prefix) ? 'token' : name;
+    return [prefix, { secret: secrets.nameOf(kind, credentials) }];
+  }
+  return fieldWithoutSecret(name, value, secrets);
+}
+
+function fieldWithoutSecret(name: string, value: IntakeText, secrets: SecretNames): IntakeText {
+  return isSecretName(name) ? secretOf(name, value, secrets) : textWithoutSecrets(value, secrets, name);
+}
+
+/** Names of fields that hold secrets, in addition to the names of credential headers and parameters. */
+const SECRET_NAME =
+  /^(?:pass|pwd|passcode|pin|cvv|cvc|ssn|card_?number|credit_?card|iban|signature|sig|code_?verifier|client_?id_?secret|access_?key(?:_?id)?)$/i;
+
+/** Reports whether the value of a field is a secret because of its name. */
+function isSecretName(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2');
+  const last = name.replace(/^.*[.[\]]+(?=[^.[\]])/, '').replace(/\]$/, '');
+  return [name, words, last].some((one) => isCredentialName(one) || SECRET_NAME.test(one));
+}
+
+/** Matches secrets whose format is known: JSON web tokens, and keys with a prefix of their issuer. */
+const KNOWN_SHAPE =
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![\w-])(?:sk|pk|rk)_(?:live|test)_\w{10,}|(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|sk-|SG\.)[\w.-]{10,}/g;
+
+/** Matches text that may be a random token. */
+const TOKEN = /[A-Za-z0-9+_-]{24,}={0,2}/g;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reports whether a token looks random: it mixes letters and digits, and few characters repeat. */
+function isRandom(token: string): boolean {
+  if (UUID.test(token) || /^[0-9a-f]{24}$/.test(token)) return false;
+  if (!/\d/.test(token) || !/[A-Za-z]/.test(token) || /^[a-z]+(?:[-_][a-z0-9]+)*$/.test(token)) return false;
+  const isHex = /^[0-9a-f]+$/i.test(token);
+  return entropyOf(token) >= (isHex ? 3 : 3.7) && (!isHex || token.length >= 32);
+}
+
+/** Returns the Shannon entropy of the characters, in bits per character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => {
+    const share = count / text.length;
+    return sum - share * Math.log2(share);
+  }, 0);
+}
+
+function shapesReplaced(text: IntakeText, name: string, secrets: SecretNames): IntakeText {
+  const flat = new FlatText(text);
+  const reference = (value: string) => flat.placeholder({ secret: secrets.nameOf(name, value) });
+  const replaced = flat.flat
+    .replaceAll(KNOWN_SHAPE, reference)
+    .replaceAll(TOKEN, (token) => (isRandom(token) ? reference(token) : token));
+  return replaced === flat.flat ? text : flat.toText(replaced);
+}
+
+/** A member of a JSON object with a string or number, in any text that contains such members. */
+const JSON_MEMBER = /"((?:[^"\\]|\\.){1,200})"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)"|(-?\d[\d.eE+-]*))/g;
+const XML_ELEMENT = /<([\w:.-]{1,100})((?:\s[^<>]*)?)>([^<>]+)<\/\1\s*>/g;
+const XML_ATTRIBUTE = /(\s)([\w:.-]{1,100})="([^"<>]+)"/g;
+const FORM_PAIR = /(^|[&?;])([^=&?;\s"<>{}]{1,200})=([^&;\s"<>{}]+)/g;
+
+/**
+ * Replaces secrets in text of an unknown format: members of JSON, elements and attributes of XML, pairs of forms, and
+ * random tokens.
+ */
+function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secret'): IntakeText {
+  const flat = new FlatText(text);
+  const reference = (field: string, value: string) =>
+    flat.hasPlaceholder(value) || value.trim() === ''
+      ? value
+      : flat.placeholder({ secret: secrets.nameOf(field, value) });
+  const replaced = flat.flat
+    .replaceAll(JSON_MEMBER, (all: string, key: string, colon: string, string?: string, number?: string) => {
+      if (!isSecretName(key)) return all;
+      if (string === undefined) return `"${key}"${colon}${reference(key, number ?? '')}`;
+      return `"${key}"${colon}"${reference(key, decodedJson(string))}"`;
+    })
+    .replaceAll(XML_ELEMENT, (all: string, tag: string, attributes: string, value: string) =>
+      isSecretName(tag.replace(/^.*:/, '')) ? `<${tag}${attributes}>${reference(tag, value)}</${tag}>` : all,
+    )
+    .replaceAll(XML_ATTRIBUTE, (all: string, space: string, attribute: string, value: string) =>
+      isSecretName(attribute) ? `${space}${attribute}="${reference(attribute, value)}"` : all,
+    )
+    .replaceAll(FORM_PAIR, (all: string, start: string, key: string, value: string) =>
+      isSecretName(decoded(key)) ? `${start}${key}=${reference(key, value)}` : all,
+    );
+  return shapesReplaced(flat.toText(replaced), name, secrets);
+}
+
+/** Replaces secrets in the path and the query of a URL. Values in the query are decoded. */
+function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
+  const flat = new FlatText(url);
+  const replaced = flat.flat.replaceAll(
+    FORM_PAIR,
+    (all: string, start: string, key: string, value: string) => {
+      if (!isSecretName(decoded(key)) || flat.hasPlaceholder(value)) return all;
+      return `${start}${key}=${flat.placeholder({ secret: secrets.nameOf(decoded(key), decoded(value)) })}`;
+    },
+  );
+  return shapesReplaced(flat.toText(replaced), 'url_secret', secrets);
+}
+
+function decodedJson(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string; // a string in quotes
+  } catch {
+    return text;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,105 @@
+/** Strings of an intake: literal text, variables, expressions and secrets. */
+
+export type IntakeTextPart =
+  | string
+  /** `{{name}}`: a value from a response or a row. */
+  | { readonly variable: string }
+  /** `%{…}`: a generated value. */
+  | { readonly expression: string }
+  /** `${secret:NAME}` */
+  | { readonly secret: string };
+
+export type IntakeText = readonly IntakeTextPart[];
+
+/** Returns the text if it is entirely literal, otherwise null. */
+export function literalOf(text: IntakeText): string | null {
+  return text.every((part) => typeof part === 'string') ? text.join('') : null;
+}
+
+/** Returns the literal text at the beginning. */
+export function literalStart(text: IntakeText): string {
+  let start = '';
+  for (const part of text) {
+    if (typeof part !== 'string') break;
+    start += part;
+  }
+  return start;
+}
+
+/** Splits a text at each occurrence of a separator in its literal parts. */
+export function splitText(text: IntakeText, separator: string): readonly IntakeText[] {
+  const pieces: IntakeTextPart[][] = [[]];
+  for (const part of text) {
+    if (typeof part !== 'string') {
+      pieces.at(-1)?.push(part);
+      continue;
+    }
+    part.split(separator).forEach((literal, index) => {
+      if (index > 0) pieces.push([]);
+      if (literal !== '') pieces.at(-1)?.push(literal);
+    });
+  }
+  return pieces;
+}
+
+/** Joins texts with a separator. */
+export function joinTexts(texts: readonly IntakeText[], separator: string): IntakeText {
+  return texts.flatMap((text, index) => (index === 0 ? text : [separator, ...text]));
+}
+
+/** Splits a text at the first occurrence of a separator; null if it does not occur. */
+export function cutText(text: IntakeText, separator: string): readonly [IntakeText, IntakeText] | null {
+  const [first, ...rest] = splitText(text, separator);
+  return first === undefined || rest.length === 0 ? null : [first, joinTexts(rest, separator)];
+}
+
+/** First character of the private use area, from which placeholders are taken. */
+const FIRST_PLACEHOLDER = 0xe000;
+const LAST_PLACEHOLDER = 0xf8ff;
+
+/**
+ * A text as one string, in which each part that is not literal is one character. Functions for strings can then be
+ * applied to texts.
+ */
+export class FlatText {
+  readonly flat: string;
+  readonly #parts = new Map<string, IntakeTextPart>();
+  readonly #literals: string;
+  #next = FIRST_PLACEHOLDER;
+
+  constructor(text: IntakeText) {
+    this.#literals = text.filter((part) => typeof part === 'string').join('');
+    this.flat = text.map((part) => (typeof part === 'string' ? part : this.placeholder(part))).join('');
+  }
+
+  /** Returns a character that represents a part. */
+  placeholder(part: IntakeTextPart): string {
+    let character = String.fromCharCode(this.#next++);
+    while (this.#literals.includes(character)) character = String.fromCharCode(this.#next++);
+    if (this.#next > LAST_PLACEHOLDER) throw new RangeError('too many variables in one string');
+    this.#parts.set(character, part);
+    return character;
+  }
+
+  hasPlaceholder(flat: string): boolean {
+    return Array.from(flat).some((character) => this.#parts.has(character));
+  }
+
+  /** Converts a string with placeholders back to a text. */
+  toText(flat: string): IntakeText {
+    const parts: IntakeTextPart[] = [];
+    let literal = '';
+    for (const character of flat) {
+      const part = this.#parts.get(character);
+      if (part === undefined) {
+        literal += character;
+        continue;
+      }
+      if (literal !== '') parts.push(literal);
+      literal = '';
+      parts.push(part);
+    }
+    if (literal !== '') parts.push(literal);
+    return parts;
+  }
+}

@@ -1,0 +1,157 @@
+/** The content of a load test in the form of another tool, after it has been read and before it is written as YAML. */
+import type { JsonScalar } from '../model/condition.ts';
+import type { StatusClass } from '../model/expectation.ts';
+import type { Metric } from '../model/threshold.ts';
+import type { Milliseconds } from '../units.ts';
+import type { IntakeText } from './intake-text.ts';
+
+/** Position in the source. Line and column start at 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * A note for the user. A `loss` is a part of the source that the file cannot express. A `change` is a part that the
+ * file expresses differently.
+ */
+export interface IntakeNote {
+  readonly kind: 'loss' | 'change';
+  readonly at: SourcePosition;
+  /** One sentence without a final period. It contains no values that may be secret. */
+  readonly message: string;
+}
+
+export interface IntakeField {
+  readonly name: string;
+  readonly value: IntakeText;
+}
+
+/** A part of a multipart body: a value, or the content of a file. */
+export interface IntakePart {
+  readonly name: string;
+  readonly content: { readonly text: IntakeText } | { readonly file: string };
+  readonly fileName: string | null;
+  readonly contentType: string | null;
+}
+
+export type IntakeBody =
+  | { readonly kind: 'text'; readonly text: IntakeText }
+  /** Form fields that are sent as `application/x-www-form-urlencoded`. */
+  | { readonly kind: 'form'; readonly fields: readonly IntakeField[] }
+  | { readonly kind: 'multipart'; readonly parts: readonly IntakePart[] };
+
+/** A value that later requests of the iteration take from the response. */
+export interface IntakeCapture {
+  readonly name: string;
+  readonly source: 'header' | 'cookie' | 'json' | 'body';
+  readonly property: string;
+}
+
+export interface IntakeExpectation {
+  readonly status: readonly (number | StatusClass)[];
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Text that the body must contain. */
+  readonly body: string | null;
+  readonly json: readonly { readonly pointer: string; readonly value: JsonScalar }[];
+}
+
+/** A response of a recording. */
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Null if the recording does not contain the body. */
+  readonly body: string | null;
+}
+
+export interface IntakeRequest {
+  readonly at: SourcePosition;
+  readonly name: string | null;
+  readonly method: string;
+  /** Absolute URL. Its scheme and host are literal. */
+  readonly url: IntakeText;
+  readonly headers: readonly IntakeField[];
+  readonly credentials: { readonly login: IntakeText; readonly password: IntakeText } | null;
+  readonly body: IntakeBody | null;
+  readonly captures: readonly IntakeCapture[];
+  readonly expect: IntakeExpectation | null;
+  /** Think time after the request. */
+  readonly delay: { readonly min: Milliseconds; readonly max: Milliseconds } | null;
+  /** Path of a file with rows, relative to the source. */
+  readonly rows: string | null;
+  readonly response: RecordedResponse | null;
+  readonly notes: readonly IntakeNote[];
+}
+
+/** A request without optional content. */
+export const EMPTY_REQUEST: Omit<IntakeRequest, 'at' | 'method' | 'url'> = {
+  name: null,
+  headers: [],
+  credentials: null,
+  body: null,
+  captures: [],
+  expect: null,
+  delay: null,
+  rows: null,
+  response: null,
+  notes: [],
+};
+
+/** The requests of one iteration, with their share of the iterations. */
+export interface IntakeFlow {
+  readonly at: SourcePosition;
+  readonly name: string;
+  readonly weight: number;
+  readonly requests: readonly IntakeRequest[];
+  readonly notes: readonly IntakeNote[];
+}
+
+export interface IntakeStage {
+  readonly duration: Milliseconds;
+  /** Level at the end of the stage. */
+  readonly to: number;
+}
+
+/** The amount of load. Levels are connections, or clients per second. */
+export type IntakeLoad =
+  | {
+      readonly kind: 'connections' | 'rate';
+      readonly initial: number;
+      readonly stages: readonly IntakeStage[];
+    }
+  /** Clients that start at even intervals. */
+  | { readonly kind: 'clients'; readonly total: number; readonly duration: Milliseconds };
+
+export interface IntakeThreshold {
+  readonly metric: Metric;
+  readonly limit: string;
+}
+
+export interface Intake {
+  readonly flows: readonly IntakeFlow[];
+  /** Null if the source does not define the amount of load. */
+  readonly load: IntakeLoad | null;
+  readonly thresholds: readonly IntakeThreshold[];
+  /** Timeout of a request. */
+  readonly timeout: Milliseconds | null;
+  /** False if the source turns the verification of TLS certificates off. */
+  readonly tlsVerify: boolean;
+  readonly notes: readonly IntakeNote[];
+}
+
+/** Returns all notes in the order of the source. */
+export function notesOf({ flows, notes }: Pick<Intake, 'flows' | 'notes'>): readonly IntakeNote[] {
+  const all = [
+    ...notes,
+    ...flows.flatMap((flow) => [...flow.notes, ...flow.requests.flatMap((request) => request.notes)]),
+  ];
+  return all.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+}
+
+/** Replaces the requests of all flows. */
+export function mapRequests(intake: Intake, convert: (request: IntakeRequest) => IntakeRequest): Intake {
+  return {
+    ...intake,
+    flows: intake.flows.map((flow) => ({ ...flow, requests: flow.requests.map(convert) })),
+  };
+}

@@ -1,0 +1,49 @@
+/** The text of a source, with positions of offsets. */
+import { problem, ProblemError } from '../problem.ts';
+import type { SourceRange } from '../source-location.ts';
+import type { SourcePosition } from './intake.ts';
+
+/** The content of a file that the source refers to, or the reason why it cannot be read. */
+export type SourceFile = { readonly text: string } | { readonly reason: string };
+
+export interface IntakeSource {
+  /** Path for messages. */
+  readonly path: string;
+  readonly text: string;
+  /** Reads a file in the directory of the source. */
+  readonly readFile: (path: string) => SourceFile;
+  /** Environment of the source that the user selected. */
+  readonly environment: string | null;
+  /** Sources in addition to this one, such as a second recording. */
+  readonly others: readonly { readonly path: string; readonly text: string }[];
+}
+
+export type PositionAt = (offset: number) => SourcePosition;
+
+/** Creates a function that converts offsets of a text to positions. */
+export function createPositions(text: string): PositionAt {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** Error for a source that is not valid. */
+export class InvalidSource extends ProblemError {
+  constructor(source: Pick<IntakeSource, 'path' | 'text'>, at: SourcePosition, message: string) {
+    super(problem('LT_IMPORT_SOURCE', message, { source: sourceRange(source, at) }));
+  }
+}
+
+/** The range has no line text, because the line may contain credentials. */
+function sourceRange({ path }: Pick<IntakeSource, 'path'>, at: SourcePosition): SourceRange {
+  return { file: path, line: at.line, column: at.column, length: 1, lineText: '' };
+}

@@ -1,0 +1,617 @@
+/** Reads curl command lines: the options that determine the request. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeBody,
+  type IntakeField,
+  type IntakeNote,
+  type IntakePart,
+  type IntakeRequest,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import {
+  cutText,
+  joinTexts,
+  literalOf,
+  literalStart,
+  splitText,
+  type IntakeText,
+} from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { parseShellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts';
+
+export function readCurl(source: IntakeSource): Intake {
+  const notes: IntakeNote[] = [];
+  const requests: IntakeRequest[] = [];
+  let timeout: Milliseconds | null = null;
+  let tlsVerify = true;
+  let followsRedirects = true;
+  for (const command of parseShellCommands(source.text)) {
+    const name = (literalOf(command.words[0]?.text ?? []) ?? '').replace(/^.*\//, '').replace(/\.exe$/i, '');
+    const pause = name === 'sleep' ? pauseOf(command) : null;
+    const last = requests.at(-1);
+    if (name === 'curl') {
+      const call = new CurlCall(command, source);
+      requests.push(...call.requests());
+      notes.push(...call.notes);
+      timeout = call.timeout ?? timeout;
+      tlsVerify &&= !call.insecure;
+      followsRedirects &&= call.followsRedirects;
+    } else if (pause !== null && last !== undefined) {
+      requests[requests.length - 1] = { ...last, delay: { min: pause, max: pause } };
+    } else if (!SILENT_COMMANDS.includes(name)) {
+      notes.push({
+        kind: 'loss',
+        at: command.at,
+        message: `the command ${JSON.stringify(name.slice(0, 40))} is not a curl command`,
+      });
+    }
+  }
+  const [first] = requests;
+  if (first === undefined)
+    throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no curl command');
+  if (!followsRedirects) notes.push(redirectNote(first.at));
+  const flow = { at: first.at, name: 'curl', weight: 1, requests, notes: [] };
+  return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, notes };
+}
+
+/** Words of scripts that have no effect on the requests. */
+const SILENT_COMMANDS = [
+  '',
+  'set',
+  'echo',
+  'printf',
+  'cd',
+  'jq',
+  'then',
+  'do',
+  'done',
+  'fi',
+  'exit',
+  'head',
+  'tail',
+  'grep',
+  'wait',
+];
+
+function redirectNote(at: SourcePosition): IntakeNote {
+  return {
+    kind: 'change',
+    at,
+    message:
+      'curl follows redirects only with -L, but the test follows them; to prevent this, add a status such as 302 to "expect.status"',
+  };
+}
+
+function pauseOf({ words }: ShellCommand): Milliseconds | null {
+  const text = literalOf(words[1]?.text ?? []) ?? '';
+  return /^\d+(?:\.\d+)?$/.test(text) ? seconds(Number(text)) : parseDuration(text);
+}
+
+/** Long names of the short options that are read or that have an argument. */
+const SHORT_OPTIONS: Readonly<Record<string, string>> = {
+  A: 'user-agent',
+  b: 'cookie',
+  c: 'cookie-jar',
+  C: 'continue-at',
+  d: 'data',
+  D: 'dump-header',
+  e: 'referer',
+  E: 'cert',
+  F: 'form',
+  G: 'get',
+  H: 'header',
+  I: 'head',
+  k: 'insecure',
+  K: 'config',
+  L: 'location',
+  m: 'max-time',
+  o: 'output',
+  P: 'ftp-port',
+  Q: 'quote',
+  r: 'range',
+  t: 'telnet-option',
+  T: 'upload-file',
+  u: 'user',
+  U: 'proxy-user',
+  w: 'write-out',
+  x: 'proxy',
+  X: 'request',
+  y: 'speed-time',
+  Y: 'speed-limit',
+  z: 'time-cond',
+  ':': 'next',
+  Z: 'parallel',
+};
+
+/** Options with an argument that do not change the request, or not in a way that matters for a load test. */
+const IGNORED_WITH_ARGUMENT = [
+  'cookie-jar',
+  'dump-header',
+  'output',
+  'write-out',
+  'connect-timeout',
+  'stderr',
+  'trace',
+  'trace-ascii',
+  'output-dir',
+  'max-redirs',
+  'expect100-timeout',
+  'keepalive-time',
+  'create-file-mode',
+  'max-filesize',
+];
+
+/** Options with an argument that the file cannot express. */
+const LOST_WITH_ARGUMENT = [
+  'cert',
+  'key',
+  'cacert',
+  'capath',
+  'proxy',
+  'proxy-user',
+  'resolve',
+  'connect-to',
+  'unix-socket',
+  'interface',
+  'config',
+  'range',
+  'continue-at',
+  'retry',
+  'retry-delay',
+  'retry-max-time',
+  'limit-rate',
+  'speed-time',
+  'speed-limit',
+  'time-cond',
+  'aws-sigv4',
+  'ciphers',
+  'tls-max',
+  'pass',
+  'cert-type',
+  'key-type',
+  'dns-servers',
+  'local-port',
+  'preproxy',
+  'socks5',
+  'socks5-hostname',
+  'socks4',
+  'noproxy',
+  'ftp-port',
+  'quote',
+  'telnet-option',
+  'doh-url',
+  'url-query',
+  'parallel-max',
+  'rate',
+  'request-target',
+  'netrc-file',
+  'hostpubmd5',
+  'pinnedpubkey',
+  'proto',
+  'proto-default',
+];
+
+/** Options without an argument that the file cannot express. */
+const LOST_FLAGS = [
+  'digest',
+  'ntlm',
+  'negotiate',
+  'anyauth',
+  'parallel',
+  'netrc',
+  'http2',
+  'http3',
+  'http2-prior-knowledge',
+  'remote-name-all',
+];
+
+const DATA_OPTIONS = ['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'];
+
+/** The options of one transfer. Each `--next` begins another one. */
+interface Transfer {
+  readonly at: SourcePosition;
+  readonly urls: ShellWord[];
+  readonly headers: IntakeField[];
+  /** Names of default headers that the command removes. */
+  readonly removed: Set<string>;
+  readonly data: IntakeText[];
+  readonly parts: IntakePart[];
+  readonly notes: IntakeNote[];
+  isJson: boolean;
+  isQuery: boolean;
+  method: string | null;
+  upload: IntakeText | null;
+  credentials: IntakeRequest['credentials'];
+}
+
+/** One curl command. */
+class CurlCall {
+  readonly notes: IntakeNote[] = [];
+  timeout: Milliseconds | null = null;
+  insecure = false;
+  followsRedirects = false;
+  readonly #source: IntakeSource;
+  readonly #transfers: Transfer[] = [];
+
+  constructor(command: ShellCommand, source: IntakeSource) {
+    this.#source = source;
+    this.#transfers.push(newTransfer(command.at));
+    for (const what of command.unsupported)
+      this.#current.notes.push({
+        kind: 'loss',
+        at: command.at,
+        message: `${what} is not supported, and its text is omitted`,
+      });
+    this.#readWords(command.words.slice(1));
+  }
+
+  requests(): readonly IntakeRequest[] {
+    return this.#transfers.flatMap((transfer) => transfer.urls.map((url) => requestOf(transfer, url)));
+  }
+
+  get #current(): Transfer {
+    const transfer = this.#transfers.at(-1);
+    if (transfer === undefined) throw new Error('Bug: a command without a transfer');
+    return transfer;
+  }
+
+  #readWords(words: readonly ShellWord[]): void {
+    let onlyUrls = false;
+    for (let index = 0; index < words.length; index++) {
+      const word = words[index];
+      if (word === undefined) break;
+      const start = literalStart(word.text);
+      const argument = (): ShellWord => {
+        index += 1;
+        return words[index] ?? { at: word.at, text: [''] };
+      };
+      if (onlyUrls || !start.startsWith('-') || start === '-') this.#current.urls.push(word);
+      else if (start === '--') onlyUrls = true;
+      else if (start.startsWith('--')) this.#readLong(word, argument);
+      else this.#readShort(word, argument);
+    }
+  }
+
+  #readLong(word: ShellWord, argument: () => ShellWord): void {
+    const cut = cutText(word.text, '=');
+    const name = (literalOf(cut?.[0] ?? word.text) ?? '').slice(2);
+    this.#apply(name, word.at, () => (cut === null ? argument() : { at: word.at, text: cut[1] }));
+  }
+
+  /** Reads `-sSL`, `-XPOST` and `-X POST`. */
+  #readShort(word: ShellWord, argument: () => ShellWord): void {
+    const start = literalStart(word.text);
+    for (let at = 1; at < start.length; at++) {
+      const name = SHORT_OPTIONS[start.charAt(at)] ?? start.charAt(at);
+      const rest: IntakeText = [start.slice(at + 1), ...word.text.slice(1)];
+      const hasRest = at + 1 < start.length || word.text.length > 1;
+      const used = { rest: false };
+      this.#apply(name, word.at, () => {
+        used.rest = true;
+        return hasRest ? { at: word.at, text: rest } : argument();
+      });
+      if (used.rest) return;
+    }
+  }
+
+  #apply(name: string, at: SourcePosition, argument: () => ShellWord): void {
+    const transfer = this.#current;
+    const lose = (message: string) => transfer.notes.push({ kind: 'loss', at, message });
+    if (DATA_OPTIONS.includes(name)) this.#addData(name, argument());
+    else if (IGNORED_WITH_ARGUMENT.includes(name)) argument();
+    else if (LOST_WITH_ARGUMENT.includes(name)) {
+      argument();
+      lose(`the curl option --${name} is not supported`);
+    } else if (LOST_FLAGS.includes(name)) lose(`the curl option --${name} is not supported`);
+    else this.#applyKnown(name, { transfer, argument, lose });
+  }
+
+  #applyKnown(
+    name: string,
+    {
+      transfer,
+      argument,
+      lose,
+    }: { transfer: Transfer; argument: () => ShellWord; lose: (message: string) => void },
+  ): void {
+    const setHeader = (header: string) => transfer.headers.push({ name: header, value: argument().text });
+    switch (name) {
+      case 'url':
+        transfer.urls.push(argument());
+        break;
+      case 'request':
+        transfer.method = literalOf(argument().text);
+        break;
+      case 'get':
+        transfer.isQuery = true;
+        break;
+      case 'head':
+        transfer.method ??= 'HEAD';
+        break;
+      case 'header':
+        addHeader(transfer, argument().text, lose);
+        break;
+      case 'user-agent':
+        setHeader('user-agent');
+        break;
+      case 'referer':
+        setHeader('referer');
+        break;
+      case 'compressed':
+        transfer.headers.push({ name: 'accept-encoding', value: ['gzip, deflate, br'] });
+        break;
+      case 'oauth2-bearer':
+        transfer.headers.push({ name: 'authorization', value: ['Bearer ', ...argument().text] });
+        break;
+      case 'user':
+        transfer.credentials = credentialsOf(argument().text);
+        break;
+      case 'cookie':
+        addCookie(transfer, argument().text, lose);
+        break;
+      case 'form':
+      case 'form-string':
+        this.#addPart(argument().text, name === 'form-string', lose);
+        break;
+      case 'upload-file':
+        transfer.upload = this.#fileText(literalOf(argument().text) ?? '', lose);
+        break;
+      case 'insecure':
+        this.insecure = true;
+        break;
+      case 'location':
+      case 'location-trusted':
+        this.followsRedirects = true;
+        break;
+      case 'max-time': {
+        const time = Number(literalOf(argument().text) ?? '');
+        if (time > 0) this.timeout = milliseconds(Math.round(time * 1000));
+        break;
+      }
+      case 'next':
+        this.#transfers.push(newTransfer(transfer.at));
+        break;
+    }
+  }
+
+  #addData(option: string, { at, text }: ShellWord): void {
+    const transfer = this.#current;
+    const lose = (message: string) => transfer.notes.push({ kind: 'loss', at, message });
+    if (option === 'json') transfer.isJson = true;
+    const start = literalStart(text);
+    if (option === 'data-urlencode') {
+      transfer.data.push(this.#urlEncoded(text, lose));
+    } else if (option !== 'data-raw' && start.startsWith('@')) {
+      const content = this.#fileText((literalOf(text) ?? start).slice(1), lose);
+      const keepsLines = option === 'data-binary' || option === 'json';
+      transfer.data.push(
+        keepsLines
+          ? content
+          : content.map((part) => (typeof part === 'string' ? part.replaceAll(/[\r\n]/g, '') : part)),
+      );
+    } else transfer.data.push(text);
+  }
+
+  /** Encodes `content`, `=content`, `name=content`, `@file` and `name@file`. */
+  #urlEncoded(text: IntakeText, lose: (message: string) => void): IntakeText {
+    const [, name = '', sign = ''] = /^([^=@]*)([=@]?)/.exec(literalStart(text)) ?? [];
+    const content: IntakeText = [
+      literalStart(text).slice(name.length + sign.length),
+      ...text.filter((part) => typeof part !== 'string'),
+    ];
+    if (sign === '@') return prefixed(name, encodedText(this.#fileText(literalOf(content) ?? '', lose)));
+    return sign === '=' ? prefixed(name, encodedText(content)) : encodedText(text);
+  }
+
+  #addPart(text: IntakeText, isLiteral: boolean, lose: (message: string) => void): void {
+    const [name, value] = cutText(text, '=') ?? [text, []];
+    const part = { name: literalOf(name) ?? '', fileName: null, contentType: null };
+    const start = literalStart(value);
+    if (isLiteral || !/^[@<]/.test(start)) {
+      const [content = [], ...options] = isLiteral ? [value] : splitText(value, ';');
+      const contentType = options.map((one) => literalOf(one) ?? '').find((one) => one.startsWith('type='));
+      this.#current.parts.push({
+        ...part,
+        content: { text: content },
+        contentType: contentType?.slice(5) ?? null,
+      });
+      return;
+    }
+    const [file = '', ...options] = (literalOf(value) ?? start).slice(1).split(';');
+    if (start.startsWith('<')) {
+      this.#current.parts.push({ ...part, content: { text: this.#fileText(file, lose) } });
+      return;
+    }
+    const option = (key: string) =>
+      options
+        .find((one) => one.trim().startsWith(`${key}=`))
+        ?.trim()
+        .slice(key.length + 1)
+        .replaceAll('"', '');
+    const content = { file: file.replaceAll('"', '') };
+    this.#current.parts.push({
+      ...part,
+      content,
+      fileName: option('filename') ?? null,
+      contentType: option('type') ?? null,
+    });
+  }
+
+  #fileText(path: string, lose: (message: string) => void): IntakeText {
+    if (path === '-') {
+      lose('a body from standard input is not supported');
+      return [];
+    }
+    const file = this.#source.readFile(path);
+    if ('text' in file) return [file.text];
+    lose(`the file ${JSON.stringify(path)} ${file.reason}`);
+    return [];
+  }
+}
+
+function newTransfer(at: SourcePosition): Transfer {
+  return {
+    at,
+    urls: [],
+    headers: [],
+    removed: new Set(),
+    data: [],
+    parts: [],
+    notes: [],
+    isJson: false,
+    isQuery: false,
+    method: null,
+    upload: null,
+    credentials: null,
+  };
+}
+
+function prefixed(name: string, content: IntakeText): IntakeText {
+  return name === '' ? content : [`${name}=`, ...content];
+}
+
+function encodedText(text: IntakeText): IntakeText {
+  return text.map((part) =>
+    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
+  );
+}
+
+function credentialsOf(text: IntakeText): IntakeRequest['credentials'] {
+  const [login, password] = cutText(text, ':') ?? [text, []];
+  return { login, password };
+}
+
+/** Adds a header: `Name: value`; `Name;` for an empty value; `Name:` removes the default header. */
+function addHeader(transfer: Transfer, text: IntakeText, lose: (message: string) => void): void {
+  if (literalStart(text).startsWith('@')) {
+    lose('headers from a file are not supported');
+    return;
+  }
+  const cut = cutText(text, ':');
+  const name = literalOf(cut?.[0] ?? text)?.trim() ?? '';
+  if (cut === null) {
+    if (name.endsWith(';')) transfer.headers.push({ name: name.slice(0, -1), value: [''] });
+    return;
+  }
+  const value = trimmed(cut[1]);
+  if (value.length === 0) transfer.removed.add(name.toLowerCase());
+  else transfer.headers.push({ name, value });
+}
+
+function trimmed(text: IntakeText): IntakeText {
+  const last = text.length - 1;
+  return text
+    .map((part, index) => {
+      if (typeof part !== 'string') return part;
+      const started = index === 0 ? part.trimStart() : part;
+      return index === last ? started.trimEnd() : started;
+    })
+    .filter((part) => part !== '');
+}
+
+function addCookie(transfer: Transfer, text: IntakeText, lose: (message: string) => void): void {
+  const isFile = cutText(text, '=') === null;
+  if (isFile) lose('a cookie file is not supported');
+  else transfer.headers.push({ name: 'cookie', value: text });
+}
+
+function requestOf(transfer: Transfer, word: ShellWord): IntakeRequest {
+  const { parts, isJson, isQuery, upload, notes } = transfer;
+  const data = transfer.data.length === 0 ? null : joinTexts(transfer.data, isJson ? '' : '&');
+  const method =
+    transfer.method ??
+    (upload !== null ? 'PUT' : !isQuery && (data !== null || parts.length > 0) ? 'POST' : 'GET');
+  const { url, notes: hostNotes } = absoluteUrl(word);
+  const headers = headersOf(transfer, data !== null && !isQuery);
+  return {
+    ...EMPTY_REQUEST,
+    at: word.at,
+    method,
+    url: isQuery && data !== null ? withQuery(url, data) : url,
+    headers,
+    credentials: transfer.credentials,
+    body: bodyOf(transfer, isQuery ? null : data, headers),
+    notes: [...notes, ...hostNotes, ...globNotes(word)],
+  };
+}
+
+function bodyOf(
+  { parts, upload }: Transfer,
+  data: IntakeText | null,
+  headers: readonly IntakeField[],
+): IntakeBody | null {
+  if (parts.length > 0) return { kind: 'multipart', parts };
+  const text = upload ?? data;
+  if (text === null) return null;
+  const type = headers.find(({ name }) => name.toLowerCase() === 'content-type');
+  const form = type !== undefined && literalOf(type.value) === FORM_TYPE ? formOf(text) : null;
+  return form ?? { kind: 'text', text };
+}
+
+/** Returns a form with the same fields; null if the text is not a form. */
+function formOf(text: IntakeText): IntakeBody | null {
+  const fields: IntakeField[] = [];
+  for (const pair of splitText(text, '&')) {
+    const cut = cutText(pair, '=');
+    const name = cut === null ? null : literalOf(cut[0]);
+    const value = cut?.[1].map((part) => (typeof part === 'string' ? decoded(part) : part)) ?? [];
+    if (name === null || !/^[\w.[\]%+-]+$/.test(name) || value.includes(null)) return null;
+    fields.push({ name: decoded(name) ?? name, value: value.filter((part) => part !== null) });
+  }
+  return { kind: 'form', fields };
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+function headersOf({ headers, removed, isJson }: Transfer, hasData: boolean): readonly IntakeField[] {
+  const defaults: IntakeField[] = isJson
+    ? [
+        { name: 'content-type', value: ['application/json'] },
+        { name: 'accept', value: ['application/json'] },
+      ]
+    : hasData
+      ? [{ name: 'content-type', value: [FORM_TYPE] }]
+      : [];
+  const set = new Set(headers.map(({ name }) => name.toLowerCase()));
+  return [...headers, ...defaults.filter(({ name }) => !set.has(name) && !removed.has(name))];
+}
+
+/** Adds the scheme that curl assumes. A host in a variable without a value is replaced by an example. */
+function absoluteUrl({ at, text }: ShellWord): {
+  readonly url: IntakeText;
+  readonly notes: readonly IntakeNote[];
+} {
+  const [scheme = '', rest = ''] = /^(https?:\/\/)?(.*)$/is.exec(literalStart(text))?.slice(1) ?? [];
+  const first = text.find((part) => typeof part !== 'string');
+  if (rest === '' && first !== undefined && 'secret' in first) {
+    const message = `the value of the variable ${first.secret} is not known; replace ${EXAMPLE_ORIGIN} by the address of the target`;
+    const after = text.slice(text.indexOf(first) + 1);
+    return { url: [EXAMPLE_ORIGIN, ...after], notes: [{ kind: 'change', at, message }] };
+  }
+  const isAbsolute = scheme !== '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(rest);
+  return { url: isAbsolute ? text : ['http://', ...text], notes: [] };
+}
+
+/** Address in place of one that the source does not contain. */
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
+
+function withQuery(url: IntakeText, query: IntakeText): IntakeText {
+  const [start = []] = splitText(url, '#');
+  return [...start, cutText(start, '?') === null ? '?' : '&', ...query];
+}
+
+function globNotes({ at, text }: ShellWord): readonly IntakeNote[] {
+  const pattern = /\[\d+-\d+(?::\d+)?\]|\{[^{}]*,[^{}]*\}/.exec(literalOf(text) ?? '');
+  if (pattern === null) return [];
+  return [{ kind: 'loss', at, message: 'the pattern in the URL is not expanded' }];
+}

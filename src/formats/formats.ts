@@ -1,0 +1,33 @@
+/** The formats that `import --from` reads. Each is loaded only when it is used. */
+import type { Intake } from '../core/intake/intake.ts';
+import type { IntakeSource } from '../core/intake/source-text.ts';
+
+interface Format {
+  /** Short description of the source for the help. */
+  readonly description: string;
+  /** Maximum size of a source, in bytes. */
+  readonly maxBytes: number;
+  /** Names of programs whose command line can be the source itself. */
+  readonly programs: readonly string[];
+  /** Reads a source. Throws InvalidSource if it does not have the format. */
+  readonly load: () => Promise<(source: IntakeSource) => Intake>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+export const FORMATS = {
+  curl: {
+    description: 'curl command lines',
+    maxBytes: 4 * MEBIBYTE,
+    programs: ['curl'],
+    load: async () => (await import('./curl.ts')).readCurl,
+  },
+} satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]; // the keys of the table
+
+export function formatOf(name: FormatName): Format {
+  return FORMATS[name];
+}

@@ -1,0 +1,239 @@
+/**
+ * Parser for the command lines of a POSIX shell, as in scripts, in documentation and in "Copy as cURL" of browsers.
+ * Nothing is executed.
+ */
+import type { IntakeText, IntakeTextPart } from '../core/intake/intake-text.ts';
+import { createPositions } from '../core/intake/source-text.ts';
+import type { SourcePosition } from '../core/intake/intake.ts';
+
+export interface ShellWord {
+  readonly at: SourcePosition;
+  /** The text after the removal of quotes. A variable without a known value is a reference to a secret. */
+  readonly text: IntakeText;
+}
+
+export interface ShellCommand {
+  readonly at: SourcePosition;
+  readonly words: readonly ShellWord[];
+  /** Constructs that would need a shell, such as a command substitution. */
+  readonly unsupported: readonly string[];
+}
+
+/** Maximum number of commands of a source. */
+const MAX_COMMANDS = 10_000;
+
+/** Parses the commands of a script. Assignments give variables their value, and redirections are ignored. */
+export function parseShellCommands(text: string): readonly ShellCommand[] {
+  return new ShellParser(text).parse();
+}
+
+class ShellParser {
+  readonly #text: string;
+  readonly #positionAt;
+  readonly #variables = new Map<string, IntakeText>();
+  #at = 0;
+  #unsupported: string[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#positionAt = createPositions(text);
+  }
+
+  parse(): readonly ShellCommand[] {
+    const commands: ShellCommand[] = [];
+    let words: ShellWord[] = [];
+    const end = () => {
+      const command = this.#withoutAssignments(words);
+      const [first] = command;
+      if (first !== undefined)
+        commands.push({ at: first.at, words: command, unsupported: this.#unsupported });
+      words = [];
+      this.#unsupported = [];
+    };
+    while (this.#at < this.#text.length && commands.length < MAX_COMMANDS) {
+      const rest = this.#text.slice(this.#at, this.#at + 3);
+      if (/^(?:\\\r?\n|[ \t\r])/.test(rest))
+        this.#at += rest.startsWith('\\\r') ? 3 : rest.startsWith('\\') ? 2 : 1;
+      else if (/^[\n;&|(){}]/.test(rest) && !this.#isWordBrace()) {
+        this.#at += 1;
+        end();
+      } else if (rest.startsWith('#')) this.#skipLine();
+      else if (/^(?:\d?[<>])/.test(rest)) this.#skipRedirection();
+      else words.push(this.#word());
+    }
+    end();
+    return commands;
+  }
+
+  /** Reports whether a brace is part of a word: `{a,b}` and `{{name}}` are, `{ command; }` is not. */
+  #isWordBrace(): boolean {
+    return /^[{}]\S/.test(this.#text.slice(this.#at, this.#at + 2)) && this.#text[this.#at] === '{';
+  }
+
+  #skipLine(): void {
+    const end = this.#text.indexOf('\n', this.#at);
+    this.#at = end === -1 ? this.#text.length : end;
+  }
+
+  #skipRedirection(): void {
+    this.#at += /^\d?[<>]+&?/.exec(this.#text.slice(this.#at, this.#at + 5))?.[0].length ?? 1;
+    while (this.#text[this.#at] === ' ') this.#at += 1;
+    if (this.#at < this.#text.length && !/[\n;&|]/.test(this.#text.charAt(this.#at))) this.#word();
+  }
+
+  #withoutAssignments(words: readonly ShellWord[]): readonly ShellWord[] {
+    const first = words.findIndex(({ text }) => !/^(?:export$|[A-Za-z_]\w*=)/.test(startOf(text)));
+    for (const { text } of words.slice(0, first === -1 ? words.length : first)) {
+      const start = startOf(text);
+      const [, name = ''] = /^([A-Za-z_]\w*)=/.exec(start) ?? [];
+      if (name !== '')
+        this.#variables.set(name, [start.slice(name.length + 1), ...text.slice(1)].filter(isNotEmpty));
+    }
+    return first === -1 ? [] : words.slice(first);
+  }
+
+  #word(): ShellWord {
+    const at = this.#positionAt(this.#at);
+    const parts: IntakeTextPart[] = [];
+    const start = this.#at;
+    while (this.#at < this.#text.length) {
+      const character = this.#text.charAt(this.#at);
+      if (/[\s;&|()<>]/.test(character)) break;
+      if (character === "'") parts.push(this.#singleQuoted());
+      else if (character === '"') parts.push(...this.#doubleQuoted());
+      else if (character === '$' && this.#text[this.#at + 1] === "'") parts.push(this.#ansiQuoted());
+      else if (character === '$') parts.push(...this.#reference());
+      else if (character === '`') parts.push(this.#substitution('`'));
+      else if (character === '\\') parts.push(this.#escaped());
+      else parts.push(this.#plain());
+    }
+    // A character that no rule accepts, such as a lone parenthesis, must not stop the parser.
+    if (this.#at === start) this.#at += 1;
+    return { at, text: merged(parts) };
+  }
+
+  #plain(): string {
+    const [found = ''] = /^[^\s;&|()<>'"$`\\]+/.exec(this.#text.slice(this.#at, this.#at + 4096)) ?? [];
+    this.#at += Math.max(1, found.length);
+    return found;
+  }
+
+  #escaped(): string {
+    const next = this.#text.charAt(this.#at + 1);
+    this.#at += next === '\r' ? 3 : 2;
+    return next === '\n' || next === '\r' ? '' : next;
+  }
+
+  #singleQuoted(): string {
+    const end = this.#text.indexOf("'", this.#at + 1);
+    const content = this.#text.slice(this.#at + 1, end === -1 ? undefined : end);
+    if (end === -1) this.#unsupported.push('a quote that is not closed');
+    this.#at = end === -1 ? this.#text.length : end + 1;
+    return content;
+  }
+
+  #doubleQuoted(): readonly IntakeTextPart[] {
+    const parts: IntakeTextPart[] = [];
+    this.#at += 1;
+    while (this.#at < this.#text.length) {
+      const [plain = ''] = /^[^"\\$`]+/.exec(this.#text.slice(this.#at, this.#at + 4096)) ?? [];
+      parts.push(plain);
+      this.#at += plain.length;
+      const character = this.#text.charAt(this.#at);
+      if (character === '"') {
+        this.#at += 1;
+        return parts;
+      }
+      if (character === '\\') {
+        const next = this.#text.charAt(this.#at + 1);
+        parts.push(next === '\n' ? '' : '"\\$`'.includes(next) ? next : `\\${next}`);
+        this.#at += 2;
+      } else if (character === '$') parts.push(...this.#reference());
+      else if (character === '`') parts.push(this.#substitution('`'));
+    }
+    this.#unsupported.push('a quote that is not closed');
+    return parts;
+  }
+
+  /** Parses `$'…'`, in which a backslash begins an escape sequence of C. */
+  #ansiQuoted(): string {
+    this.#at += 2;
+    let content = '';
+    while (this.#at < this.#text.length) {
+      const rest = this.#text.slice(this.#at, this.#at + 12);
+      if (rest.startsWith("'")) {
+        this.#at += 1;
+        return content;
+      }
+      const [escape = '', , digits] =
+        /^\\(u([0-9a-fA-F]{1,4})|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)/s.exec(rest) ?? [];
+      if (escape === '') content += rest.charAt(0);
+      else if (digits !== undefined) content += String.fromCharCode(Number.parseInt(digits, 16));
+      else if (escape[1] === 'x') content += String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+      else if (/[0-7]/.test(escape.charAt(1)))
+        content += String.fromCharCode(Number.parseInt(escape.slice(1), 8));
+      else content += ESCAPES[escape.charAt(1)] ?? escape.charAt(1);
+      this.#at += Math.max(1, escape.length);
+    }
+    this.#unsupported.push('a quote that is not closed');
+    return content;
+  }
+
+  /** Parses a reference to a variable, or a command substitution. */
+  #reference(): readonly IntakeTextPart[] {
+    const rest = this.#text.slice(this.#at, this.#at + 300);
+    if (rest.startsWith('$(')) return [this.#substitution(')')];
+    const [all = '', braced, plain] =
+      /^\$(?:\{([A-Za-z_]\w*)(?::?-[^}]*)?\}|([A-Za-z_]\w*))/.exec(rest) ?? [];
+    const name = braced ?? plain;
+    if (name === undefined) {
+      this.#at += 1;
+      return ['$'];
+    }
+    this.#at += all.length;
+    return this.#variables.get(name) ?? [{ secret: name.toUpperCase() }];
+  }
+
+  #substitution(closing: string): string {
+    const end = this.#text.indexOf(closing, this.#at + 1);
+    const content = this.#text.slice(this.#at, end === -1 ? undefined : end + 1);
+    this.#at += content.length;
+    this.#unsupported.push('a command substitution');
+    return '';
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\u0007',
+  e: '\u001b',
+};
+
+function startOf([first]: IntakeText): string {
+  return typeof first === 'string' ? first : '';
+}
+
+function isNotEmpty(part: IntakeTextPart): boolean {
+  return part !== '';
+}
+
+/** Joins adjacent literal parts. */
+function merged(parts: readonly IntakeTextPart[]): IntakeText {
+  const joined: IntakeTextPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part;
+    else joined.push(part);
+  }
+  return joined.filter((part, index) => part !== '' || (index === 0 && joined.length === 1));
+}
+
+/** Quotes arguments for `parseShellCommands`. */
+export function quoteArguments(args: readonly string[]): string {
+  return args.map((one) => `'${one.replaceAll("'", `'\\''`)}'`).join(' ');
+}

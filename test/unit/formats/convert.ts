@@ -1,0 +1,82 @@
+/** Converts text of a format to a configuration file, as `import --from` does, and loads the file. */
+import { expect } from 'vitest';
+import { writeIntakeFile } from '../../../src/config/intake-file.ts';
+import type { Intake } from '../../../src/core/intake/intake.ts';
+import { replaceSecrets } from '../../../src/core/intake/intake-secrets.ts';
+import type { IntakeSource, SourceFile } from '../../../src/core/intake/source-text.ts';
+import { formatOf, type FormatName } from '../../../src/formats/formats.ts';
+import { loaded } from '../config/load-text.ts';
+
+interface ConvertOptions {
+  /** Texts of files by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: string;
+  readonly others?: IntakeSource['others'];
+}
+
+interface Converted {
+  readonly text: string;
+  /** Messages of the notes, each with its kind and position. */
+  readonly notes: readonly string[];
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly config: ReturnType<typeof loaded>;
+}
+
+/** Creates a source in memory. */
+export function sourceOf(
+  text: string,
+  { files = {}, environment, others = [] }: ConvertOptions = {},
+): IntakeSource {
+  const readFile = (path: string): SourceFile => {
+    const found = files[path];
+    return found === undefined ? { reason: 'cannot be read: no such file' } : { text: found };
+  };
+  return { path: 'source', text, readFile, environment: environment ?? null, others };
+}
+
+export async function convert(
+  format: FormatName,
+  text: string,
+  options: ConvertOptions = {},
+): Promise<Converted> {
+  return convertWith(await formatOf(format).load(), text, options);
+}
+
+/** Converts text with the reader of a format. */
+export function convertWith(
+  read: (source: IntakeSource) => Intake,
+  text: string,
+  options: ConvertOptions = {},
+): Converted {
+  const { intake, secrets } = replaceSecrets(read(sourceOf(text, options)));
+  const written = writeIntakeFile(intake, {
+    project: 'shop',
+    testKey: 'converted',
+    takenTestKeys: [],
+    declaredApps: [],
+    sourcePath: 'source',
+    comments: [],
+    readRows: (path) =>
+      options.files?.[path] === undefined
+        ? { reason: 'cannot be read: no such file' }
+        : { file: { sha256: '0'.repeat(64), declared: null } },
+  });
+  return {
+    text: written.text,
+    notes: written.notes.map(({ kind, at, message }) => `${kind} ${at.line}:${at.column} ${message}`),
+    secrets,
+    config: loaded(written.text, { files: filesIn('/shop', options.files ?? {}) }),
+  };
+}
+
+function filesIn(directory: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${directory}/${name}`, text]));
+}
+
+/** Returns the lines of the converted test below `urls`, without their indentation. */
+export function urlLines(text: string): readonly string[] {
+  const lines = text.trimEnd().split('\n');
+  const start = lines.findIndex((line) => line.trim() === 'urls:');
+  expect(start, text).toBeGreaterThan(0);
+  return lines.slice(start + 1).map((line) => line.slice(6));
+}

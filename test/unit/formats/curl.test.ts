@@ -1,0 +1,214 @@
+/** Conversion of curl command lines. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+/** Options of curl, and the lines of the request that they result in. */
+const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
+  ['curl http://a.example/', '- http://a.example/'],
+  ['curl a.example/x', '- http://a.example/x'],
+  ['curl --url https://a.example/x', '- https://a.example/x'],
+  ['curl -sS -o out.json -w "%{http_code}" https://a.example/', '- https://a.example/'],
+  ['curl -I https://a.example/', '- url: https://a.example/', '  request_type: HEAD'],
+  ['curl -XDELETE https://a.example/', '- url: https://a.example/', '  request_type: DELETE'],
+  [
+    `curl -d a=1 -d 'b=x%20y' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  request_params:',
+    '    a: "1"',
+    '    b: x y',
+  ],
+  [
+    `curl -d a=1 -d a=2 https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    '    content-type: application/x-www-form-urlencoded',
+    '  raw_post_body: a=1&a=2',
+  ],
+  [
+    `curl --data-urlencode 'q=a&b' --data-urlencode '=c d' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    '    content-type: application/x-www-form-urlencoded',
+    '  raw_post_body: q=a%26b&c%20d',
+  ],
+  [
+    `curl -H 'content-type: application/json' -d '{ "a": [1, "x"] }' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  json:',
+    '    a:',
+    '      - 1',
+    '      - x',
+  ],
+  [
+    `curl --json '{"a":1.0}' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    '    content-type: application/json',
+    '    accept: application/json',
+    `  raw_post_body: '{"a":1.0}'`,
+  ],
+  [
+    `curl -d 'plain text' -H 'Content-Type:' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  raw_post_body: plain text',
+  ],
+  [
+    `curl -G -d a=1 --data-urlencode 'b=c d' 'https://a.example/x?y=2'`,
+    '- https://a.example/x?y=2&a=1&b=c%20d',
+  ],
+  [
+    'curl -d @body.txt https://a.example/',
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    '    content-type: application/x-www-form-urlencoded',
+    '  raw_post_body: two lines',
+  ],
+  [
+    'curl --data-binary @body.txt -H "content-type: text/plain" https://a.example/',
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    '    content-type: text/plain',
+    String.raw`  raw_post_body: "two\n lines\n"`,
+  ],
+  [
+    'curl -T body.txt https://a.example/',
+    '- url: https://a.example/',
+    '  request_type: PUT',
+    String.raw`  raw_post_body: "two\n lines\n"`,
+  ],
+  [
+    `curl -A agent -e https://b.example/ -H 'X-Empty;' -H 'X-A: b: c' https://a.example/`,
+    '- url: https://a.example/',
+    '  headers:',
+    '    user-agent: agent',
+    '    referer: https://b.example/',
+    '    X-Empty: ""',
+    '    X-A: "b: c"',
+  ],
+  [
+    'curl --compressed https://a.example/',
+    '- url: https://a.example/',
+    '  headers:',
+    '    accept-encoding: gzip, deflate, br',
+  ],
+  [
+    'curl -u ann:pw https://a.example/',
+    '- url: https://a.example/',
+    '  credentials:',
+    '    login: ann',
+    '    password: ${secret:LT_PASSWORD}',
+  ],
+  [
+    `curl -b 'sid=abc' https://a.example/`,
+    '- url: https://a.example/',
+    '  headers:',
+    '    cookie: ${secret:LT_COOKIE}',
+  ],
+  [
+    `curl -H "Authorization: Bearer $API" https://a.example/$PART?token=$T`,
+    '- url: https://a.example/${env:PART:-}',
+    '  headers:',
+    '    Authorization: Bearer ${secret:API}',
+    '  request_params:',
+    '    token: ${secret:T}',
+  ],
+  ['curl https://a.example/1 https://a.example/2', '- https://a.example/1', '- https://a.example/2'],
+  [
+    'curl https://a.example/1 --next -d b=2 https://a.example/2',
+    '- https://a.example/1',
+    '- url: https://a.example/2',
+    '  request_type: POST',
+    '  request_params:',
+    '    b: "2"',
+  ],
+  [
+    'curl https://a.example/1\nsleep 0.25\ncurl https://a.example/2',
+    '- url: https://a.example/1',
+    '  delay: 250ms',
+    '- https://a.example/2',
+  ],
+  [`curl 'https://a.example/\${x}'`, '- https://a.example/$${x}'],
+];
+
+describe('curl command lines', () => {
+  test.each(COMMANDS)('%j becomes the same request', async (command, ...lines) => {
+    const { text } = await convert('curl', command, { files: { 'body.txt': 'two\n lines\n' } });
+    expect(urlLines(text)).toEqual(lines);
+  });
+
+  test('-k, --max-time and the default load become fields of the test', async () => {
+    const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
+    expect(text).toContain(`  converted:
+    test_type: cycling
+    initial: 1
+    total: 10
+    duration: 10s
+    timeout: 2.5s
+    tls_verify: false
+`);
+  });
+
+  test.each([
+    ['curl -L --proxy http://p/ https://a.example/', 'loss 1:9 the curl option --proxy is not supported'],
+    [
+      'curl -L -F a=@b https://a.example/',
+      'loss 1:17 a multipart body is not supported; the request is sent without a body',
+    ],
+    ['curl -L -d @gone https://a.example/', 'loss 1:12 the file "gone" cannot be read: no such file'],
+    ['curl -L "https://a.example/[1-3]"', 'loss 1:9 the pattern in the URL is not expanded'],
+    [
+      'curl -L -X PURGE https://a.example/',
+      'loss 1:18 the method PURGE is not supported; the request is sent as GET',
+    ],
+    ['curl -L -H "Host: b" https://a.example/', 'loss 1:22 the header "Host" is reserved'],
+    ['wget x\ncurl -L https://a.example/', 'loss 1:1 the command "wget" is not a curl command'],
+    [
+      'curl https://a.example/',
+      'change 1:6 curl follows redirects only with -L, but the test follows them; to prevent this, add a status such as 302 to "expect.status"',
+    ],
+    [
+      'curl -L $BASE/x',
+      'change 1:9 the value of the variable BASE is not known; replace http://127.0.0.1:8080 by the address of the target',
+    ],
+  ])('%j is converted with the note %j', async (command, note) => {
+    expect((await convert('curl', command)).notes).toContain(note);
+  });
+
+  test('a request that is not valid becomes a loss, and the other requests remain', async () => {
+    const { text, notes } = await convert(
+      'curl',
+      'curl -L http://a.example/ "http://b c/" http://a.example/{{id}}',
+    );
+    expect(urlLines(text)).toEqual(['- http://a.example/']);
+    expect(notes).toEqual([
+      'loss 1:27 the request, because the URL "http://b%20c/" has no valid host',
+      'loss 1:41 the request, because "{{id}}" is not defined; no earlier request of the test defines it',
+    ]);
+    expect(text).toContain(
+      '# Not converted: the request, because the URL "http://b%20c/" has no valid host (source:1:27)',
+    );
+  });
+
+  test('a source without a valid request is an error', async () => {
+    await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command');
+    await expect(convert('curl', 'curl http://')).rejects.toThrow(
+      'no request of the source can be converted',
+    );
+  });
+
+  test('only the first 100 requests become part of the test', async () => {
+    const { text, notes } = await convert('curl', 'curl -L http://a.example/\n'.repeat(102));
+    expect(urlLines(text)).toHaveLength(100);
+    expect(notes).toEqual([
+      'loss 101:9 the flow has 102 requests, and a test at most 100; the requests from here on are missing',
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+/** Robustness of the formats: any text results in a valid file or in one problem, never in another error. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../../src/core/problem.ts';
+import type { Intake } from '../../../src/core/intake/intake.ts';
+import type { IntakeSource } from '../../../src/core/intake/source-text.ts';
+import { FORMAT_NAMES, formatOf } from '../../../src/formats/formats.ts';
+import { measureCpuTime } from '../../support/cpu-time.ts';
+import { convertWith } from './convert.ts';
+import { SAMPLES } from './samples.ts';
+
+type Read = (source: IntakeSource) => Intake;
+
+/** Converts text. A problem is an expected result; any other error fails the test. */
+function convertOrRefuse(read: Read, text: string): void {
+  try {
+    convertWith(read, text);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    expect(error.problem.code).toBe('LT_IMPORT_SOURCE');
+  }
+}
+
+const INSERTED = fc.oneof(
+  fc.constant(''),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc.constantFrom('"', "'", '{', '}', '[', '&', '*', '${', '{{', '%{', '\n'),
+);
+
+/** Text that is repeated, because it nests, opens a quote or refers to itself. */
+const REPEATED = ['[', '{"a":', '- ', '<a>', '"a":"', 'a=b&', 'curl x\n', '$(', '&a [*a,'];
+
+const REPEATED_LENGTH = 256 * 1024;
+
+/** Maximum CPU time for such a source, in ms. */
+const SOON = 2500;
+
+describe('hostile sources', () => {
+  test.each(FORMAT_NAMES)(
+    'a %s source that is truncated or changed is converted or refused',
+    async (format) => {
+      const read = await formatOf(format).load();
+      const sample = SAMPLES[format];
+      fc.assert(
+        fc.property(fc.nat(sample.length), fc.nat(20), INSERTED, (at, length, inserted) => {
+          convertOrRefuse(read, sample.slice(0, at) + inserted + sample.slice(at + length));
+        }),
+        { numRuns: 40 },
+      );
+      for (let at = 0; at < sample.length; at += 50) convertOrRefuse(read, sample.slice(0, at));
+    },
+  );
+
+  test.each(FORMAT_NAMES)('any text is a %s source that is converted or refused', async (format) => {
+    const read = await formatOf(format).load();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        convertOrRefuse(read, text);
+      }),
+    );
+  });
+
+  test.each(FORMAT_NAMES)(
+    'a large and repetitive %s source is converted or refused in bounded time',
+    async (format) => {
+      const read = await formatOf(format).load();
+      for (const part of REPEATED) {
+        const text = part.repeat(Math.floor(REPEATED_LENGTH / part.length));
+        const cpuTime = measureCpuTime(() => {
+          convertOrRefuse(read, text);
+        });
+        expect(cpuTime, part).toBeLessThan(SOON);
+      }
+    },
+  );
+});

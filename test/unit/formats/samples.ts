@@ -1,0 +1,25 @@
+/** A small source of each format, with a secret in every place, for tests of robustness and secrecy. */
+import type { FormatName } from '../../../src/formats/formats.ts';
+
+/** Text of all secrets in the samples. No output may contain it. */
+export const CANARY = 'c4nAryX';
+
+/** Returns a secret that a person could have chosen, and that is recognized by the name of its field. */
+function word(name: string): string {
+  return `${CANARY}-${name}`;
+}
+
+/** A token that is recognized by its shape. */
+const TOKEN = `${CANARY}9fK3mQ7vR2tZ8wB5nD1xH6`;
+const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ${CANARY}.c2lnbmF0dXJl${CANARY}`;
+
+export const SAMPLES: Readonly<Record<FormatName, string>> = {
+  curl: `LOGIN='${word('assigned')}'
+curl -L -u 'ann:${word('user')}' 'https://a.example/x?api_key=${word('query')}&b=1' -H 'X-Api-Key: ${word('header')}' -b 'sid=${word('cookie')}'
+curl -L 'https://a.example/${TOKEN}/y' -H 'Authorization: Bearer ${word('bearer')}' --json '{"user": "ann", "password": "${word('json')} \\"q\\"", "n": {"token": "${word('nested')}"}}'
+curl -L https://a.example/f -d 'password=${word('form')}' -d "secret=$LOGIN" -H 'x-note: ${JWT}'
+curl -L https://a.example/xml -H 'content-type: application/xml' -d '<a password="${word('attribute')}"><token>${word('element')}</token></a>'
+curl -L -X POST 'https://a.example/p?access_token=${word('post')}' -F 'password=${word('part')}'
+curl --oauth2-bearer ${word('oauth')} https://a.example/
+`,
+};

@@ -1,6 +1,8 @@
 /** Encoder for the overview and for the history of a key. */
 import type { RunProgress } from '../core/load/run-report.ts';
 import type { TestLoad } from '../core/report/generated/documents.ts';
+import { toRecordedRun } from '../core/report/run-document.ts';
+import { verdictReason } from '../core/report/verdict-sentence.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { KeyList, KeyRecord, RunSummary } from './generated/key-list.ts';
 import type { Overview } from './generated/overview.ts';
@@ -129,20 +131,24 @@ function encodeKey({ status, testId, tests, runs, recent, ...label }: KeyGroup):
 
 /** Encodes a run as a summary, which is small enough that a service can send hundreds per second. */
 function encodeRun(run: RunOfTest): RunSummary {
-  const { verdict, record } = readStoredResult(run);
-  const { metrics, abortReason, elapsed } = record;
+  const result = readStoredResult(run);
+  const { verdict, record } = result;
+  const { metrics, abortReason, elapsed, timeout } = record;
   return {
     test_id: run.testId,
     result_id: run.id,
     started_at: timeOf(run.startedAt),
     status: run.document === null ? 'not_ready' : 'ready',
     verdict: verdict?.verdict ?? null,
+    reason: verdictReason({ ...toRecordedRun(result), record }),
     abort_reason: abortReason ?? null,
     elapsed_ms: elapsed,
     requests: metrics.requests ?? null,
     error_rate: metrics.error_rate ?? null,
     requests_per_second: metrics.requests_per_second ?? null,
     p95: metrics.p95 ?? null,
+    timeout_ms: timeout,
+    timeouts: metrics.timeout_error ?? null,
   };
 }
 

@@ -103,7 +103,11 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     ...encodeMetrics(record),
     elapsed_ms: record.elapsed,
     timeout_ms: record.timeout,
-    outage: outage && { ...outage, omitted: record.omitted },
+    outage: outage && {
+      ...outage,
+      periods: outage.periods.map((period) => ({ ...period })),
+      omitted: record.omitted,
+    },
     requests_per_second: record.metrics.requests_per_second ?? null,
     peak_connections: record.peakConnections,
     connect: connect && encodeSetup(connect),

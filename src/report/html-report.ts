@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { printableStrings } from '../core/printable.ts';
 import type { Report } from '../core/report/generated/documents.ts';
 import { escapeHtml, toMarkup } from '../web/markup.ts';
-import { HtmlReport, titleOf } from '../web/html-report.tsx';
-import { shownComparison, shownRuns } from '../web/shown-run.ts';
+import { HtmlReport } from '../web/html-report.tsx';
+import { pageTitle, shownComparison, shownRuns } from '../web/shown-run.ts';
 
 export function toHtml(rawReport: Report): string {
   const report = printableStrings(rawReport);
@@ -27,7 +27,7 @@ export function toHtml(rawReport: Report): string {
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width">',
     '<meta name="color-scheme" content="light dark">',
-    `<title>${escapeHtml(titleOf(report))}</title>`,
+    `<title>${escapeHtml(pageTitle(report, compared === null ? runs : runs.slice(0, 1)))}</title>`,
     `<style>${style}</style>`,
     '</head>',
     `<body>${toMarkup(HtmlReport({ report, runs, compared }))}`,

@@ -12,7 +12,8 @@ import type {
   Report,
   Source,
 } from '../core/report/generated/documents.ts';
-import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
+import { verdictSentence } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   generatorSummary,
@@ -42,6 +43,8 @@ interface TestCase {
   readonly seconds: number | null;
   /** Outcome of the case; null if it passed. */
   readonly outcome: CaseOutcome | null;
+  /** Measured value, printed also for a case that passed; null if there is none. */
+  readonly output: string | null;
 }
 
 interface TestSuite {
@@ -87,12 +90,14 @@ function suiteOf(test: ReportedTest, report: Report): TestSuite {
     ...('service' in report ? [['service', report.service] as const] : []),
     ...(load === null ? [] : [['load', loadText(load)] as const]),
     ...(generator === null ? [] : [['generator', generator] as const]),
+    ...runs.map((run) => ['verdict', run.state === 'running' ? 'running' : verdictSentence(run)] as const),
   ];
   const cases = runs.flatMap((run) => runCases(run, test));
   const notRun = {
     name: RUN_COMPLETION_CASE,
     seconds: null,
     outcome: notRunOutcome(action, test.source, report),
+    output: null,
   };
   return {
     name: key,
@@ -105,17 +110,24 @@ function suiteOf(test: ReportedTest, report: Report): TestSuite {
 function runCases(run: ReportedRun, { source }: ReportedTest): readonly TestCase[] {
   const seconds = secondsOf(run);
   return [
-    ...run.thresholds.map((threshold): TestCase => {
-      const { verdict } = threshold;
-      const at = threshold.source ?? source;
-      const text = outcomeText(threshold, run);
-      const outcome: CaseOutcome | null =
-        verdict === 'pass'
-          ? null
-          : { kind: verdict === 'fail' ? 'failure' : 'error', type: verdict, text, source: at };
-      return { name: thresholdText(threshold), seconds, outcome };
-    }),
-    { name: RUN_COMPLETION_CASE, seconds, outcome: endOutcome(run, source) },
+    ...thresholdGroups(run.thresholds)
+      .flatMap(({ thresholds }) => thresholds)
+      .map((threshold): TestCase => {
+        const { verdict } = threshold;
+        const at = threshold.source ?? source;
+        const text = outcomeText(threshold, run);
+        const outcome: CaseOutcome | null =
+          verdict === 'pass'
+            ? null
+            : { kind: verdict === 'fail' ? 'failure' : 'error', type: verdict, text, source: at };
+        return { name: thresholdText(threshold), seconds, outcome, output: text };
+      }),
+    {
+      name: RUN_COMPLETION_CASE,
+      seconds,
+      outcome: endOutcome(run, source),
+      output: run.state === 'running' ? null : verdictSentence(run),
+    },
   ];
 }
 
@@ -208,7 +220,8 @@ function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly 
     const { code, file, line, column } = one;
     const source = { ...(file && { file }), ...(line && { line }), ...(column && { column }) };
     const name = `${code}${file === null ? '' : ` ${locationText(source)}`}`;
-    return { name, seconds: null, outcome: { kind: 'error', type: code, text: problemText(one), source } };
+    const outcome = { kind: 'error', type: code, text: problemText(one), source } as const;
+    return { name, seconds: null, outcome, output: null };
   });
   return [{ name: titleOf(report), startedAt: null, properties: [], cases }];
 }
@@ -267,13 +280,19 @@ function suiteLines({ name, startedAt, properties, cases }: TestSuite): readonly
   ];
 }
 
-function caseLines(suite: string, { name, seconds, outcome }: TestCase): readonly string[] {
+function caseLines(suite: string, { name, seconds, outcome, output }: TestCase): readonly string[] {
   const attributes = {
     classname: suite,
     name,
     ...(seconds === null ? {} : { time: seconds.toFixed(3) }),
   };
-  if (outcome === null) return [`    ${emptyTag('testcase', attributes)}`];
+  const outputLines =
+    output === null ? [] : [`      <system-out>${escapeXml(printableLines(output))}</system-out>`];
+  if (outcome === null) {
+    return outputLines.length === 0
+      ? [`    ${emptyTag('testcase', attributes)}`]
+      : [`    ${openTag('testcase', attributes)}`, ...outputLines, '    </testcase>'];
+  }
   const { kind, type, text, source } = outcome;
   const location = locationText(source);
   const content = location === '' ? text : `${text}\n${location}`;
@@ -281,6 +300,7 @@ function caseLines(suite: string, { name, seconds, outcome }: TestCase): readonl
   return [
     `    ${openTag('testcase', attributes)}`,
     `      ${openTag(kind, { type, message })}${escapeXml(printableLines(content))}</${kind}>`,
+    ...outputLines,
     '    </testcase>',
   ];
 }

@@ -14,7 +14,8 @@ import type {
   Report,
   Source,
 } from '../core/report/generated/documents.ts';
-import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
+import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
+import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import {
   selectEvaluatedRuns,
   reportedTestsOf,
@@ -52,6 +53,7 @@ export function toMarkdown(report: Report): string {
       paragraphSection(
         `Exit code ${report.exit_code}${EXIT_CODE_MEANINGS.get(report.exit_code) ?? ''}.${verdictsText(tests, report)}`,
       ),
+      ...sentenceSections(tests, report),
       ...thresholds,
       ...problemSections(problems, 'error', false),
       ...runSections(tests),
@@ -120,6 +122,16 @@ function verdictsText(tests: readonly ReportedTest[], report: Report): string {
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`;
 }
 
+/** Returns a sentence per run that states its verdict and the reason; empty if all runs passed. */
+function sentenceSections(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
+  const lines = tests.flatMap((test) =>
+    selectEvaluatedRuns(test, report)
+      .filter(({ verdict, state }) => state === 'ended' && (verdict === 'fail' || verdict === 'inconclusive'))
+      .map((run) => `${codeSpan(test.key)} ${escapeText(verdictSentence(run))}`),
+  );
+  return lines.length === 0 ? [] : [listSection('runs', lines)];
+}
+
 /** Returns failed thresholds, followed by inconclusive ones. */
 function unmetThresholds(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
   const lines = (['fail', 'inconclusive'] as const).flatMap((verdict) =>
@@ -129,8 +141,17 @@ function unmetThresholds(tests: readonly ReportedTest[], report: Report): readon
       ),
     ),
   );
-  return lines.length === 0 ? [] : [listSection('thresholds', lines)];
+  if (lines.length === 0) return [];
+  const section = listSection('thresholds', lines);
+  return [
+    lines.length > MAX_OPEN_THRESHOLDS
+      ? collapsibleSection(`${counted(lines.length, 'threshold')} not met or not evaluated`, section)
+      : section,
+  ];
 }
+
+/** Maximum number of unmet thresholds that are not collapsed. The sentences name the first or the worst one. */
+const MAX_OPEN_THRESHOLDS = 10;
 
 function thresholdLine(
   { key, source }: ReportedTest,
@@ -155,7 +176,9 @@ function runSections(tests: readonly ReportedTest[]): readonly MarkdownSection[]
 }
 
 function runRow(key: string, run: ReportedRun): readonly string[] {
-  const { verdict, reason, metrics, record } = run;
+  const { verdict, metrics, record } = run;
+  // The sentences above the table contain the reasons of these verdicts.
+  const reason = verdict === 'fail' || verdict === 'inconclusive' ? null : run.reason;
   const outcome = `${VERDICT_SYMBOLS[verdict]} ${verdict === 'fail' ? '**fail**' : verdict}`;
   const kinds = [metrics?.error, metrics?.timeout_error, metrics?.network_error];
   const failed = kinds.every((count) => count === undefined)
@@ -164,6 +187,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
         'error',
         kinds.reduce<number>((sum, count) => sum + (count ?? 0), 0),
       );
+  const omitted = record.omitted ?? 0;
   const time = (metric: 'p50' | 'p95' | 'p99') =>
     metrics?.[metric] === undefined ? '' : escapeText(boundText(metric, metrics[metric], record));
   const count = (metric: 'requests' | 'requests_per_second') =>
@@ -172,7 +196,7 @@ function runRow(key: string, run: ReportedRun): readonly string[] {
     `${codeSpan(key)}${whenText(run)}`,
     reason === null ? outcome : `${outcome}: ${escapeText(reason)}`,
     count('requests'),
-    failed,
+    omitted > 0 ? `${failed}, ${metricText('error', omitted)} omitted` : failed,
     count('requests_per_second'),
     ...[time('p50'), time('p95'), time('p99')],
   ];
@@ -189,8 +213,11 @@ function whenText(run: ReportedRun): string {
 function detailSections(test: ReportedTest, report: Report): readonly MarkdownSection[] {
   const name = codeSpan(test.key);
   return selectEvaluatedRuns(test, report).flatMap((run) => {
-    const thresholds = run.thresholds.map((one) => thresholdLine(test, run, one));
-    const details = detailLines(run.record).map(escapeText);
+    const thresholds = thresholdGroups(run.thresholds)
+      .flatMap((group) => group.thresholds)
+      .map((one) => thresholdLine(test, run, one));
+    const note = verdictNote(run);
+    const details = [...(note === null ? [] : [note]), ...detailLines(run.record)].map(escapeText);
     const workers = workerLines(run.record).map((line) => escapeText(line.trim()));
     const urls = urlRows(run.record, run.url_names).map(([url, ...cells]) => [
       codeSpan(url),

@@ -3,13 +3,11 @@ import { formatInstant } from '../core/instant.ts';
 import { printableStrings } from '../core/printable.ts';
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import type { Comparison, PastRun, TestResults } from '../core/report/generated/documents.ts';
-import { detailLines } from '../core/report/result-text.ts';
-import { workerLines } from '../core/report/worker-text.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
 import { alignedTable } from '../core/text-columns.ts';
 import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
-import { metricsText, verdictReasonText } from './run-text.ts';
+import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
@@ -24,9 +22,10 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
   const record = readRunRecord(run.result);
-  const more = [...detailLines(record), ...workerLines(record), ...urlTable(record, run.url_names)];
+  const reasoned = { ...run, record };
+  const more = [...detailsOf(reasoned), ...urlTable(record, run.url_names)];
   return [
-    line(`${verdictReasonText(run, paint)}, ${metricsText(run.metrics, record)}`),
+    line(`${verdictReasonText(reasoned, paint)} · ${metricsText(run.metrics, record)}`),
     ...more.map((one) => `      ${one}`),
   ];
 }

@@ -1,13 +1,19 @@
 /** Text of runs, results and verdicts. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { formatInstant } from '../core/instant.ts';
-import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableStrings } from '../core/printable.ts';
 import type { Verdict } from '../core/model/run-verdict.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import type { Metrics, Run } from '../core/report/generated/documents.ts';
-import { baselineComparisonText } from '../core/report/threshold-text.ts';
+import type { EvaluatedThreshold, Metrics, Run } from '../core/report/generated/documents.ts';
+import {
+  baselineComparisonText,
+  measuredText,
+  thresholdGroups,
+  thresholdText,
+  type ReasonedRun,
+} from '../core/report/threshold-text.ts';
+import { verdictNote, verdictReason } from '../core/report/verdict-sentence.ts';
 import { boundText, detailLines } from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
@@ -29,12 +35,48 @@ export function verdictText(verdict: Verdict, paint: Paint): string {
   }
 }
 
-/** Returns the verdict, with its reason if it has one. */
-export function verdictReasonText(
-  { verdict, reason }: { readonly verdict: Verdict; readonly reason: string | null },
-  paint: Paint,
-): string {
-  return `${verdictText(verdict, paint)}${reason === null ? '' : ` (${printable(reason)})`}`;
+/** Returns the verdict, with its reason if it has one: `FAIL: p95 412 ms, threshold < 300ms`. */
+export function verdictReasonText(run: ReasonedRun, paint: Paint): string {
+  const reason = verdictReason(run);
+  return `${verdictText(run.verdict, paint)}${reason === null ? '' : `: ${printable(reason)}`}`;
+}
+
+/** Maximum number of passed thresholds that are listed; more are only counted. */
+const MAX_PASSED_LINES = 5;
+/** Maximum number of failed and of inconclusive thresholds that are listed. */
+const MAX_UNMET_LINES = 10;
+
+/**
+ * Returns a line for each threshold: failed ones first, and passed ones last. If there are many, only the number
+ * of the remaining ones is printed.
+ */
+function thresholdLines(run: ReasonedRun, paint: Paint): readonly string[] {
+  return thresholdGroups(run.thresholds).flatMap(({ verdict, thresholds }) => {
+    const symbol = paintedSymbol(verdict, paint);
+    const isPass = verdict === 'pass';
+    const max = isPass ? MAX_PASSED_LINES : MAX_UNMET_LINES;
+    if (isPass && thresholds.length > max)
+      return [`${symbol} ${counted(thresholds.length, 'threshold')} met`];
+    const more = thresholds.length - max;
+    return [
+      ...thresholds.slice(0, max).map((threshold) => `${symbol} ${thresholdLine(threshold, run)}`),
+      ...(more > 0 ? [`${symbol} ${more} more ${VERDICT_ADJECTIVES[verdict]}`] : []),
+    ];
+  });
+}
+
+const VERDICT_ADJECTIVES = { fail: 'failed', inconclusive: 'inconclusive', pass: 'met' } as const;
+
+function paintedSymbol(verdict: EvaluatedThreshold['verdict'], paint: Paint): string {
+  return verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
+}
+
+function thresholdLine(threshold: EvaluatedThreshold, run: ReasonedRun): string {
+  const { metric, reason, regression } = threshold;
+  const value = measuredText(threshold, run);
+  const outcome =
+    regression === undefined ? value : `${value}, ${baselineComparisonText(metric, regression)}`;
+  return `${thresholdText(threshold)}   ${reason ?? outcome}`;
 }
 
 /**
@@ -52,24 +94,27 @@ export function runText(
   const record = readRunRecord(run.result);
   const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; not run again`;
   const round = run.round === undefined ? '' : `   round ${run.round}`;
+  const reasoned = { ...run, record };
   const lines = [
-    `  ${paint.bold(keyOfAddress(run.address))}  ${verdictReasonText(run, paint)}${round}${when}`,
+    `  ${paint.bold(keyOfAddress(run.address))}  ${verdictReasonText(reasoned, paint)}${round}${when}`,
   ];
   if (run.metrics !== null) {
     lines.push(`      ${metricsText(run.metrics, record)}`);
-    lines.push(...[...detailLines(record), ...workerLines(record)].map((line) => `      ${line}`));
+    lines.push(...detailsOf(reasoned).map((line) => `      ${line}`));
   }
-  for (const threshold of run.thresholds) {
-    const { metric, limit, value, verdict, reason, regression } = threshold;
-    const symbol =
-      verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    const valueText = value === null ? 'unknown' : boundText(metric, value, record);
-    const outcome =
-      regression === undefined ? valueText : `${valueText}, ${baselineComparisonText(metric, regression)}`;
-    lines.push(`      ${symbol} ${subjectText(threshold)} ${limit}   ${reason ?? outcome}`);
-  }
+  lines.push(...thresholdLines(reasoned, paint).map((line) => `      ${line}`));
   lines.push(...urlTable(record, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
+}
+
+/** Returns the details of a run: the note on its verdict, its failures, and its workers. */
+export function detailsOf(run: ReasonedRun): readonly string[] {
+  const note = verdictNote(run);
+  return [
+    ...(note === null ? [] : [printable(note)]),
+    ...detailLines(run.record),
+    ...workerLines(run.record),
+  ];
 }
 
 /** Formats the start of an earlier run: `run of 2026-11-20 14:02 UTC, 1d 11h ago`. */
@@ -96,6 +141,12 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
+  // The error rate includes the omitted requests, so it is not the share of the failures above.
+  if ((record.omitted ?? 0) > 0) {
+    const rate =
+      metrics.error_rate === undefined ? '' : ` (error rate ${metricText('error_rate', metrics.error_rate)})`;
+    parts.push(`${withCommas(record.omitted ?? 0)} omitted${rate}`);
+  }
   if (metrics.requests_per_second !== undefined)
     parts.push(`${metricText('requests_per_second', metrics.requests_per_second)}/s`);
   if (metrics.p95 === undefined && metrics.avg_response_time !== undefined) {

@@ -6,7 +6,7 @@ import { isStoppable } from '../core/model/test-state.ts';
 import { printableStrings } from '../core/printable.ts';
 import type { DeclaredStatus, Progress, UnmanagedStatus } from '../core/report/generated/documents.ts';
 import type { StatusMembers } from '../core/report/status-document.ts';
-import { readRunRecord } from '../core/run-record/read-record.ts';
+import { toReportedRun } from '../core/report/reported-tests.ts';
 import { columns } from '../core/text-columns.ts';
 import { formatAge, formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
@@ -67,8 +67,8 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   }
   if (last !== null) {
     const about = current === null ? '' : 'before that: ';
-    const metrics = metricsText(last.metrics, readRunRecord(last.result));
-    lines.push(`      ${about}${verdictReasonText(last, paint)}, ${metrics}`);
+    const run = toReportedRun(last);
+    lines.push(`      ${about}${verdictReasonText(run, paint)} · ${metricsText(last.metrics, run.record)}`);
   }
   const earlierTests = test.superseded.filter((one) => one.test_id !== id);
   const activeTests = earlierTests.filter(({ state }) => isStoppable(state));

@@ -6,13 +6,13 @@ import { withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
-import { thresholdText } from '../core/report/threshold-text.ts';
+import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
 import { RunSection } from './run-section.tsx';
-import { headline, type ShownComparison, type ShownRun } from './shown-run.ts';
+import { headline, titleElements, type ShownComparison, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -45,20 +45,6 @@ export function HtmlReport({
   );
 }
 
-/** Returns the title: `loadtests apply · project shop · env staging · api.example.com`. */
-export function titleOf(report: Report): string {
-  return titleElements(report).join(' · ');
-}
-
-function titleElements(report: Report): readonly string[] {
-  const parts = [`loadtests ${report.command}`];
-  if ('project' in report && report.project !== null) parts.push(`project ${report.project}`);
-  if ('environment' in report && report.environment !== null) parts.push(`env ${report.environment}`);
-  if ('service' in report && typeof report.service === 'string')
-    parts.push(report.service.replace(/^https?:\/\//, ''));
-  return parts;
-}
-
 function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
   return (
     <Table
@@ -70,9 +56,9 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
         { heading: 'failed', numeric: true },
         { heading: 'per second', numeric: true },
         { heading: 'p95', numeric: true },
-        { heading: 'thresholds not passed' },
+        { heading: 'reason' },
       ]}
-      rows={runs.map(({ id, name, record, run: { state, verdict, metrics, thresholds } }) => [
+      rows={runs.map(({ id, name, record, run: { state, verdict, metrics, ...run } }) => [
         <a href={`#${id}`}>{name}</a>,
         <Verdict verdict={state === 'running' ? 'running' : verdict} />,
         metrics?.requests === undefined ? '–' : withCommas(metrics.requests),
@@ -81,10 +67,7 @@ function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {
           ? '–'
           : metricText('requests_per_second', metrics.requests_per_second),
         metrics?.p95 === undefined ? '–' : boundText('p95', metrics.p95, record).replace(/ \(.*/, ''),
-        thresholds
-          .filter((threshold) => threshold.verdict !== 'pass')
-          .map(thresholdText)
-          .join(', '),
+        state === 'running' ? '' : (verdictReason({ ...run, verdict, record }) ?? ''),
       ])}
     />
   );

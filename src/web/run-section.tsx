@@ -1,10 +1,17 @@
 /** Section of a run: verdict and thresholds, followed by metrics, charts and tables. */
-import { withCommas } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { metricText, intervalText } from '../core/model/metric-text.ts';
 import { generatorRows } from '../core/report/generator-text.ts';
 import type { Metrics, EvaluatedThreshold } from '../core/report/generated/documents.ts';
 import { describeLedger, type LedgerLine } from '../core/report/ledger-text.ts';
-import { baselineComparisonText, thresholdText } from '../core/report/threshold-text.ts';
+import {
+  baselineComparisonText,
+  measuredText,
+  thresholdGroups,
+  thresholdText,
+  type ReasonedRun,
+} from '../core/report/threshold-text.ts';
+import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import type { ReportedRun } from '../core/report/reported-tests.ts';
 import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
@@ -55,14 +62,14 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
       <h2>
         {heading ?? name} <Verdict verdict={run.state === 'running' ? 'running' : run.verdict} />
       </h2>
-      {run.reason === null ? null : <p class="reason">{run.reason}</p>}
+      {run.state === 'running' ? null : <Sentence run={{ ...run, record }} />}
       {about.length === 0 ? null : (
         <p class="about">
           <BidiIsolate texts={about} />
         </p>
       )}
       {lead}
-      <Thresholds thresholds={run.thresholds} record={record} />
+      <Thresholds id={id} run={{ ...run, record }} />
       <MetricTiles metrics={run.metrics} record={record} isRunning={run.state === 'running'} />
       <Notes lines={run.metrics === null ? [] : detailLines(record)} />
       {charts.length === 0 ? null : (
@@ -87,14 +94,66 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
   );
 }
 
-function Thresholds({
+/** The verdict and its reason, and the note on it. */
+function Sentence({ run }: { readonly run: ReasonedRun }) {
+  const note = verdictNote(run);
+  return (
+    <>
+      <p class={`sentence ${run.verdict}`}>{verdictSentence(run)}</p>
+      {note === null ? null : <p class="reason note">{note}</p>}
+    </>
+  );
+}
+
+/** Maximum number of rows per verdict that are not collapsed, if other thresholds are more important. */
+const MAX_OPEN_THRESHOLDS = 10;
+const MAX_OPEN_MET_THRESHOLDS = 3;
+
+function Thresholds({ id, run }: { readonly id: string; readonly run: ReasonedRun }) {
+  const groups = thresholdGroups(run.thresholds);
+  if (groups.length === 0) return null;
+  const open: EvaluatedThreshold[] = [];
+  const folded: { readonly name: string; readonly thresholds: readonly EvaluatedThreshold[] }[] = [];
+  for (const { verdict, thresholds } of groups) {
+    const isLess = verdict === 'pass' && open.length > 0;
+    const max = isLess ? MAX_OPEN_MET_THRESHOLDS : MAX_OPEN_THRESHOLDS;
+    // A few passed thresholds are shown together, or not at all.
+    const shown = isLess && thresholds.length > max ? 0 : max;
+    open.push(...thresholds.slice(0, shown));
+    const rest = thresholds.slice(shown);
+    const more = shown === 0 ? '' : 'more ';
+    if (rest.length > 0)
+      folded.push({
+        name: `${counted(rest.length, `${more}threshold`)} ${OUTCOMES[verdict]}`,
+        thresholds: rest,
+      });
+  }
+  return (
+    <div class="thresholds">
+      <ThresholdTable name="Thresholds" thresholds={open} run={run} />
+      {folded.map(({ name, thresholds }) => (
+        <StaticTable
+          id={`${id}-${name.replaceAll(/\W+/g, '-')}`}
+          name={name}
+          isLong={false}
+          content={() => <ThresholdTable name={name} thresholds={thresholds} run={run} />}
+        />
+      ))}
+    </div>
+  );
+}
+
+const OUTCOMES = { fail: 'failed', inconclusive: 'inconclusive', pass: 'met' } as const;
+
+function ThresholdTable({
+  name,
   thresholds,
-  record,
+  run,
 }: {
+  readonly name: string;
   readonly thresholds: readonly EvaluatedThreshold[];
-  readonly record: RunRecord;
+  readonly run: ReasonedRun;
 }) {
-  if (thresholds.length === 0) return null;
   const ranges = thresholds.map(rangeText);
   const hasRegression = thresholds.some(({ regression }) => regression !== undefined);
   const hasRanges = ranges.some((range) => range !== null);
@@ -104,14 +163,14 @@ function Thresholds({
     { heading: 'measured', numeric: true as const },
   ];
   return (
-    <div class="thresholds">
+    <>
       <Table
-        name="Thresholds"
+        name={name}
         columns={hasRanges ? [...columns, { heading: hasRegression ? 'range, change' : 'range' }] : columns}
         rows={thresholds.map((threshold, index) => [
           thresholdText(threshold),
           <Verdict verdict={threshold.verdict} />,
-          threshold.value === null ? 'unknown' : boundText(threshold.metric, threshold.value, record),
+          measuredText(threshold, run),
           ...(hasRanges ? [ranges[index] ?? ''] : []),
         ])}
       />
@@ -120,7 +179,7 @@ function Thresholds({
           Range: the interval that contains the true value, after accounting for delays in the load generator.
         </p>
       ) : null}
-    </div>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import type { Comparison, PastRun, Report, Run, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { toReportedRun, type ReportedRun } from '../core/report/reported-tests.ts';
+import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../core/run-record/read-record.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart } from './chart.ts';
@@ -118,6 +119,26 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
     return running === 1 ? '1 test is still running' : `${counted(running, 'test')} are still running`;
   if (count('pass') > 0) return textFor('pass', 'passed');
   return runs.length === 1 ? `${first.name}: no verdict` : `${counted(runs.length, noun)}, no verdict`;
+}
+
+/** Returns the title of the document: the heading, and the reason if the report is on one run. */
+export function pageTitle(report: Report, runs: readonly ShownRun[]): string {
+  const [first] = runs;
+  const reason =
+    runs.length === 1 && first?.run.state === 'ended'
+      ? verdictReason({ ...first.run, record: first.record })
+      : null;
+  return `${headline(runs, report)}${reason === null ? '' : `: ${reason}`} · ${titleElements(report).join(' · ')}`;
+}
+
+/** Returns the parts of `loadtests apply · project shop · env staging · api.example.com`. */
+export function titleElements(report: Report): readonly string[] {
+  const parts = [`loadtests ${report.command}`];
+  if ('project' in report && report.project !== null) parts.push(`project ${report.project}`);
+  if ('environment' in report && report.environment !== null) parts.push(`env ${report.environment}`);
+  if ('service' in report && typeof report.service === 'string')
+    parts.push(report.service.replace(/^https?:\/\//, ''));
+  return parts;
 }
 
 function sectionOf(index: number, run: Run | PastRun): Pick<ShownRun, 'id' | 'run' | 'record'> {

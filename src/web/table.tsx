@@ -14,31 +14,43 @@ export function Table(table: {
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** Keys of the rows. With keys, a row keeps its focus when other rows are added or removed. */
   readonly keys?: readonly string[];
+  /** True to show each row as a card on a narrow screen. */
+  readonly cards?: boolean;
 }) {
+  const cards = table.cards === true;
+  // A browser drops the roles of a table whose rows are not displayed as rows.
+  const role = (name: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'rowheader' | 'cell') =>
+    cards ? { role: name } : {};
   const kind = (index: number): string | undefined =>
     table.columns[index]?.numeric === true ? 'number' : undefined;
   return (
-    <div class="frame" role="group" aria-label={table.name} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
+    <div class={cards ? 'frame cards' : 'frame'} role="group" aria-label={table.name} tabIndex={0}>
+      <table {...role('table')}>
+        <thead {...role('rowgroup')}>
+          <tr {...role('row')}>
             {table.columns.map(({ heading }, index) => (
-              <th scope="col" class={kind(index)}>
+              <th scope="col" class={kind(index)} {...role('columnheader')}>
                 {heading}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...role('rowgroup')}>
           {table.rows.map((cells, index) => (
-            <tr key={table.keys?.[index]}>
+            <tr key={table.keys?.[index]} {...role('row')}>
               {cells.map((cell, index) =>
                 index === 0 ? (
-                  <th scope="row" class={kind(index)}>
+                  <th scope="row" class={kind(index)} {...role('rowheader')}>
                     {cell}
                   </th>
                 ) : (
-                  <td class={kind(index)}>{cell}</td>
+                  <td
+                    class={kind(index)}
+                    {...role('cell')}
+                    {...(cards ? { 'data-label': table.columns[index]?.heading } : {})}
+                  >
+                    {cell}
+                  </td>
                 ),
               )}
             </tr>

@@ -201,6 +201,22 @@ tests:
     await page.context().close();
   });
 
+  test('on paper, captions are not larger than the content that they describe', async () => {
+    const { page } = await open(report);
+    await page.emulateMedia({ media: 'print' });
+    const sizeOf = async (selector: string): Promise<number> =>
+      await page
+        .locator(selector)
+        .first()
+        .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    const [table, figure] = [await sizeOf('td'), await sizeOf('figcaption')];
+    for (const small of ['.about', '.legend', 'summary', '.tiles dt', 'thead th'])
+      expect(await sizeOf(small), small).toBeLessThanOrEqual(table);
+    expect(figure).toBeLessThanOrEqual(table);
+    expect(await sizeOf('.tiles dd')).toBeGreaterThan(await sizeOf('.tiles dt'));
+    expect(await sizeOf('h2')).toBeGreaterThan(await sizeOf('h3'));
+  });
+
   test('printing opens all tables and draws charts that were not visible', async () => {
     const { page } = await open(report, { colorScheme: 'dark' });
     await page.evaluate(

@@ -148,7 +148,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
       minTimes: null,
       ...metrics(1),
     })),
-    outage: { spans: 0, seconds: 0 },
+    outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: (3 * count * 1000) / job.duration,
     peakConnections: job.total,
     connect: { count: job.total, times: LATENCY, histogram: HISTOGRAM },

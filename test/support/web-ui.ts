@@ -73,12 +73,14 @@ const AXE_RUN = `(async () => {
  */
 const VIEWPORT_VARIANTS = [
   [1400, 'light'],
+  [768, 'light'],
   [400, 'dark'],
 ] as const;
 
 /** Variants for screenshots only. */
 const SCREENSHOT_VARIANTS = [
   [1400, 'dark'],
+  [768, 'dark'],
   [400, 'light'],
 ] as const;
 
@@ -86,7 +88,7 @@ const SCREENSHOT_VARIANTS = [
 const SCREENSHOT_DIRECTORY = process.env['PAGE_PICTURES'];
 
 /**
- * Checks a state at 400 and 1,400 px, light and dark: axe finds no violations, and important elements are
+ * Checks a state at 400, 768 and 1,400 px, light and dark: axe finds no violations, and important elements are
  * visible.
  * @param state - name of the screenshots, if they are requested
  */
@@ -103,7 +105,8 @@ export async function expectVisible(
   for (const [width, colorScheme] of VIEWPORT_VARIANTS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    expect(await find(page), `${state} ${width} ${colorScheme}`).toEqual([]);
+    // At 768 px, the page has the elements and colors of 1,400 px.
+    if (width !== 768) expect(await find(page), `${state} ${width} ${colorScheme}`).toEqual([]);
     // Charts are redrawn when their size has changed.
     await expect
       .poll(async () => await page.evaluate(findOverflows), { message: `${state} ${width}`, timeout: 20_000 })
@@ -130,8 +133,8 @@ async function pageTextStart(page: Page) {
 }
 
 /**
- * Returns elements that overflow to the side and are not tables or charts, and important table cells that are
- * visible only after scrolling. Runs in the page.
+ * Returns elements that overflow to the side and are not tables or charts, important table cells that are visible
+ * only after scrolling, and cells that a sticky cell covers. Runs in the page.
  */
 function findOverflows(): readonly string[] {
   const all = [...document.querySelectorAll('body, body *:not(.frame, .frame *, .plot *, svg *, .heard)')];
@@ -141,7 +144,12 @@ function findOverflows(): readonly string[] {
     const found = [...frame.querySelectorAll('.verdict, .reason, button')].slice(0, 20);
     return found.filter((one) => one.getBoundingClientRect().right > right + 1);
   });
-  return [...scrolled, ...hidden].map(({ outerHTML }) => outerHTML.slice(0, 200));
+  const covered = [...document.querySelectorAll('td:last-child')].slice(0, 20).flatMap((last) => {
+    const before = last.previousElementSibling;
+    if (before === null || getComputedStyle(last).position !== 'sticky') return [];
+    return before.getBoundingClientRect().right > last.getBoundingClientRect().left + 1 ? [before] : [];
+  });
+  return [...scrolled, ...hidden, ...covered].map(({ outerHTML }) => outerHTML.slice(0, 200));
 }
 
 /**

@@ -229,9 +229,8 @@ test('the script and the styles of the web UI stay below their size limits', () 
   expect(sum(files.map((file) => gzipSync(file).length))).toBeLessThan(MAX_GZIPPED_BYTES);
 });
 
-// The measured sizes, plus 1%.
-const MAX_BYTES = 167_500;
-const MAX_GZIPPED_BYTES = 66_000;
+const MAX_BYTES = 190_000;
+const MAX_GZIPPED_BYTES = 70_000;
 
 async function heading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text, exact: true }).waitFor();

@@ -61,6 +61,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
     );
     await expectAccessible(page, 'run-ended');
+    await expectDistinctForcedColors(page);
     expect(errors).toEqual([]);
     await context.close();
   });
@@ -190,7 +191,10 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       metricText('p95', p95),
     ];
     const [, verdict, , ...endedMetrics] = await cells('Latest runs');
-    expect([verdict, ...endedMetrics]).toEqual([expect.stringContaining('no verdict stopped'), ...metrics]);
+    expect([verdict, ...endedMetrics]).toEqual([
+      expect.stringContaining('no verdict the run ended early: stopped by'),
+      ...metrics,
+    ]);
     const json = { verdict: 'fail', reason: null, thresholds: [] };
     await rig.call('PUT', `/v2/tests/${id}/results/${ids.result_id}/verdict`, { json });
     await page.getByRole('heading', { name: '1 test needs attention' }).waitFor();
@@ -540,6 +544,31 @@ function withTimeline(report: RunReport, seconds: number): RunReport {
 
 function clock(seconds: number): string {
   return seconds === 3600 ? '1:00:00' : `59:${String(seconds - 3540).padStart(2, '0')}`;
+}
+
+/** Checks that the legend has the colors of the lines with forced colors, and that the current view is marked. */
+async function expectDistinctForcedColors(page: Page): Promise<void> {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const legend = page.getByRole('figure', { name: 'Response time', exact: true }).locator('.swatch');
+  const colors = await legend.evaluateAll((swatches) =>
+    swatches.map((swatch) => getComputedStyle(swatch).borderTopColor),
+  );
+  expect(colors).toHaveLength(3);
+  expect(new Set(colors).size).toBe(3);
+  const borders = await page
+    .locator('.bar nav a')
+    .evaluateAll((links) =>
+      links.map((link) => [link.textContent, getComputedStyle(link).borderBottomColor] as const),
+    );
+  // The view of a run is not in the navigation.
+  expect(new Set(borders.map(([, color]) => color)).size).toBe(1);
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  const current = page.getByRole('link', { name: 'Overview', exact: true });
+  await current.and(page.locator('[aria-current]')).waitFor();
+  expect(await current.evaluate((link) => getComputedStyle(link).borderBottomColor)).not.toBe(
+    borders.find(([name]) => name === 'Tests')?.[1],
+  );
+  await page.emulateMedia({ forcedColors: 'none' });
 }
 
 async function recordOf(rig: TestService, { test_id: test, result_id: result }: Ids): Promise<RunRecord> {

@@ -4,13 +4,13 @@
  * @see docs/internals/reconciler.md, section 5
  * @see docs/internals/command-line.md, section 2
  */
-import { exactMetricText } from '../../core/model/metric-text.ts';
-import { changeText } from '../../core/compare/regression-evaluation.ts';
 import { hasThresholds, evaluateRun, regressionText } from '../../core/compare/run-evaluation.ts';
 import type { AbortReason } from '../../core/load/run-report.ts';
 import type { EvaluatedThreshold, RunVerdict } from '../../core/model/run-verdict.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../../core/model/load-test.ts';
-import type { MachineRecord } from '../../core/run-record/run-record.ts';
+import { describedRun, outcomeText } from '../../core/report/threshold-text.ts';
+import { toEvaluatedThreshold } from '../../core/report/threshold-document.ts';
+import type { RunRecord } from '../../core/run-record/run-record.ts';
 import type { RunResult } from '../../core/run-record/run-result.ts';
 import { subjectText } from '../../core/model/threshold.ts';
 import { stopText, type RunStop } from '../../core/model/run-stop.ts';
@@ -19,7 +19,7 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { lessLoadHint, NOT_DELIVERED } from '../../core/compare/uncertainty.ts';
 
 /** Fields of a test that the evaluation needs. */
-export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source'>;
+export type EvaluableTest = Pick<RunnableTest, 'key' | 'thresholds' | 'regression' | 'source' | 'urlNames'>;
 
 export interface Evaluation {
   readonly verdict: RunVerdict;
@@ -36,8 +36,7 @@ export function evaluateResult(
   others: readonly RunResult[] = [],
 ): Evaluation {
   const verdict = evaluateRun(test, result, others);
-  const machine = result?.record.machine ?? null;
-  return { verdict, problems: problemsOfVerdict(test, verdict, { machine }) };
+  return { verdict, problems: problemsOfVerdict(test, verdict, { record: result?.record ?? null }) };
 }
 
 /**
@@ -105,7 +104,7 @@ export function evaluateShortenedRun(
   const stop = observed.stop();
   const reason = `the run ended after ${length}${stop === null ? '' : `: ${stopText(stop)}`}`;
   const verdict = skipEvaluation(test, result, reason);
-  return { verdict, problems: problemsOfVerdict(test, verdict) };
+  return { verdict, problems: problemsOfVerdict(test, verdict, { record: result.record }) };
 }
 
 export function skipEvaluation(test: EvaluableTest, result: RunResult | null, reason: string): RunVerdict {
@@ -117,18 +116,18 @@ export function skipEvaluation(test: EvaluableTest, result: RunResult | null, re
   };
 }
 
-/** Inputs for the hint of a problem. */
-interface HintContext {
+/** Inputs for the text of a problem. */
+interface ProblemContext {
   /** Hint that replaces the default one. */
   readonly hint?: string;
-  /** Load generator of the run. */
-  readonly machine?: MachineRecord | null;
+  /** Record of the run; null if it has no result. */
+  readonly record: RunRecord | null;
 }
 
 export function problemsOfVerdict(
   test: EvaluableTest,
   runVerdict: RunVerdict,
-  { hint, machine = null }: HintContext = {},
+  { hint, record }: ProblemContext,
 ): Problem[] {
   const { verdict, thresholds, reason } = runVerdict;
   if (verdict === 'pass' || verdict === 'none') return [];
@@ -143,25 +142,21 @@ export function problemsOfVerdict(
     const text = `"${test.key}" has no verdict: ${why}`;
     const isGeneratorLimited =
       uncertain.some((one) => !isRegression(test, one)) || reason?.startsWith(NOT_DELIVERED) === true;
-    const advice = hint ?? (isGeneratorLimited ? lessLoadHint(machine) : (baselineHint(test) ?? null));
+    const advice =
+      hint ?? (isGeneratorLimited ? lessLoadHint(record?.machine ?? null) : (baselineHint(test) ?? null));
     return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');
   if (failed.length === 0) {
     return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
   }
+  const run = describedRun(record, { reason, urlNames: test.urlNames });
   return failed.map((failure) => {
-    const { metric, url, limit, value, regression } = failure;
-    if (regression !== undefined) {
-      const source = regressionThresholdOf(test, failure)?.source ?? test.source;
-      const shown = value === null ? 'unknown' : exactMetricText(metric, value);
-      const text = `"${test.key}": ${metric} is ${shown}, ${changeText(metric, regression)}; ${regression.allowed}% is allowed`;
-      return problem('LT_RUN_THRESHOLD', text, { source });
-    }
-    const threshold = test.thresholds.find(
-      (one) => one.metric === metric && one.url?.label === url && one.limit === limit,
-    );
-    const text = `"${test.key}": ${subjectText(failure)} is ${value === null ? 'unknown' : exactMetricText(metric, value)}, which does not meet ${limit}`;
+    const { metric, url, limit } = failure;
+    const threshold =
+      regressionThresholdOf(test, failure) ??
+      test.thresholds.find((one) => one.metric === metric && one.url?.label === url && one.limit === limit);
+    const text = `"${test.key}": ${outcomeText(toEvaluatedThreshold(failure), run)}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });
 }

@@ -235,7 +235,10 @@ export class Runs {
     }
     this.#outcomes.add(
       action.address,
-      ...problemsOfVerdict(test, verdict, { hint: 'run it again with --run' }),
+      ...problemsOfVerdict(test, verdict, {
+        hint: 'run it again with --run',
+        record: action.result?.record ?? null,
+      }),
     );
     this.done.push(this.#unchangedRun(action, verdict));
     this.#verdictPublisher.publish(observed.id, action.result, verdict);

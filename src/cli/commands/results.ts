@@ -95,7 +95,7 @@ async function compareResults(
       problems: [
         ...warnings,
         ...problems,
-        ...(comparison.verdict === null ? [] : problemsOfVerdict(declared, verdict)),
+        ...(comparison.verdict === null ? [] : problemsOfVerdict(declared, verdict, { record: run.record })),
       ],
       text: `${resultsText(tests, context.paint)}\n${sideBySideText(comparison)}`,
       body: {

@@ -2,6 +2,7 @@
  * Formats problems for people: `file:line:column`, the message, the source line with the underlined value,
  * and the hint.
  */
+import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
 import { wrapText } from './line-wrap.ts';
@@ -32,8 +33,22 @@ export function renderProblem(problem: Problem, paint: Paint, maxLineLength = In
   return lines.join('\n') + '\n';
 }
 
+/** Maximum number of failed thresholds with their source lines. The text of the run contains all of them. */
+const MAX_FAILED_THRESHOLDS = 5;
+
 export function renderProblems(problems: readonly Problem[], paint: Paint, maxLineLength = Infinity): string {
-  return problems.map((problem) => renderProblem(problem, paint, maxLineLength)).join('');
+  const failed = problems.filter(({ code }) => code === 'LT_RUN_THRESHOLD');
+  const omitted = new Set(failed.slice(MAX_FAILED_THRESHOLDS));
+  const last = failed[MAX_FAILED_THRESHOLDS - 1];
+  return problems
+    .filter((problem) => !omitted.has(problem))
+    .map((problem) => {
+      const text = renderProblem(problem, paint, maxLineLength);
+      return problem === last && omitted.size > 0
+        ? `${text}${paint.red('error')} LT_RUN_THRESHOLD: ${counted(omitted.size, 'more threshold')} failed\n`
+        : text;
+    })
+    .join('');
 }
 
 function renderSourceLine(

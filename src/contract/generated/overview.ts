@@ -152,6 +152,10 @@ export interface RunSummary {
    */
   verdict: string | null;
   /**
+   * Reason of the verdict in one sentence, such as `p95 2,105 ms, threshold < 300ms (+2 more)`; null if the verdict needs none.
+   */
+  reason: string | null;
+  /**
    * Reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason: string | null;
@@ -175,6 +179,14 @@ export interface RunSummary {
    * 95th percentile of the response time in ms; null if unknown.
    */
   p95: number | null;
+  /**
+   * Timeout of a request in ms; null if unknown. If requests timed out, a `p95` at or above it is a lower bound.
+   */
+  timeout_ms: number | null;
+  /**
+   * Number of requests that timed out; null if unknown.
+   */
+  timeouts: number | null;
   [k: string]: unknown;
 }
 /**

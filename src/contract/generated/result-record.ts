@@ -87,7 +87,7 @@ export interface ResultRecord {
    */
   timeout_ms?: number | null;
   /**
-   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, and `omitted` the number of omitted requests, which count as failed. Null if unknown.
+   * Extension: outages, which are periods of at least one second without any response. `spans` is their number, `seconds` their total duration, `periods` the longest of them (at most 50) with `from` and `to` in seconds from the start of the run, and `omitted` the number of omitted requests, which count as failed. Null if unknown.
    */
   outage?: {
     [k: string]: unknown;

@@ -57,12 +57,20 @@ export interface NormalResponses {
 }
 
 export interface Outage {
+  /** Start in seconds from the start of the observations. */
+  readonly from: number;
+  /** End in seconds; later than `from + seconds` if a thread was stalled in the meantime. */
+  readonly to: number;
   readonly seconds: number;
   /** Requests that would have been sent in the outage, beyond those that were sent. */
   readonly omitted: number;
 }
 
 interface Silence {
+  /** Index of the first tenth without a response. */
+  readonly from: number;
+  /** Index after the last tenth without a response. */
+  readonly to: number;
   readonly tenths: number;
   /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
@@ -90,6 +98,8 @@ export function findOutages(observed: Tenths, normal: NormalResponses): readonly
   const responsive = outages.reduce((rest, outage) => rest - outage.coveredClients, covered);
   const rate = responsive > 0 ? normal.responses / responsive : 0;
   return outages.map((outage) => ({
+    from: outage.from / TENTHS_PER_SECOND,
+    to: outage.to / TENTHS_PER_SECOND,
     seconds: (outage.tenths * TENTH_MS) / 1000,
     omitted: Math.max(0, Math.round(outage.presentClients * rate) - outage.failed),
   }));
@@ -109,10 +119,19 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
   let covered = 0;
   let waitingNow = 0;
   let clients = 0;
-  let silence = { tenths: 0, waitingClients: 0, presentClients: 0, coveredClients: 0, failed: 0 };
+  const none = {
+    from: 0,
+    to: 0,
+    tenths: 0,
+    waitingClients: 0,
+    presentClients: 0,
+    coveredClients: 0,
+    failed: 0,
+  };
+  let silence = { ...none };
   const end = (): void => {
     if (silence.tenths > 0) silences.push(silence);
-    silence = { tenths: 0, waitingClients: 0, presentClients: 0, coveredClients: 0, failed: 0 };
+    silence = { ...none };
   };
   states.forEach((state, at) => {
     // An unobserved tenth has as many clients as the previous one.
@@ -127,6 +146,8 @@ function findSilences({ states, waiting, resting, failed }: Tenths): {
     }
     silence.coveredClients += clients;
     if (state !== WAITING) return;
+    if (silence.tenths === 0) silence.from = at;
+    silence.to = at + 1;
     silence.tenths++;
     silence.waitingClients += waitingNow;
     silence.presentClients += clients;

@@ -125,6 +125,15 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
+/** A period without any response, in seconds from the start of the run. */
+export interface OutagePeriod {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Maximum number of outages with their times in a report. */
+export const MAX_OUTAGE_PERIODS = 50;
+
 /** How much of the declared load was delivered. */
 export type LoadDelivery =
   | {
@@ -268,7 +277,12 @@ export interface RunReport {
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];
   /** Outages of the target. */
-  readonly outage: { readonly spans: number; readonly seconds: number };
+  readonly outage: {
+    readonly spans: number;
+    readonly seconds: number;
+    /** The longest outages, in chronological order: at most `MAX_OUTAGE_PERIODS`. */
+    readonly periods: readonly OutagePeriod[];
+  };
   /** Completed requests per second of load: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;

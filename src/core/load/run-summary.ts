@@ -7,17 +7,20 @@ import type { GeneratorEnvironment } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
+import { TENTH_MS, TENTHS_PER_SECOND, type Outage } from './outage.ts';
 import { intervalOf, isOpenModel } from '../model/pace.ts';
-import type {
-  AbortReason,
-  TracedExchange,
-  Metrics,
-  LatencySummary,
-  LoadProgress,
-  ConnectionSetupTimes,
-  RunReport,
-  TimelineSecond,
-  Warmup,
+import {
+  MAX_OUTAGE_PERIODS,
+  type AbortReason,
+  type TracedExchange,
+  type Metrics,
+  type LatencySummary,
+  type LoadProgress,
+  type ConnectionSetupTimes,
+  type OutagePeriod,
+  type RunReport,
+  type TimelineSecond,
+  type Warmup,
 } from './run-report.ts';
 import {
   addTally,
@@ -115,6 +118,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       spans: outages.length,
       // Because of floating-point errors, the sum of tenths may have more digits than its terms.
       seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
+      periods: outagePeriodsOf(job, outages),
     },
     requestsPerSecond,
     peakConnections: totals.peakConnections,
@@ -146,6 +150,16 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorSamples: errorSamplesOf(job, totals.ledger.targets),
     exchanges: end.exchanges,
   };
+}
+
+/** Returns the longest outages. The observations begin at the end of the warm-up. */
+function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): readonly OutagePeriod[] {
+  const start = Math.floor(warmup / TENTH_MS) / TENTHS_PER_SECOND;
+  return [...outages]
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, MAX_OUTAGE_PERIODS)
+    .sort((a, b) => a.from - b.from)
+    .map(({ from, to }) => ({ from: rounded(start + from), to: rounded(start + to) }));
 }
 
 /** Counts of a run, or of one of its URLs. */

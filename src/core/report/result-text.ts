@@ -3,6 +3,7 @@ import { counted, withCommas } from '../counted.ts';
 import { metricText, intervalText } from '../model/metric-text.ts';
 import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
 import { formatDuration, seconds } from '../units.ts';
+import { clockText } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
 export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
@@ -81,7 +82,7 @@ function inflatedLines(record: RunRecord): readonly string[] {
   const { metrics, bounds, machine } = record;
   const inflated = (['p50', 'p95', 'p99'] as const).flatMap((metric) => {
     const [high, low] = [metrics[metric], bounds?.[metric]?.low];
-    if (high === undefined || low === undefined || lowerBound(record, high) !== null) return [];
+    if (high === undefined || low === undefined || lowerBound(metric, high, record) !== null) return [];
     const added = high - low;
     if (added < MIN_INFLATED_MS || added < MIN_INFLATED_SHARE * high) return [];
     return [`${metric} is ${intervalText(metric, { low, high })}`];
@@ -157,11 +158,20 @@ function reasonLine(
   return [`${counted(total, kind)}: ${reasons.map(([name, count]) => format(name, count)).join(', ')}`];
 }
 
+/** Maximum number of outages whose times are printed. */
+const MAX_PERIODS = 3;
+
 function outageLines({ outage, omitted: requests }: RunRecord): readonly string[] {
   const [seconds, omitted] = [outage?.seconds ?? 0, requests ?? 0];
+  const periods = (outage?.periods ?? []).map(
+    ({ from, to }) => `${clockText(from)} to ${clockText(Math.ceil(to))}`,
+  );
+  const when = periods.length === 0 || periods.length > MAX_PERIODS ? '' : ` (${periods.join(', ')})`;
   const parts = [
     ...(seconds > 0
-      ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response`]
+      ? [
+          `${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without a response${when}`,
+        ]
       : []),
     ...(omitted > 0 ? [`${counted(omitted, 'request')} omitted`] : []),
   ];
@@ -230,7 +240,7 @@ export function urlRows(record: RunRecord, names: readonly (string | null)[] = [
     const time = (value: number | undefined) =>
       value === undefined
         ? '-'
-        : (lowerBound({ timeout: record.timeout, metrics }, value) ?? metricText('p99', value));
+        : (lowerBound('p99', value, { timeout: record.timeout, metrics }) ?? metricText('p99', value));
     return [
       name,
       requests === undefined ? '-' : withCommas(requests),
@@ -241,19 +251,20 @@ export function urlRows(record: RunRecord, names: readonly (string | null)[] = [
 }
 
 /** The timeout of requests, and the number of requests that timed out. */
-type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
+export type TimeoutContext = Pick<RunRecord, 'timeout' | 'metrics'>;
 
 /** Formats a time: `9.06 ms`, or `≥ 2 s (20 timed out)` if it is in the range of requests that timed out. */
 export function boundText(metric: string, value: number, record: TimeoutContext): string {
-  const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
+  const bound = lowerBound(metric, value, record);
   return bound === null ? metricText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }
 
 /**
  * Returns `≥ 2 s` for a time in the range of requests that timed out, whose full duration is unknown; otherwise null.
  */
-function lowerBound(record: TimeoutContext, value: number): string | null {
+export function lowerBound(metric: string, value: number, record: TimeoutContext): string | null {
   const { timeout } = record;
+  if (!/^(?:p\d|max)/.test(metric)) return null;
   if (timeout === null || value < timeout || timedOut(record) === 0) return null;
   // Requests are aborted at most 50 ms after the timeout.
   const bound = value <= timeout * 1.01 + 100 ? timeout : value;

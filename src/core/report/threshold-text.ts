@@ -1,27 +1,103 @@
 /** Self-contained sentences about the outcome of thresholds. */
 import { changeText } from '../compare/regression-evaluation.ts';
 import { counted } from '../counted.ts';
-import { exactMetricText } from '../model/metric-text.ts';
-import { subjectText } from '../model/threshold.ts';
-import type { AgainstBaseline, EvaluatedThreshold } from './generated/documents.ts';
-import type { ReportedRun } from './reported-tests.ts';
+import { exactMetricText, metricText, roundToThreeDigits } from '../model/metric-text.ts';
+import { kindOf, meetsCondition, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
+import { urlLabels } from '../model/url-label.ts';
+import { readRunRecord } from '../run-record/read-record.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
+import type { AgainstBaseline, EvaluatedThreshold, Run } from './generated/documents.ts';
+import { boundText, lowerBound, type TimeoutContext } from './result-text.ts';
+
+/** A run with its verdict, whose reasons are described. */
+export interface ReasonedRun extends Pick<Run, 'verdict' | 'reason' | 'thresholds' | 'url_names'> {
+  readonly record: RunRecord;
+}
+
+/** A run whose thresholds are described. */
+type MeasuredRun = Pick<ReasonedRun, 'record' | 'url_names'>;
+
+/** Returns a run whose thresholds are described. */
+export function describedRun(
+  record: RunRecord | null,
+  { reason, urlNames }: { readonly reason: string | null; readonly urlNames: readonly (string | null)[] },
+): MeasuredRun & Pick<ReasonedRun, 'reason'> {
+  return { record: record ?? readRunRecord({}), reason, url_names: [...urlNames] };
+}
+
+/**
+ * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL, these
+ * are its own; null if the record does not contain the URL.
+ */
+function contextOf(
+  { url }: EvaluatedThreshold,
+  { record, url_names: names }: MeasuredRun,
+): TimeoutContext | null {
+  if (url === undefined) return record;
+  const urls = record.urls ?? [];
+  const labels = urlLabels(
+    urls.map(({ url: address, method }, index) => ({
+      name: names?.[index] ?? null,
+      method,
+      url: address ?? '',
+    })),
+  );
+  const found = urls[labels.indexOf(url)];
+  return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
+}
+
+/** Returns the value of a threshold: `412 ms`, `≥ 2 s (20 timed out)`, or `unknown`. */
+export function measuredText(threshold: EvaluatedThreshold, run: MeasuredRun): string {
+  const { metric, value } = threshold;
+  if (value === null) return 'unknown';
+  const context = contextOf(threshold, run);
+  if (context !== null && lowerBound(metric, value, context) !== null)
+    return boundText(metric, value, context);
+  return isMisleading(threshold, value) ? exactMetricText(metric, value) : metricText(metric, value);
+}
+
+/** Reports whether the rounded value would appear to have the opposite verdict. */
+function isMisleading({ metric, limit }: EvaluatedThreshold, value: number): boolean {
+  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // a metric
+  if (condition === null) return false;
+  return meetsCondition(roundToThreeDigits(value), condition) !== meetsCondition(value, condition);
+}
 
 /** Formats a threshold: `p95 < 300ms`, `p95 of "pay" < 300ms`. */
 export function thresholdText(threshold: EvaluatedThreshold): string {
   return `${subjectText(threshold)} ${threshold.limit}`;
 }
 
+/** Thresholds of one verdict, in the order of the file. */
+export interface ThresholdGroup {
+  readonly verdict: EvaluatedThreshold['verdict'];
+  readonly thresholds: readonly EvaluatedThreshold[];
+}
+
+/** Groups thresholds by verdict: failed ones, then inconclusive ones, then passed ones. Empty groups are omitted. */
+export function thresholdGroups(thresholds: readonly EvaluatedThreshold[]): readonly ThresholdGroup[] {
+  return (['fail', 'inconclusive', 'pass'] as const).flatMap((verdict) => {
+    const own = thresholds.filter((one) => one.verdict === verdict);
+    return own.length === 0 ? [] : [{ verdict, thresholds: own }];
+  });
+}
+
 /**
  * Describes an outcome: `p95 is 412.4 ms, which does not meet < 300ms`, or the reason for an inconclusive threshold.
  */
-export function outcomeText(threshold: EvaluatedThreshold, { reason }: Pick<ReportedRun, 'reason'>): string {
+export function outcomeText(
+  threshold: EvaluatedThreshold,
+  run: MeasuredRun & Pick<ReasonedRun, 'reason'>,
+): string {
   const { metric, limit, value, verdict, regression } = threshold;
   const subject = subjectText(threshold);
   if (verdict === 'inconclusive') {
     if (threshold.reason !== undefined) return `${subject} is ${threshold.reason}`;
-    return reason ?? `the result has no ${subject}`;
+    return run.reason ?? `the result has no ${subject}`;
   }
-  const actual = value === null ? 'unknown' : exactMetricText(metric, value);
+  const context = contextOf(threshold, run);
+  const isBound = value !== null && context !== null && lowerBound(metric, value, context) !== null;
+  const actual = value === null || isBound ? measuredText(threshold, run) : exactMetricText(metric, value);
   if (regression !== undefined) {
     return `${subject} is ${actual}, ${worseText(metric, regression)}; ${regression.allowed}% is allowed`;
   }

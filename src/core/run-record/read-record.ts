@@ -5,7 +5,7 @@
  */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
-import type { LoadDelivery } from '../load/run-report.ts';
+import type { LoadDelivery, OutagePeriod } from '../load/run-report.ts';
 import { THREAD_REASONS } from '../load/thread-count.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -41,7 +41,11 @@ export function readRunRecord(json: unknown): RunRecord {
     publicUrl: readString(record['public_results_url']),
     elapsed: readCount(record['elapsed_ms']),
     timeout: readCount(record['timeout_ms']),
-    outage: outage && { spans: readCount(outage['spans']), seconds: readCount(outage['seconds']) },
+    outage: outage && {
+      spans: readCount(outage['spans']),
+      seconds: readCount(outage['seconds']),
+      periods: readList(outage['periods'], readPeriod)?.filter((period) => period !== null) ?? [],
+    },
     peakConnections: readCount(record['peak_connections']),
     connect: readSetup(record['connect'], record['connect_histogram']),
     tls: readSetup(record['tls'], record['tls_histogram']),
@@ -108,6 +112,11 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
     serviceTimeHistogram: readHistogram(record['service_time_histogram']),
     ledger: readLedger(membersOf(record['ledger'])),
   };
+}
+
+function readPeriod(members: Members): OutagePeriod | null {
+  const [from, to] = [readCount(members['from']), readCount(members['to'])];
+  return from === null || to === null || to < from ? null : { from, to };
 }
 
 function readUrl(record: Members): UrlRecord {

@@ -8,6 +8,7 @@ import type {
   GeneratorMachine,
   LatencySummary,
   LoadDelivery,
+  OutagePeriod,
   TimelineSecond,
   WorkerReport,
 } from '../load/run-report.ts';
@@ -110,7 +111,12 @@ export interface RunRecord extends MeasurementRecord {
   readonly elapsed: number | null;
   /** Timeout of a request in ms. */
   readonly timeout: number | null;
-  readonly outage: { readonly spans: number | null; readonly seconds: number | null } | null;
+  readonly outage: {
+    readonly spans: number | null;
+    readonly seconds: number | null;
+    /** Empty if the record does not contain them. */
+    readonly periods: readonly OutagePeriod[];
+  } | null;
   readonly peakConnections: number | null;
   /** Time to establish a TCP connection. */
   readonly connect: SetupRecord | null;

@@ -9,7 +9,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     abortReason,
     total: EMPTY_METRICS,
     targets: [],
-    outage: { spans: 0, seconds: 0 },
+    outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: 0,
     peakConnections: 0,
     connect: null,

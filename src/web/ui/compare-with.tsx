@@ -2,12 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { MAX_COMPARED_RUNS, runName } from '../../core/compare/run-names.ts';
-import { metricText } from '../../core/model/metric-text.ts';
 import { withCommas } from '../../core/counted.ts';
 import { Verdict } from '../verdict.tsx';
 import { ConfirmDialog } from './dialog.tsx';
 import { linkTo } from './routes.ts';
-import { endReasonText } from './run-outcome.tsx';
+import { p95Text } from './run-outcome.tsx';
 import { Time } from './time.tsx';
 
 /** Maximum number of runs in the dialog. */
@@ -93,10 +92,11 @@ function verdictOf({ verdict }: RunSummary) {
   ) : null;
 }
 
-function metricsText({ requests, p95, abort_reason: aborted }: RunSummary): string {
+function metricsText(run: RunSummary): string {
+  const { requests, p95, reason } = run;
   return [
     ...(requests === null ? [] : [`${withCommas(requests)} requests`]),
-    ...(p95 === null ? [] : [`p95 ${metricText('p95', p95)}`]),
-    ...(aborted === null ? [] : [endReasonText(aborted)]),
+    ...(p95 === null ? [] : [`p95 ${p95Text(run)}`]),
+    ...(reason === null ? [] : [reason]),
   ].join(' · ');
 }

@@ -21,12 +21,13 @@ export function Layout({ session }: { readonly session: Session }) {
   else if (access.state === 'closed' && access.why === 'left') wasOpen.current = false;
   const view = findView(route);
   const heading = useSignal(ui.heading) ?? view?.name ?? 'Page not found';
+  const windowTitle = useSignal(ui.title) ?? heading;
   const title = useRef<HTMLHeadingElement>(null);
   useFocusFallback(title);
   const first = useRef(true);
   useEffect(() => {
-    document.title = wasOpen.current ? `${heading} · loadtests` : 'loadtests';
-  }, [heading, access]);
+    document.title = wasOpen.current ? `${windowTitle} · loadtests` : 'loadtests';
+  }, [windowTitle, access]);
   // Keyboard users continue at the heading of the new view.
   useEffect(() => {
     if (!first.current) title.current?.focus({ preventScroll: true });

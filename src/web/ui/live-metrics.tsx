@@ -11,6 +11,8 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
   const rate = (count: (entry: TimelineEntry) => number): string =>
     last === undefined ? '–' : metricText('requests_per_second', count(last) / last.span);
   const [elapsedSeconds, totalSeconds] = [(elapsed ?? 0) / 1000, duration / 1000];
+  // Entries of long runs cover several seconds.
+  const span = last?.span ?? 1;
   const isWarmup = last?.warmup === true;
   return (
     <div class="live">
@@ -31,7 +33,7 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
         <CurrentValue name="completed per second" value={rate(({ completed }) => completed)} />
         <CurrentValue name="failed per second" value={rate(({ failed }) => failed)} />
         <CurrentValue
-          name="p95 of the last second"
+          name={span === 1 ? 'p95 of the last second' : `p95 of the last ${span} seconds`}
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>

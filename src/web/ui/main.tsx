@@ -16,6 +16,7 @@ const uiContext: UiContextValue = {
   polling: new Polling(api),
   route: new Signal(routeOf(location.hash)),
   heading: new Signal<string | null>(null),
+  title: new Signal<string | null>(null),
   announcement: new Signal(''),
 };
 addEventListener('hashchange', () => {

@@ -1,8 +1,8 @@
 /** Outcome of a run. The client that started the run has reported the verdict. */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
 import { withCommas } from '../../core/counted.ts';
-import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import { metricText } from '../../core/model/metric-text.ts';
+import { lowerBound } from '../../core/report/result-text.ts';
 import { Verdict } from '../verdict.tsx';
 
 type VerdictWord = 'pass' | 'fail' | 'inconclusive' | 'none' | 'running';
@@ -34,14 +34,17 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
   return (
     <>
       <Verdict verdict={verdictOf(run)} />
-      {run.abort_reason === null ? null : <span class="note"> {endReasonText(run.abort_reason)}</span>}
+      {run.reason === null ? null : <span class="note why"> {run.reason}</span>}
     </>
   );
 }
 
-/** Returns `stopped`, or a text such as `ended early: the error threshold was reached`. */
-export function endReasonText(reason: string): string {
-  return reason === 'stopped' ? 'stopped' : `ended early: ${abortReasonText(reason)}`;
+/** Formats the 95th percentile of a run: `412 ms`, `≥ 1.5 s` if it lies among the timeouts, or a dash. */
+export function p95Text({ p95, timeout_ms: timeout, timeouts }: RunSummary): string {
+  if (p95 === null) return '–';
+  return (
+    lowerBound('p95', p95, { timeout, metrics: { timeout_error: timeouts ?? 0 } }) ?? metricText('p95', p95)
+  );
 }
 
 /** Formats a metric, such as `9.06 ms`; a dash if the value is unknown. */

@@ -11,7 +11,7 @@ import { ConfirmDialog } from './dialog.tsx';
 import { useHeading, useUi } from './ui-context.ts';
 import { usePolled } from './use-polled.ts';
 import { linkTo } from './routes.ts';
-import { countText, metricTextOrDash, RunOutcome, verdictOf } from './run-outcome.tsx';
+import { countText, metricTextOrDash, p95Text, RunOutcome, verdictOf } from './run-outcome.tsx';
 import { StopButton } from './stop-button.tsx';
 import { testNameOf, ownerOf } from './test-name.tsx';
 import { Time } from './time.tsx';
@@ -216,6 +216,7 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
   return (
     <Table
       name="Runs"
+      cards
       keys={results.map(({ result_id: id }) => id)}
       columns={[
         { heading: 'started' },
@@ -233,7 +234,7 @@ function RunTable({ history: { versions, results, tests: count } }: { readonly h
         countText(run.requests),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),
-        metricTextOrDash('p95', run.p95),
+        p95Text(run),
         run.elapsed_ms === null ? '–' : formatDuration(milliseconds(Math.round(run.elapsed_ms / 100) * 100)),
         String(versionOf.get(run.test_id) ?? '–'),
       ])}

@@ -12,6 +12,8 @@ export interface UiContextValue {
   readonly route: Signal<Route>;
   /** Heading of the view; null if it is the name of the view. */
   readonly heading: Signal<string | null>;
+  /** Start of the window title; null if it is the heading. */
+  readonly title: Signal<string | null>;
   /**
    * Message for screen readers about the outcome of an action. Metrics that change every second are not
    * announced.
@@ -27,13 +29,18 @@ export function useUi(): UiContextValue {
   return ui;
 }
 
-/** Sets the heading and the window title while the component is mounted. */
-export function useHeading(text: string | null): void {
-  const { heading } = useUi();
+/**
+ * Sets the heading and the window title while the component is mounted.
+ * @param windowTitle - Start of the window title. Default: the heading.
+ */
+export function useHeading(text: string | null, windowTitle: string | null = null): void {
+  const { heading, title } = useUi();
   useEffect(() => {
     heading.set(text);
+    title.set(windowTitle);
     return () => {
       heading.set(null);
+      title.set(null);
     };
-  }, [heading, text]);
+  }, [heading, title, text, windowTitle]);
 }

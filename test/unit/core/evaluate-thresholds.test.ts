@@ -121,7 +121,7 @@ describe('thresholds on one URL', () => {
 
   test('a failed threshold on one URL is reported with the label of the URL', () => {
     const { problems } = evaluateResult(
-      { key: testKey('home'), ...thresholdsOf([onPay]), source: null },
+      { key: testKey('home'), ...thresholdsOf([onPay]), source: null, urlNames: [] },
       result({ urls: [fast, { ...slow, bounds: null }] }),
     );
     expect(problems.map(({ message }) => message)).toEqual([
@@ -135,7 +135,7 @@ describe('verdicts', () => {
     const bounds = { p95: { low: 0, high: 400 } };
     const metrics = { error_rate: 0, p95: 400, requests: 300 };
     const { problems, ...evaluated } = evaluateResult(
-      { key: testKey('home'), ...thresholdsOf(thresholds), source: null },
+      { key: testKey('home'), ...thresholdsOf(thresholds), source: null, urlNames: [] },
       result({ abortReason: 'stopped', metrics, bounds }),
     );
     expect(problems).toMatchObject([

@@ -138,7 +138,7 @@ describe('an unresponsive target', () => {
     };
     for (const clients of [1, 10]) {
       const report = await simulate(slow, { ...closed, initial: clients, total: clients, duration: 9000 });
-      expect(report.outage).toEqual({ spans: 0, seconds: 0 });
+      expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
       expect(report.total.omitted).toBe(0);
     }
   });
@@ -147,7 +147,7 @@ describe('an unresponsive target', () => {
     const shop = await openRawTarget(outageBetween(0, 0, hangs));
     const job = jobOf([targetOf(shop.port)], { ...closed, timeout: 10_000 });
     const report = await runInVirtualTime(job, shop, { stall: { at: 1000, lasting: 5000 } });
-    expect(report.outage).toEqual({ spans: 0, seconds: 0 });
+    expect(report.outage).toEqual({ spans: 0, seconds: 0, periods: [] });
     expect(report.total.omitted).toBe(0);
   });
 

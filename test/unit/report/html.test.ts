@@ -113,6 +113,48 @@ describe('the HTML report without its script', () => {
     expect(text).toContain('round 2');
   });
 
+  test('the summary of several runs gives the reason of each verdict, without thresholds that were not evaluated', () => {
+    const thresholds = [
+      { metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' },
+      { metric: 'p99', limit: '< 1s', value: null, verdict: 'inconclusive' },
+      {
+        metric: 'p50',
+        limit: 'at most 10% worse than the baseline',
+        value: 20,
+        verdict: 'inconclusive',
+        reason: 'not compared: the baseline does not exist yet',
+      },
+    ] as const;
+    const page = applied(createRunResult({ verdict: 'fail', thresholds }), createRunResult());
+    const [, summary = ''] = /aria-label="Tests"(.*?)<\/table>/s.exec(page) ?? [];
+    expect(textOf(`<p ${summary}`)).toContain('reason home ✗ fail – – – – p95 412 ms, threshold < 300ms');
+    expect(textOf(summary)).not.toMatch(/p99 < 1s|baseline/);
+  });
+
+  test('the HTML report shows failed thresholds first, and folds the others if there are many', () => {
+    const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
+      ({ metric, limit: '< 1s', value: 20, verdict }) as const;
+    const passed = ['p10', 'p20', 'p30', 'p40'].map((metric) => of('pass', metric));
+    const thresholds = [...passed, of('inconclusive', 'p90'), of('fail', 'p99')];
+    const page = applied(createRunResult({ verdict: 'fail', thresholds }));
+    const text = textOf(page);
+    expect(text.indexOf('p99 < 1s ✗')).toBeLessThan(text.indexOf('p90 < 1s ?'));
+    expect(page).toContain('<summary>4 thresholds met</summary>');
+    const alone = applied(createRunResult({ verdict: 'pass', thresholds: passed }));
+    expect(alone).not.toContain('thresholds met</summary>');
+    const failed = Array.from({ length: 13 }, (_, index) => of('fail', `p${index + 10}`));
+    expect(applied(createRunResult({ verdict: 'fail', thresholds: failed }))).toContain(
+      '<summary>3 more thresholds failed</summary>',
+    );
+  });
+
+  test('the title of the document states the verdict and its reason', () => {
+    const thresholds = [{ metric: 'p95', limit: '< 300ms', value: 412.4, verdict: 'fail' }] as const;
+    expect(applied(createRunResult({ verdict: 'fail', thresholds }))).toContain(
+      '<title>home failed: p95 412 ms, threshold &lt; 300ms · loadtests apply · project shop',
+    );
+  });
+
   test('the HTML report lists omitted requests separately from failures', () => {
     const metrics = { requests: 100, error: 1, error_rate: 10.8 };
     const run = createRunResult({ metrics, result: { outage: { spans: 1, seconds: 2, omitted: 11 } } });

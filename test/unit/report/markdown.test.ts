@@ -51,6 +51,8 @@ describe('the Markdown report', () => {
 
 Exit code 10: a threshold failed. ✗ 1 failed, ✓ 1 passed
 
+- <code>home</code> Failed&#58; p95 412 ms, threshold &#60; 300ms
+
 - **✗** <code>home</code> <code>p95 &#60; 300ms</code>: p95 is 412.4 ms, which does not meet &#60; 300ms (<code>loadtests.yaml&#58;9</code>)
 
 - error <code>LT&#95;API&#95;REFUSED</code>: no callback (ask)
@@ -79,8 +81,8 @@ Load: 1 test, 10 s in total, at most 5 connections on <code>shop.example</code>.
 
 <details><summary><code>home</code>: 2 thresholds</summary>
 
-- ✓ <code>home</code> <code>p99 &#60; 1s</code>: p99 is 800 ms, which meets &#60; 1s (<code>loadtests.yaml&#58;9</code>)
 - **✗** <code>home</code> <code>p95 &#60; 300ms</code>: p95 is 412.4 ms, which does not meet &#60; 300ms (<code>loadtests.yaml&#58;9</code>)
+- ✓ <code>home</code> <code>p99 &#60; 1s</code>: p99 is 800 ms, which meets &#60; 1s (<code>loadtests.yaml&#58;9</code>)
 
 </details>
 

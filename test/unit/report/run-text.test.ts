@@ -46,6 +46,47 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+describe('thresholds in the text of a run', () => {
+  const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
+    ({ metric, limit: '< 1s', value: 20, verdict }) as const;
+
+  test('failed thresholds come first, and many passed ones are only counted', () => {
+    const passed = ['p10', 'p20', 'p30', 'p40', 'p50', 'p60'].map((metric) => of('pass', metric));
+    const thresholds = [...passed, of('inconclusive', 'p90'), of('fail', 'p99')];
+    expect(linesOf({}, { verdict: 'fail', thresholds })).toEqual([
+      '✗ p99 < 1s   20 ms',
+      '? p90 < 1s   20 ms',
+      '✓ 6 thresholds met',
+    ]);
+    const failed = Array.from({ length: 13 }, (_, index) => of('fail', `p${index + 10}`));
+    expect(linesOf({}, { verdict: 'fail', thresholds: failed }).slice(9)).toEqual([
+      '✗ p19 < 1s   20 ms',
+      '✗ 3 more failed',
+    ]);
+  });
+
+  test('a note on a failed run follows its metrics', () => {
+    const text = runText(
+      runOf({}, { verdict: 'fail', reason: 'the machine was busy', thresholds: [of('fail', 'p99')] }),
+      plain,
+    );
+    expect(text).toMatch(
+      /^ {2}home {2}FAIL: p99 20 ms, threshold < 1s\n .*requests.*\n {6}the machine was busy\n/,
+    );
+  });
+});
+
+test('the metrics of a run separate omitted requests from failures, because the error rate includes both', () => {
+  const text = runText(
+    runOf(
+      { outage: { spans: 1, seconds: 2, omitted: 90 } },
+      { metrics: { requests: 400, error: 2, timeout_error: 0, network_error: 0, error_rate: 18.8 } },
+    ),
+    plain,
+  );
+  expect(text).toContain('400 requests, 2 errors, 90 omitted (error rate 18.8%)');
+});
+
 describe('workers in the text of a run', () => {
   const worker = (name: string, changes: Record_ = {}): Record_ => ({
     name,
@@ -202,6 +243,11 @@ describe('reasons for failures in the text of a run', () => {
       'an outage',
       { outage: { spans: 1, seconds: 6, omitted: 74_000 } },
       ['6.0 s without a response; 74,000 requests omitted'],
+    ],
+    [
+      'an outage with its times',
+      { outage: { spans: 1, seconds: 2.8, omitted: 0, periods: [{ from: 2.1, to: 4.9 }] } },
+      ['2.8 s without a response (0:02 to 0:05)'],
     ],
     [
       'an outage without omitted requests',

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ResultProgress } from '../../../src/contract/generated/result-progress.ts';
 import { readTimeline } from '../../../src/core/run-record/read-record.ts';
 import { detailLines } from '../../../src/core/report/result-text.ts';
+import { toMarkup } from '../../../src/web/markup.ts';
+import { LiveMetrics } from '../../../src/web/ui/live-metrics.tsx';
 import { mergeProgress, knownSeconds, partialRecord, type LiveRun } from '../../../src/web/ui/live-run.ts';
 import { firstTestCommands, openCommand, resultsCommand } from '../../../src/web/ui/result-command.ts';
 
@@ -36,6 +38,13 @@ function toSpans({ timeline }: ResultProgress) {
 }
 
 describe('live runs', () => {
+  it('the current response time names the seconds that it covers, which are several in a long run', () => {
+    const tileOf = (span: number): string =>
+      toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)) }));
+    expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');
+    expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
+  });
+
   it('a live run has no gaps, for any polling times and lengths of entries', () => {
     const polls = fc.array(
       fc.record({ elapsed: fc.integer({ min: 0, max: 60 }), isSpanDoubled: fc.boolean() }),

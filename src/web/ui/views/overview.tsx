@@ -10,7 +10,7 @@ import { useHeading } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
-import { countText, metricTextOrDash, needsAttention, RunOutcome } from '../run-outcome.tsx';
+import { countText, metricTextOrDash, needsAttention, p95Text, RunOutcome } from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
 import { TestName } from '../test-name.tsx';
 import { Time } from '../time.tsx';
@@ -122,6 +122,7 @@ function RunningTests({ running, now }: { readonly running: readonly RunningTest
       </div>
       <Table
         name="Running now"
+        cards
         keys={running.map(({ result_id: id }) => id)}
         columns={[
           { heading: 'test' },
@@ -168,6 +169,7 @@ function ScheduledTests({
       <h2>Scheduled</h2>
       <Table
         name="Scheduled"
+        cards
         keys={scheduled.map(({ test_id: id }) => id)}
         columns={[{ heading: 'test' }, { heading: 'starts' }, { heading: 'in', numeric: true }]}
         rows={scheduled.map((test) => {
@@ -200,6 +202,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
   return (
     <Table
       name={name}
+      cards
       keys={ended.map(({ run }) => run.result_id)}
       columns={[
         { heading: 'test' },
@@ -219,7 +222,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
         countText(run.requests),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),
-        metricTextOrDash('p95', run.p95),
+        p95Text(run),
       ])}
     />
   );

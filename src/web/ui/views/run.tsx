@@ -7,6 +7,7 @@ import type { RunVerdict } from '../../../core/model/run-verdict.ts';
 import type { TestLoad } from '../../../core/report/generated/documents.ts';
 import { loadText } from '../../../core/report/load-text.ts';
 import { toEvaluatedThreshold } from '../../../core/report/threshold-document.ts';
+import { verdictSentence } from '../../../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
@@ -52,11 +53,12 @@ const VERDICT_TIMEOUT_MS = 120_000;
 function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   const runState = useRunState(test, result);
   const { body: history } = useOnce<TestHistory>(`/v2/tests/${encodeURIComponent(test)}/history`);
-  useHeading(history === null ? null : testNameOf(history));
+  const name = history === null ? null : testNameOf(history);
   const version = history?.versions.find(({ test_id: id }) => id === test);
   const load = version?.load ?? null;
   const shown = useMemo(() => shownRunOf(runState, load), [runState, load]);
   useCharts(shown?.charts ?? NO_CHARTS);
+  useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
   if (runState.state === 'refused') return <p>{runState.reason}</p>;
   if (shown === null) return <p class="about">Loading…</p>;
   const { startedAt } = shown.record;
@@ -97,6 +99,11 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
       </section>
     </>
   );
+}
+
+/** Returns the verdict and its reason for the window title, or `Running`. */
+function titleStartOf({ run, record }: ShownRun): string {
+  return run.state === 'running' ? 'Running' : verdictSentence({ ...run, record });
 }
 
 const NO_NAMES = { title: 'the test', project: null, environment: null, key: null } as const;

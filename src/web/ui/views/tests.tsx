@@ -10,7 +10,7 @@ import { BidiIsolate } from '../../bidi-isolate.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
 import { linkTo, type Route } from '../routes.ts';
-import { countText, metricTextOrDash, RunOutcome } from '../run-outcome.tsx';
+import { countText, metricTextOrDash, p95Text, RunOutcome } from '../run-outcome.tsx';
 import { TestHistoryView } from '../test-history.tsx';
 import { testNameOf, ownerOf } from '../test-name.tsx';
 import { Time } from '../time.tsx';
@@ -224,7 +224,7 @@ function KeyRow({ test }: { readonly test: KeyRecord }) {
           </a>
         )}
       </td>
-      <td class="number">{metricTextOrDash('p95', ended?.p95 ?? null)}</td>
+      <td class="number">{ended === undefined ? '–' : p95Text(ended)}</td>
       <td>
         <Sparkline runs={recent} metric="p95" />
       </td>

@@ -185,6 +185,7 @@ describe('runs compared with a baseline', () => {
         ...thresholdsOf(thresholds),
         key: testKey('home'),
         source: null,
+        urlNames: [],
         regression: { thresholds: [{ ...THRESHOLD, source: location }], baseline: baselineOf() },
       },
       createPastRun(60),
@@ -201,7 +202,12 @@ describe('runs compared with a baseline', () => {
 
   it('for a missing baseline, the report contains the command that records it', () => {
     const { problems } = evaluateResult(
-      { ...criteria({ kind: 'missing', path: 'baselines/home.json' }), key: testKey('home'), source: null },
+      {
+        ...criteria({ kind: 'missing', path: 'baselines/home.json' }),
+        key: testKey('home'),
+        source: null,
+        urlNames: [],
+      },
       createPastRun(60),
     );
     expect(problems).toMatchObject([

@@ -32,6 +32,13 @@ const FAST: NormalResponses = { responses: 20_000, slowResponseMs: 5 };
 const row = (state: string, tenths: number): string => state.repeat(tenths);
 
 describe('periods without a response', () => {
+  test('an outage has a start and an end, which include the stalls within it', () => {
+    const outages = findOutages(observed(row('a', 10) + row('wwwwwwwww?', 6) + row('a', 9)), FAST);
+    expect(outages).toEqual([expect.objectContaining({ from: 1, to: 6.9, seconds: 5.4 })]);
+    const [first, second] = findOutages(observed('aaa' + row('w', 20) + row('a', 9) + row('w', 30)), FAST);
+    expect([first?.from, first?.to, second?.from, second?.to]).toEqual([0.3, 2.3, 3.2, 6.2]);
+  });
+
   test.each<readonly [name: string, letters: string, normal: NormalResponses, seconds: readonly number[]]>([
     ['a period of six seconds is an outage', row('a', 10) + row('w', 60) + row('a', 10), FAST, [6]],
     ['a period of one second is an outage', row('a', 10) + row('w', 10) + row('a', 10), FAST, [1]],

@@ -1,0 +1,120 @@
+/**
+ * The reason of a verdict in one sentence. Each place that shows a verdict uses these functions, so that it gives
+ * the same reason.
+ */
+import { changeText } from '../compare/regression-evaluation.ts';
+import { counted } from '../counted.ts';
+import type { Verdict } from '../model/run-verdict.ts';
+import { kindOf, parseThreshold, subjectText, type Metric } from '../model/threshold.ts';
+import type { OutagePeriod } from '../load/run-report.ts';
+import type { RunRecord } from '../run-record/run-record.ts';
+import type { EvaluatedThreshold } from './generated/documents.ts';
+import { measuredText, type ReasonedRun } from './threshold-text.ts';
+import { clockText } from './timeline.ts';
+
+const VERDICT_STARTS = {
+  pass: 'Passed',
+  fail: 'Failed',
+  inconclusive: 'Inconclusive',
+  none: 'No verdict',
+} as const satisfies Readonly<Record<Verdict, string>>;
+
+/** Returns `Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04`. */
+export function verdictSentence(run: ReasonedRun): string {
+  const { verdict, thresholds } = run;
+  const why = verdictReason(run) ?? passText(thresholds);
+  return `${VERDICT_STARTS[verdict]}: ${why}`;
+}
+
+function passText({ length }: readonly EvaluatedThreshold[]): string {
+  return length === 0 ? 'no thresholds were evaluated' : `${counted(length, 'threshold')} met`;
+}
+
+/**
+ * Returns the reason of a verdict without the verdict: `p95 2,105 ms, threshold < 300ms (+2 more)`. Null if
+ * the verdict needs none, such as a pass.
+ */
+export function verdictReason(run: ReasonedRun): string | null {
+  const { verdict, reason, record } = run;
+  // The reason of a failed run is only a note, unless the run ended because of its failures.
+  if (verdict === 'fail' && record.abortReason !== 'error_threshold') return failureText(run) ?? reason;
+  if (verdict === 'inconclusive') return doubtText(run) ?? reason;
+  return reason;
+}
+
+/** Returns the reason of the run that `verdictReason` does not contain, such as a note about the load generator. */
+export function verdictNote(run: ReasonedRun): string | null {
+  const { reason } = run;
+  return reason === null || verdictReason(run) === reason ? null : reason;
+}
+
+function failureText(run: ReasonedRun): string | null {
+  const failed = run.thresholds.filter(({ verdict }) => verdict === 'fail');
+  const ofUrls = failed.filter(({ url }) => url !== undefined);
+  const [first] = failed.filter(({ url }) => url === undefined);
+  const outage = outageText(run.record);
+  if (first !== undefined) return `${missText(first, run)}${moreText(failed.length - 1)}${outage}`;
+  const worst = worstOf(ofUrls);
+  if (worst === null) return null;
+  if (ofUrls.length === 1) return `${missText(worst, run)}${outage}`;
+  const all = run.thresholds.filter(({ url }) => url !== undefined).length;
+  return `${failed.length} of ${all} URL thresholds failed; worst: ${missText(worst, run)}${outage}`;
+}
+
+/** Returns the reason of the first threshold without a verdict; null if the run as a whole has none. */
+function doubtText({ thresholds }: ReasonedRun): string | null {
+  const undecided = thresholds.filter(({ verdict, reason }) => verdict === 'inconclusive' && reason != null);
+  const [first] = undecided;
+  return first === undefined
+    ? null
+    : `${nameOf(first)} ${first.reason ?? ''}${moreText(undecided.length - 1)}`;
+}
+
+function moreText(count: number): string {
+  return count > 0 ? ` (+${count} more)` : '';
+}
+
+/** Describes a missed threshold: `p95 of "pay" 2,105 ms, threshold < 300ms`. */
+function missText(threshold: EvaluatedThreshold, run: ReasonedRun): string {
+  const { metric, limit, regression } = threshold;
+  const start = `${nameOf(threshold)} ${measuredText(threshold, run)}`;
+  if (regression === undefined) return `${start}, threshold ${limit}`;
+  const { worse_by: worseBy, baseline, allowed } = regression;
+  return `${start}, ${changeText(metric, { worseBy, baseline })}; ${allowed}% is allowed`;
+}
+
+function nameOf(threshold: EvaluatedThreshold): string {
+  return subjectText({ ...threshold, metric: threshold.metric.replaceAll('_', ' ') });
+}
+
+/**
+ * Returns the threshold that is missed by the largest factor; null for an empty list.
+ */
+export function worstOf(failed: readonly EvaluatedThreshold[]): EvaluatedThreshold | null {
+  let [worst = null] = failed;
+  for (const one of failed) if (worst !== null && excessOf(one) > excessOf(worst)) worst = one;
+  return worst;
+}
+
+/** Returns the factor by which a value misses its threshold; 1 if it is unknown. */
+function excessOf({ metric, limit, value, regression }: EvaluatedThreshold): number {
+  if (regression !== undefined) return 1 + Math.abs(regression.worse_by) / 100;
+  const condition = kindOf(metric) === null ? null : parseThreshold(metric as Metric, limit, null); // a metric
+  if (condition === null || value === null) return 1;
+  const [high, low] = condition.operator.startsWith('<')
+    ? [value, condition.value]
+    : [condition.value, value];
+  return low === 0 ? Number.POSITIVE_INFINITY : high / low;
+}
+
+/** Describes the longest outage: `: no responses from 0:01 to 0:04`. Empty if there was none. */
+function outageText({ outage }: RunRecord): string {
+  const periods = outage?.periods ?? [];
+  let [longest = null]: readonly (OutagePeriod | null)[] = periods;
+  for (const one of periods)
+    if (longest !== null && one.to - one.from > longest.to - longest.from) longest = one;
+  if (longest === null) return '';
+  const others = Math.max(periods.length, outage?.spans ?? 0) - 1;
+  const rest = others === 0 ? '' : ` and in ${counted(others, 'other period')}`;
+  return `: no responses from ${clockText(longest.from)} to ${clockText(Math.ceil(longest.to))}${rest}`;
+}

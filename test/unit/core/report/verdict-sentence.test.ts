@@ -1,0 +1,176 @@
+/** The sentence with the verdict of a run and its reason. */
+import { describe, expect, test } from 'vitest';
+import type { EvaluatedThreshold } from '../../../../src/core/report/generated/documents.ts';
+import type { ReasonedRun } from '../../../../src/core/report/threshold-text.ts';
+import { verdictNote, verdictReason, verdictSentence } from '../../../../src/core/report/verdict-sentence.ts';
+import { readRunRecord } from '../../../../src/core/run-record/read-record.ts';
+
+function threshold(changes: Partial<EvaluatedThreshold> = {}): EvaluatedThreshold {
+  return { metric: 'p95', limit: '< 300ms', value: 2105.4, verdict: 'fail', ...changes };
+}
+
+function run(changes: Partial<ReasonedRun> & { readonly json?: unknown } = {}): ReasonedRun {
+  const { json = {}, ...rest } = changes;
+  return { verdict: 'fail', reason: null, thresholds: [], record: readRunRecord(json), ...rest };
+}
+
+const outage = (...periods: readonly (readonly [from: number, to: number])[]) => ({
+  outage: {
+    spans: periods.length,
+    seconds: 3,
+    omitted: 0,
+    periods: periods.map(([from, to]) => ({ from, to })),
+  },
+});
+
+describe('the sentence of a verdict', () => {
+  test.each<readonly [title: string, run: ReasonedRun, sentence: string]>([
+    [
+      'a failed threshold is named with its value',
+      run({ thresholds: [threshold()] }),
+      'Failed: p95 2,105 ms, threshold < 300ms',
+    ],
+    [
+      'further failed thresholds are counted',
+      run({
+        thresholds: [
+          threshold({ verdict: 'pass' }),
+          threshold({ metric: 'error_rate', limit: '< 5%', value: 18.1 }),
+          threshold(),
+          threshold({ url: 'pay' }),
+        ],
+      }),
+      'Failed: error rate 18.1%, threshold < 5% (+2 more)',
+    ],
+    [
+      'an outage is the cause of a failed threshold',
+      run({
+        thresholds: [threshold({ metric: 'error_rate', limit: '< 5%', value: 18.1 })],
+        json: outage([1, 3.2]),
+      }),
+      'Failed: error rate 18.1%, threshold < 5%: no responses from 0:01 to 0:04',
+    ],
+    [
+      'the longest of several outages is named',
+      run({ thresholds: [threshold()], json: outage([1, 2], [60, 90], [100, 101]) }),
+      'Failed: p95 2,105 ms, threshold < 300ms: no responses from 1:00 to 1:30 and in 2 other periods',
+    ],
+    [
+      'a value that would be rounded to its limit is exact',
+      run({ thresholds: [threshold({ value: 300.2, limit: '<= 300ms' })] }),
+      'Failed: p95 300.2 ms, threshold <= 300ms',
+    ],
+    [
+      'many failed thresholds of URLs are counted, and the worst is named',
+      run({
+        thresholds: [
+          threshold({ url: 'one', value: 301 }),
+          threshold({ url: 'two', value: 900 }),
+          threshold({ url: 'three', metric: 'requests_per_second', limit: '> 100', value: 20 }),
+          threshold({ url: 'four', verdict: 'pass' }),
+        ],
+      }),
+      'Failed: 3 of 4 URL thresholds failed; worst: requests per second of "three" 20, threshold > 100',
+    ],
+    [
+      'a regression is compared with the baseline',
+      run({
+        thresholds: [
+          threshold({
+            value: 45,
+            limit: 'at most 10% worse than the baseline',
+            regression: {
+              worse_by: 12,
+              allowed: 10,
+              baseline: 40.2,
+              runs: 1,
+              baseline_runs: 5,
+              standard_deviation: null,
+            },
+          }),
+        ],
+      }),
+      "Failed: p95 45 ms, 12% worse than the baseline's 40.2 ms; 10% is allowed",
+    ],
+    [
+      'a run that its failures ended gives this reason, and not its thresholds',
+      run({
+        reason: 'the error threshold was reached',
+        thresholds: [threshold()],
+        json: { abort_reason: 'error_threshold' },
+      }),
+      'Failed: the error threshold was reached',
+    ],
+    [
+      'a run without a verdict of its own gives the reason of the first undecided threshold',
+      run({
+        verdict: 'inconclusive',
+        thresholds: [
+          threshold({ verdict: 'inconclusive', reason: 'between 0 and 242 ms: the load generator stalled' }),
+          threshold({ verdict: 'inconclusive', metric: 'p99', reason: 'not compared: no baseline' }),
+        ],
+      }),
+      'Inconclusive: p95 between 0 and 242 ms: the load generator stalled (+1 more)',
+    ],
+    [
+      'a run that was stopped gives this reason',
+      run({
+        verdict: 'inconclusive',
+        reason: 'the run ended early: stopped',
+        thresholds: [threshold({ verdict: 'inconclusive' })],
+      }),
+      'Inconclusive: the run ended early: stopped',
+    ],
+    [
+      'a passed run counts its thresholds',
+      run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }),
+      'Passed: 1 threshold met',
+    ],
+    [
+      'a run without thresholds says so',
+      run({ verdict: 'none' }),
+      'No verdict: no thresholds were evaluated',
+    ],
+  ])('%s', (_, one, sentence) => {
+    expect(verdictSentence(one)).toBe(sentence);
+  });
+
+  test('a note does not replace the failed thresholds as the reason', () => {
+    const noted = run({ reason: 'the load generator was saturated', thresholds: [threshold()] });
+    expect(verdictReason(noted)).toBe('p95 2,105 ms, threshold < 300ms');
+    expect(verdictNote(noted)).toBe('the load generator was saturated');
+    const passed = run({ verdict: 'pass', reason: 'the baseline was recorded on a different machine' });
+    expect([verdictReason(passed), verdictNote(passed)]).toEqual([passed.reason, null]);
+  });
+
+  test('a passed run needs no reason', () => {
+    expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
+  });
+
+  test('the times of one URL are bounded by its own timeouts, not by those of other URLs', () => {
+    const json = {
+      timeout_ms: 2000,
+      timeout_error: 7,
+      urls: [
+        { url: 'http://shop.example/slow', request_type: 'GET', timeout_error: 0 },
+        { url: 'http://shop.example/hang', request_type: 'GET', timeout_error: 7 },
+      ],
+    };
+    const reasonOf = (url: string | undefined, names: readonly string[]) =>
+      verdictReason(
+        run({
+          json,
+          url_names: [...names],
+          thresholds: [threshold({ value: 2138, ...(url === undefined ? {} : { url }) })],
+        }),
+      );
+    expect(reasonOf('slow', ['slow', 'hang'])).toBe('p95 of "slow" 2,138 ms, threshold < 300ms');
+    expect(reasonOf('GET /slow', [])).toBe('p95 of "GET /slow" 2,138 ms, threshold < 300ms');
+    expect(reasonOf('hang', ['slow', 'hang'])).toBe(
+      'p95 of "hang" ≥ 2,138 ms (7 timed out), threshold < 300ms',
+    );
+    expect(reasonOf(undefined, [])).toBe('p95 ≥ 2,138 ms (7 timed out), threshold < 300ms');
+    // A name that the record does not contain.
+    expect(reasonOf('other', [])).toBe('p95 of "other" 2,138 ms, threshold < 300ms');
+  });
+});

@@ -50,7 +50,7 @@ import { ExchangeTracer, type TracedOutcome } from './exchange-tracer.ts';
 export interface ThreadContext {
   /** Returns the milliseconds since the start of the run; negative before the start. */
   readonly now: Clock;
-  /** Receives a snapshot; its buffers may be transferred. */
+  /** Receives a snapshot, which does not change afterwards. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Updates the live counts; called at each sweep. */
   readonly updateLiveCounts: (finished: number, failed: number) => void;

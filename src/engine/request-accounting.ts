@@ -2,7 +2,7 @@
 import { firstReportedAtLeast, lastReportedAtMost } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
-import { incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
+import { addResponses, incrementCount, type Tally, type UnstartedReason } from '../core/load/snapshot.ts';
 import type { ResponseFault } from '../core/load/unexpected-response.ts';
 import type { Client } from './client.ts';
 import {
@@ -96,7 +96,7 @@ export class RequestAccounting {
       return false;
     }
     const { status } = exchange.response;
-    tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
+    addResponses(tally, status);
     this.#recordTimes(client, exchange, at);
     return true;
   }

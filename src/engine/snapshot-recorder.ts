@@ -25,7 +25,7 @@ export interface SnapshotSource {
   readonly warmup: number;
   /** True if response time and service time differ. */
   readonly open: boolean;
-  /** Receives a snapshot; its buffers may be transferred. */
+  /** Receives a snapshot, which does not change afterwards. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
   readonly measureBusy: () => number;

@@ -1,7 +1,6 @@
 /** Entry point of an engine thread. It connects a load loop to the messages of the thread. */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Snapshot } from '../core/load/snapshot.ts';
 import { createClock, processTime } from './clock.ts';
 import { BodyBudget } from './buffered-body.ts';
 import { Lease } from './lease.ts';
@@ -27,8 +26,8 @@ function runThread(port: NonNullable<typeof parentPort>): void {
   const bodyBudget = new BodyBudget(input.bodyCells);
   const lease = input.lease === null ? null : new Lease(input.lease);
   let overloaded = false;
-  const post = (message: ThreadMessage, transfer: readonly ArrayBuffer[] = []): void => {
-    port.postMessage(message, transfer);
+  const post = (message: ThreadMessage): void => {
+    port.postMessage(message);
   };
   let lastUtilization = performance.eventLoopUtilization();
   let loop: LoadLoop | null = null;
@@ -36,7 +35,7 @@ function runThread(port: NonNullable<typeof parentPort>): void {
     new LoadLoop(job, compiled, shard, {
       now: createClock(start),
       postSnapshot: (snapshot) => {
-        post({ type: 'snapshot', snapshot }, transferablesOf(snapshot));
+        post({ type: 'snapshot', snapshot });
       },
       updateLiveCounts: (finished, failed) => {
         liveCounts[FINISHED_INDEX] = finished;
@@ -80,21 +79,4 @@ function runThread(port: NonNullable<typeof parentPort>): void {
     }
   });
   post({ type: 'ready' });
-}
-
-function transferablesOf(snapshot: Snapshot): readonly ArrayBuffer[] {
-  const { connect, tls } = snapshot.connectionSetup;
-  const arrays = [
-    snapshot.lag.counts,
-    connect.counts,
-    tls.counts,
-    ...snapshot.targets.flatMap((tally) => countsOf(tally)),
-  ];
-  // None of the arrays uses shared memory.
-  return arrays.map((array) => array.buffer as ArrayBuffer);
-}
-
-function countsOf(tally: Snapshot['targets'][number]): (Uint32Array | Float64Array)[] {
-  const own = [tally.statuses, tally.response.counts, tally.lowerBounds.counts];
-  return tally.service === null ? own : [...own, tally.service.counts];
 }

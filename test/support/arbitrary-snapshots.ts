@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Histogram } from '../../src/core/load/histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from '../../src/core/load/outage.ts';
 import {
+  addResponses,
   createTally,
   type ConnectionSetupData,
   type Snapshot,
@@ -61,9 +62,9 @@ function arbitraryTallies(open: boolean, counts: fc.Arbitrary<number>): fc.Arbit
     statuses: fc
       .array(fc.tuple(fc.integer({ min: 100, max: 999 }), counts), { maxLength: 4 })
       .map((entries) => {
-        const { statuses } = createTally('record', open);
-        for (const [status, count] of entries) statuses[status] = count;
-        return statuses;
+        const tally = createTally('record', open);
+        for (const [status, count] of entries) if (count > 0) addResponses(tally, status, count);
+        return tally.statuses;
       }),
   };
   return fc.record(fields);

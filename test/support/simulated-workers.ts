@@ -5,7 +5,7 @@ import type { StartLoad } from '../../src/cluster/worker-run.ts';
 import { parseRedisAddress } from '../../src/cluster/redis-address.ts';
 import { openRedis } from '../../src/cluster/redis-connection.ts';
 import { openWorker, type RunningWorker } from '../../src/cluster/worker.ts';
-import { createTally } from '../../src/core/load/snapshot.ts';
+import { addResponses, createTally } from '../../src/core/load/snapshot.ts';
 import type { LoadJob } from '../../src/core/load/load-job.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { RunCheckpoint, CheckpointStore } from '../../src/core/ports/checkpoint-store.ts';
@@ -102,7 +102,7 @@ export const completeLoad: StartLoad = ({ job, shards }, events) => {
     for (const { threadIndex, clients } of shards) {
       const tally = createTally('record', true);
       tally.started = clients;
-      tally.statuses[200] = clients;
+      addResponses(tally, 200, clients);
       events.snapshot(snapshotOf(threadIndex, 0, [tally]));
       events.done(threadIndex, { elapsed: job.duration, loaded: job.duration });
     }

@@ -9,6 +9,7 @@ import { Histogram, lastReportedAtMost } from '../../src/core/load/histogram.ts'
 import { Random } from '../../src/core/load/random.ts';
 import { STALL_FREE_SECOND } from './snapshots.ts';
 import {
+  addResponses,
   createConnectionSetup,
   createTally,
   createUnobservedTenths,
@@ -162,7 +163,7 @@ class SnapshotRecorder {
     const read = this.#awake(at);
     const { tally } = this.#second(read);
     tally.started++;
-    tally.statuses[200] = (tally.statuses[200] ?? 0) + 1;
+    addResponses(tally, 200);
     tally.response.record((read - instants.from) * 1000);
     this.#responses.push({ ...instants, read });
     return read;

@@ -1,5 +1,6 @@
 /** Latency histograms of constant size. Mutable, because each request is recorded. */
 import type { StoredHistogram } from '../model/sample.ts';
+import { addCount, countAt, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 
 /** Number of sub-buckets per power of two, as a power of two. A bucket is at most 1/128 = 0.78% wide. */
 export const SUB_BITS = 7;
@@ -11,7 +12,8 @@ const MAX_STEPS = 1000;
 
 /** Content of a histogram that threads exchange. */
 export interface HistogramData {
-  readonly counts: Uint32Array | Float64Array;
+  /** Number of records by bucket. */
+  readonly counts: Readonly<CountPages>;
   readonly count: number;
   readonly min: number;
   readonly max: number;
@@ -37,24 +39,26 @@ export interface Rise {
  * ```
  */
 export class Histogram implements HistogramData {
-  readonly counts: Uint32Array | Float64Array;
+  readonly counts: CountPages = [];
   count = 0;
   min = Number.POSITIVE_INFINITY;
   max = 0;
   sum = 0;
 
-  private constructor(counts: Uint32Array | Float64Array) {
-    this.counts = counts;
+  readonly #width: CountWidth;
+
+  private constructor(width: CountWidth) {
+    this.#width = width;
   }
 
   /** Creates a histogram for recording. Its counts have 32 bits, so it is intended to be emptied every second. */
   static createRecorder(): Histogram {
-    return new Histogram(new Uint32Array(BUCKETS));
+    return new Histogram(32);
   }
 
   /** Creates a histogram for the sums of a whole run, with counts that do not overflow. */
   static createTotal(): Histogram {
-    return new Histogram(new Float64Array(BUCKETS));
+    return new Histogram(53);
   }
 
   /** Restores a stored histogram. Returns null if the data is invalid. */
@@ -62,7 +66,7 @@ export class Histogram implements HistogramData {
     const histogram = Histogram.createTotal();
     for (const [bucket, count] of stored.counts) {
       if (!Number.isInteger(bucket) || bucket < 0 || bucket >= BUCKETS || !(count > 0)) return null;
-      histogram.counts[bucket] = count;
+      addCount(histogram.counts, 53, bucket, count);
       histogram.count += count;
     }
     histogram.min = stored.min;
@@ -75,8 +79,8 @@ export class Histogram implements HistogramData {
   toStored(): StoredHistogram | null {
     if (this.count === 0) return null;
     const counts: [bucket: number, count: number][] = [];
-    this.counts.forEach((count, bucket) => {
-      if (count > 0) counts.push([bucket, count]);
+    forEachCount(this.counts, (count, bucket) => {
+      counts.push([bucket, count]);
     });
     const { min, max, sum } = this;
     return { min, max, sum, counts };
@@ -88,8 +92,7 @@ export class Histogram implements HistogramData {
    */
   record(microseconds: number): void {
     const value = microseconds >= MAX_VALUE ? MAX_VALUE : microseconds > 0 ? microseconds | 0 : 0;
-    const bucket = bucketOf(value);
-    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    addCount(this.counts, this.#width, bucketOf(value), 1);
     this.count++;
     this.sum += value;
     if (value < this.min) this.min = value;
@@ -112,8 +115,11 @@ export class Histogram implements HistogramData {
 
   /** Records a value in whole µs `count` times. */
   recordMany(count: number, value: number): void {
-    const bucket = bucketOf(value);
-    this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
+    this.#addMany(bucketOf(value), count, value);
+  }
+
+  #addMany(bucket: number, count: number, value: number): void {
+    addCount(this.counts, this.#width, bucket, count);
     this.count += count;
     this.sum += count * value;
     if (value < this.min) this.min = value;
@@ -123,12 +129,9 @@ export class Histogram implements HistogramData {
   /** Adds all records of another histogram. */
   add(other: HistogramData): void {
     if (other.count === 0) return;
-    const { counts } = other;
-    const last = bucketOf(other.max);
-    for (let bucket = bucketOf(other.min); bucket <= last; bucket++) {
-      const count = counts[bucket] ?? 0;
-      if (count !== 0) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
-    }
+    forEachCount(other.counts, (count, bucket) => {
+      addCount(this.counts, this.#width, bucket, count);
+    });
     this.count += other.count;
     this.sum += other.sum;
     if (other.min < this.min) this.min = other.min;
@@ -145,25 +148,19 @@ export class Histogram implements HistogramData {
       this.add(other);
       return;
     }
-    for (let bucket = bucketOf(other.min); bucket < bucketOf(Math.min(largest, MAX_VALUE)); bucket++) {
-      const count = other.counts[bucket] ?? 0;
-      if (count === 0) continue;
-      const value = Math.max(other.min, middleOf(bucket));
-      this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
-      this.count += count;
-      this.sum += count * value;
-      if (value < this.min) this.min = value;
-      if (value > this.max) this.max = value;
-    }
+    const end = bucketOf(Math.min(largest, MAX_VALUE));
+    forEachCount(other.counts, (count, bucket) => {
+      if (bucket < end) this.#addMany(bucket, count, Math.max(other.min, middleOf(bucket)));
+    });
   }
 
   /** Returns a copy with the additional records of `all` that are not in `part`, which is a subset of `all`. */
   with(all: Histogram, part: Histogram): Histogram {
     const result = Histogram.createTotal();
     result.add(this);
-    all.counts.forEach((count, bucket) => {
-      const more = count - (part.counts[bucket] ?? 0);
-      if (more > 0) result.counts[bucket] = (result.counts[bucket] ?? 0) + more;
+    forEachCount(all.counts, (count, bucket) => {
+      const more = count - countAt(part.counts, bucket);
+      if (more > 0) addCount(result.counts, 53, bucket, more);
     });
     result.count += all.count - part.count;
     result.sum += all.sum - part.sum;
@@ -185,12 +182,8 @@ export class Histogram implements HistogramData {
    * value.
    */
   atRank(rank: number): number {
-    let cumulative = 0;
-    for (let bucket = 0; bucket < this.counts.length; bucket++) {
-      cumulative += this.counts[bucket] ?? 0;
-      if (cumulative >= rank) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
-    }
-    return this.max;
+    const rise = this.rises(0).find(({ upTo }) => upTo >= rank);
+    return rise?.value ?? this.max;
   }
 
   /**
@@ -199,8 +192,7 @@ export class Histogram implements HistogramData {
   rises(before: number): readonly Rise[] {
     const rises: Rise[] = [];
     let cumulative = before;
-    this.counts.forEach((count, bucket) => {
-      if (count === 0) return;
+    forEachCount(this.counts, (count, bucket) => {
       const value = Math.min(this.max, Math.max(this.min, middleOf(bucket)));
       rises.push({ after: cumulative, upTo: cumulative + count, value });
       cumulative += count;
@@ -210,11 +202,12 @@ export class Histogram implements HistogramData {
 
   /** Counts the records whose bucket is above a value in µs. */
   countAbove(microseconds: number): number {
-    let count = 0;
-    for (let bucket = bucketOf(microseconds) + 1; bucket < this.counts.length; bucket++) {
-      count += this.counts[bucket] ?? 0;
-    }
-    return count;
+    const first = bucketOf(microseconds) + 1;
+    let above = 0;
+    forEachCount(this.counts, (count, bucket) => {
+      if (bucket >= first) above += count;
+    });
+    return above;
   }
 
   mean(): number | null {

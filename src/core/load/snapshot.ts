@@ -1,4 +1,5 @@
 /** Counters of one thread in one second, and their sums. Mutable, because each request is counted. */
+import { addCount, forEachCount, type CountPages } from './count-pages.ts';
 import { Histogram, type HistogramData } from './histogram.ts';
 import { createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import type { Ledger } from './run-report.ts';
@@ -31,7 +32,7 @@ export interface Tally {
   bytesSent: number;
   bytesReceived: number;
   /** Responses by status code. */
-  readonly statuses: Float64Array;
+  readonly statuses: CountPages;
   /**
    * Responses with a status code of 400 or above for which the test has expectations, by status code. They are not
    * HTTP errors: each is a success or is counted in `unexpected`.
@@ -174,7 +175,7 @@ export function createTally(use: 'record' | 'total', hasService: boolean): Tally
     resent: 0,
     bytesSent: 0,
     bytesReceived: 0,
-    statuses: new Float64Array(STATUS_CODE_COUNT),
+    statuses: [],
     checkedErrors: {},
     unexpected: {},
     network: {},
@@ -211,11 +212,9 @@ export function addTally(into: Tally, from: TallyData): void {
   into.resent += from.resent;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
-  const { statuses } = into;
-  for (let status = 0; status < STATUS_CODE_COUNT; status++) {
-    const count = from.statuses[status] ?? 0;
-    if (count !== 0) statuses[status] = (statuses[status] ?? 0) + count;
-  }
+  forEachCount(from.statuses, (count, status) => {
+    addResponses(into, status, count);
+  });
   for (const [status, count] of Object.entries(from.checkedErrors))
     incrementCount(into.checkedErrors, status, count);
   for (const [fault, count] of Object.entries(from.unexpected)) incrementCount(into.unexpected, fault, count);
@@ -224,6 +223,11 @@ export function addTally(into: Tally, from: TallyData): void {
   into.response.add(from.response);
   into.lowerBounds.add(from.lowerBounds);
   if (from.service !== null) into.service?.add(from.service);
+}
+
+/** Adds responses with a status code to a tally. */
+export function addResponses(tally: Tally, status: number, count = 1): void {
+  addCount(tally.statuses, 53, status, count);
 }
 
 export function incrementCount(counts: Record<string, number>, key: string, by = 1): void {
@@ -240,11 +244,12 @@ export interface Outcomes {
 }
 
 export function outcomesOf(tally: TallyData): Outcomes {
-  const { statuses } = tally;
   let success = 0;
   let error = 0;
-  for (let status = 0; status < 400; status++) success += statuses[status] ?? 0;
-  for (let status = 400; status < STATUS_CODE_COUNT; status++) error += statuses[status] ?? 0;
+  forEachCount(tally.statuses, (count, status) => {
+    if (status < 400) success += count;
+    else error += count;
+  });
   const checked = sum(tally.checkedErrors);
   const unexpected = sum(tally.unexpected);
   return {
@@ -308,10 +313,9 @@ export function httpErrorsOf(tally: TallyData): Record<string, number> {
 /** Returns the responses by status code, for codes of `from` and above. */
 export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
   const codes: Record<string, number> = {};
-  for (let status = from; status < STATUS_CODE_COUNT; status++) {
-    const count = tally.statuses[status] ?? 0;
-    if (count > 0) codes[String(status)] = count;
-  }
+  forEachCount(tally.statuses, (count, status) => {
+    if (status >= from && count > 0) codes[String(status)] = count;
+  });
   return codes;
 }
 

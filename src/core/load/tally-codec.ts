@@ -1,5 +1,6 @@
 /** Binary encoding of tallies and histograms. */
 import { InvalidBytesError, type ByteReader, type ByteWriter } from './bytes.ts';
+import { addCount, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 import { BUCKETS, bucketOf, type HistogramData } from './histogram.ts';
 import { STATUS_CODE_COUNT, type TallyData } from './snapshot.ts';
 
@@ -23,7 +24,7 @@ export function writeTally(writer: ByteWriter, tally: TallyData, writeTimes = wr
   writeCountsByName(writer, tally.unexpected);
   writeCountsByName(writer, tally.network);
   writeCountsByName(writer, tally.protocol);
-  writeSparse(writer, tally.statuses);
+  writeSparse(writer, entriesOf(tally.statuses));
   writeTimes(writer, tally.response);
   writeTimes(writer, tally.lowerBounds);
   if (tally.service !== null) writeTimes(writer, tally.service);
@@ -54,11 +55,19 @@ export function readTally(reader: ByteReader, hasService: boolean, readTimes = r
     unexpected: readCountsByName(reader),
     network: readCountsByName(reader),
     protocol: readCountsByName(reader),
-    statuses: readSparse(reader, new Float64Array(STATUS_CODE_COUNT), Number.MAX_SAFE_INTEGER).counts,
+    statuses: readStatuses(reader),
     response: readTimes(reader),
     lowerBounds: readTimes(reader),
     service: hasService ? readTimes(reader) : null,
   };
+}
+
+function readStatuses(reader: ByteReader): CountPages {
+  const statuses: CountPages = [];
+  readSparse(reader, STATUS_CODE_COUNT, Number.MAX_SAFE_INTEGER, (status, count) => {
+    addCount(statuses, 53, status, count);
+  });
+  return statuses;
 }
 
 /** Maximum number and length of the names in a table of counts; no thread reports more than that in a second. */
@@ -81,48 +90,66 @@ function readCountsByName(reader: ByteReader): Record<string, number> {
   return counts;
 }
 
-type Counts = Uint32Array | Float64Array;
-
 /** Writes the indexes of the non-zero counts and the counts. */
-function writeSparse(writer: ByteWriter, counts: Counts): void {
-  let filled = 0;
-  for (const count of counts) if (count !== 0) filled++;
-  writer.count(filled);
+function writeSparse(
+  writer: ByteWriter,
+  entries: readonly (readonly [index: number, count: number])[],
+): void {
   let next = 0;
-  for (let index = 0; filled > 0; index++) {
-    const count = counts[index] ?? 0;
-    if (count === 0) continue;
+  writer.list(entries, ([index, count]) => {
     writer.count(index - next);
     writer.count(count);
     next = index + 1;
-    filled--;
-  }
+  });
 }
 
 /**
- * Reads counts. Also returns their sum as `count`, and the indexes of the `first` and `last` non-zero counts, which
- * are -1 if all counts are zero.
+ * Reads counts and passes each with its index to a function. Returns their sum as `count`, and the indexes of the
+ * `first` and `last` non-zero counts, which are -1 if there are none.
+ * @param size - number of indexes
  */
-function readSparse<C extends Counts>(reader: ByteReader, into: C, max: number) {
+function readSparse(
+  reader: ByteReader,
+  size: number,
+  max: number,
+  add: (index: number, count: number) => void,
+) {
   let [sum, first, last] = [0, -1, -1];
   let next = 0;
-  for (let filled = reader.count(into.length); filled > 0; filled--) {
-    const index = next + reader.count(into.length - 1 - next);
+  for (let filled = reader.count(size); filled > 0; filled--) {
+    const index = next + reader.count(size - 1 - next);
     const count = reader.count(max);
     if (count === 0) throw new InvalidBytesError('an empty bucket is encoded');
-    into[index] = count;
+    add(index, count);
     sum += count;
     if (first < 0) first = index;
     last = index;
     next = index + 1;
-    if (next === into.length && filled > 1) throw new InvalidBytesError('an index is out of range');
+    if (next === size && filled > 1) throw new InvalidBytesError('an index is out of range');
   }
-  return { counts: into, count: sum, first, last };
+  return { count: sum, first, last };
+}
+
+function entriesOf(counts: Readonly<CountPages>): (readonly [number, number])[] {
+  const entries: (readonly [number, number])[] = [];
+  forEachCount(counts, (count, index) => {
+    entries.push([index, count]);
+  });
+  return entries;
+}
+
+function readBuckets(reader: ByteReader, width: CountWidth) {
+  const counts: CountPages = [];
+  const max = width === 32 ? MAX_COUNT : Number.MAX_SAFE_INTEGER;
+  const read = readSparse(reader, BUCKETS, max, (bucket, count) => {
+    addCount(counts, width, bucket, count);
+  });
+  return { ...read, counts };
 }
 
 /** Writes a histogram. Its number of records is not written, because it is the sum of the buckets. */
 export function writeHistogram(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
-  writeSparse(writer, counts);
+  writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
   writer.count(min);
   writer.count(max - min);
@@ -132,7 +159,7 @@ export function writeHistogram(writer: ByteWriter, { counts, count, min, max, su
 export const MAX_COUNT = 2 ** 32 - 1;
 
 export function readHistogram(reader: ByteReader): HistogramData {
-  const { counts, count, first, last } = readSparse(reader, new Uint32Array(BUCKETS), MAX_COUNT);
+  const { counts, count, first, last } = readBuckets(reader, 32);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   const min = reader.count(MAX_COUNT);
   const max = min + reader.count(MAX_COUNT - min);
@@ -144,7 +171,7 @@ export function readHistogram(reader: ByteReader): HistogramData {
 
 /** Writes a histogram of totals, whose sum may exceed the safe integers or be fractional. */
 export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }: HistogramData): void {
-  writeSparse(writer, counts);
+  writeSparse(writer, entriesOf(counts));
   if (count === 0) return;
   writer.number(min);
   writer.number(max);
@@ -156,7 +183,7 @@ export function writeTotal(writer: ByteWriter, { counts, count, min, max, sum }:
  * @throws InvalidBytesError if the bytes are not valid.
  */
 export function readTotal(reader: ByteReader): HistogramData {
-  const { counts, count } = readSparse(reader, new Float64Array(BUCKETS), Number.MAX_SAFE_INTEGER);
+  const { counts, count } = readBuckets(reader, 53);
   if (count === 0) return { counts, count, min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
   return { counts, count, min: reader.number(), max: reader.number(), sum: reader.number() };
 }

@@ -10,7 +10,7 @@ import {
 import { encodeStoredResult, createResultDocument } from '../../../src/contract/result-codec.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { splitIntoShards } from '../../../src/core/load/shard.ts';
-import { createTally } from '../../../src/core/load/snapshot.ts';
+import { addResponses, createTally } from '../../../src/core/load/snapshot.ts';
 import { createEmptyReport } from '../../../src/server/domain/empty-report.ts';
 import { jobOf, targetOf } from '../../support/test-engine.ts';
 import { TEST_GENERATOR, snapshotOf } from '../../support/snapshots.ts';
@@ -26,7 +26,7 @@ function assignmentOf(lags: readonly number[], warmup = 0) {
   lags.forEach((ms, second) => {
     const tally = createTally('record', true);
     tally.started = 2;
-    tally.statuses[200] = 1;
+    addResponses(tally, 200);
     const lag = Histogram.createRecorder();
     lag.record(ms * 1000);
     addSnapshot(assignment, snapshotOf(0, second, [tally], { lag }), warmup);

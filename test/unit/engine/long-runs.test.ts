@@ -3,6 +3,7 @@ import { Histogram } from '../../../src/core/load/histogram.ts';
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
 import {
+  addResponses,
   createConnectionSetup,
   createTally,
   createUnobservedTenths,
@@ -33,8 +34,8 @@ function secondOf(requests: number): Tally {
   tally.started = requests;
   tally.timeoutResponse = 1;
   tally.network['ECONNRESET'] = 1;
-  tally.statuses[503] = 1;
-  tally.statuses[200] = requests - 3;
+  addResponses(tally, 503);
+  addResponses(tally, 200, requests - 3);
   tally.bytesSent = 101 * requests;
   tally.bytesReceived = 1009 * requests;
   for (let index = 0; index < requests - 2; index++) {

@@ -4,7 +4,7 @@ import { RunMerger, type ThreadTime } from '../../../../src/core/load/run-merger
 import { MAX_EXCHANGES, type TracedExchange } from '../../../../src/core/load/run-report.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { splitIntoShards } from '../../../../src/core/load/shard.ts';
-import { createTally, type Snapshot } from '../../../../src/core/load/snapshot.ts';
+import { addResponses, createTally, type Snapshot } from '../../../../src/core/load/snapshot.ts';
 import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
 import { arbitrarySnapshot } from '../../../support/arbitrary-snapshots.ts';
 import { scaleCount } from '../../../support/test-scale.ts';
@@ -18,7 +18,7 @@ const SHARDS = splitIntoShards(JOB, 4);
 function secondOf(thread: number, second: number, responses: number): Snapshot {
   const tally = createTally('record', true);
   tally.started = responses;
-  tally.statuses[200] = responses;
+  addResponses(tally, 200, responses);
   for (let count = 0; count < responses; count++) tally.response.record(1000 * (thread + second + 1));
   return snapshotOf(thread, second, [tally]);
 }

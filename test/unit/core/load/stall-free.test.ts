@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
 import type { RunReport } from '../../../../src/core/load/run-report.ts';
 import {
+  addResponses,
   incrementCount,
   createTally,
   type Snapshot,
@@ -27,7 +28,7 @@ const JOB = jobOf([targetOf(80)], {
 function second(at: number, ms: number, changes: Partial<ThreadSecond> = {}, thread = 0): Snapshot {
   const tally = createTally('record', false);
   tally.started = 102;
-  tally.statuses[200] = 100;
+  addResponses(tally, 200, 100);
   tally.timeoutResponse = 1;
   incrementCount(tally.network, 'ECONNRESET', 1);
   for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
@@ -136,7 +137,7 @@ describe('bounds of metrics', () => {
     const successes = (ms: number) => {
       const tally = createTally('record', false);
       tally.started = 100;
-      tally.statuses[200] = 100;
+      addResponses(tally, 200, 100);
       for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
       return tally;
     };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import type { LoadJob } from '../../../../src/core/load/load-job.ts';
-import { incrementCount, createTally, type Tally } from '../../../../src/core/load/snapshot.ts';
+import { addResponses, incrementCount, createTally, type Tally } from '../../../../src/core/load/snapshot.ts';
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/run-summary.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { expectBalancedLedger, jobOf, targetOf } from '../../../support/test-engine.ts';
@@ -13,7 +13,7 @@ function tally(
   latency: readonly number[] = [],
 ): Tally {
   const created = { ...createTally('record', true), ...changes };
-  for (const [status, count] of Object.entries(statuses)) created.statuses[Number(status)] = count;
+  for (const [status, count] of Object.entries(statuses)) addResponses(created, Number(status), count);
   for (const value of latency) created.response.record(value);
   return created;
 }

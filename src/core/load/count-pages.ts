@@ -1,0 +1,46 @@
+/**
+ * Tables of counts that use memory only for the ranges with counts: a histogram has thousands of buckets, but the
+ * times of one URL within a second are in a few of them. Mutable for performance.
+ */
+
+/** Number of counts in a page, as a power of two. */
+const PAGE_BITS = 7;
+const PAGE_SIZE = 1 << PAGE_BITS;
+
+type Page = Uint32Array | Float64Array;
+
+/** Pages of counts by index; a page without counts may be missing. */
+export type CountPages = (Page | undefined)[];
+
+/** Width of the counts: 32 bits, for tables that are emptied every second, or 53 bits. */
+export type CountWidth = 32 | 53;
+
+export function countAt(pages: Readonly<CountPages>, index: number): number {
+  return pages[index >> PAGE_BITS]?.[index & (PAGE_SIZE - 1)] ?? 0;
+}
+
+export function addCount(pages: CountPages, width: CountWidth, index: number, count: number): void {
+  const page = pages[index >> PAGE_BITS] ?? createPage(pages, width, index >> PAGE_BITS);
+  const offset = index & (PAGE_SIZE - 1);
+  page[offset] = (page[offset] ?? 0) + count;
+}
+
+function createPage(pages: CountPages, width: CountWidth, index: number): Page {
+  const page = width === 32 ? new Uint32Array(PAGE_SIZE) : new Float64Array(PAGE_SIZE);
+  // Without this, arrays with holes would be slower.
+  while (pages.length < index) pages.push(undefined);
+  pages[index] = page;
+  return page;
+}
+
+/** Calls a function with each non-zero count and its index, in ascending order of the indexes. */
+export function forEachCount(
+  pages: Readonly<CountPages>,
+  visit: (count: number, index: number) => void,
+): void {
+  pages.forEach((page, pageIndex) => {
+    page?.forEach((count, offset) => {
+      if (count !== 0) visit(count, (pageIndex << PAGE_BITS) + offset);
+    });
+  });
+}

@@ -2,7 +2,7 @@
 import type { Json } from '../core/canonical.ts';
 import { compileTemplate } from '../core/model/template.ts';
 import { isMembers, type DraftMember, type DraftValue } from './import-draft.ts';
-import { isOneExpression } from './lower-json.ts';
+import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences, isList } from './yaml-printer.ts';
 
@@ -40,7 +40,7 @@ function withReferences(value: DraftValue | undefined): string | null {
 /** Returns the value whose `json` notation produces this text; null if none exists. */
 export function parseJsonBody(text: string): { readonly value: Json } | null {
   const quoted = text.replaceAll(/"(?:[^"\\]|\\.)*"|%\{[^{}]*\}/g, (found) =>
-    found.startsWith('"') ? found : JSON.stringify(found),
+    found.startsWith('"') ? found.replaceAll(SINGLE_ESCAPE, '$1\\\\') : JSON.stringify(found),
   );
   let value: Json;
   try {
@@ -51,9 +51,12 @@ export function parseJsonBody(text: string): { readonly value: Json } | null {
   return isExpressible(value, 0) && serializeJson(value) === text ? { value } : null;
 }
 
+/** The backslash of `\{{` or `\%{`, after a multiple of four others: see `jsonString`. */
+const SINGLE_ESCAPE = /(?<!\\)((?:\\{4})*)\\(?=\{\{|%\{)/g;
+
 /** Serializes a value in the same way as `lowerJson`. */
 function serializeJson(value: Json): string {
-  if (typeof value === 'string') return isOneExpression(value) ? value : JSON.stringify(value);
+  if (typeof value === 'string') return jsonString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(serializeJson).join(',')}]`;
   return `{${Object.entries(value)

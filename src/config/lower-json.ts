@@ -1,5 +1,5 @@
 /** Conversion of a JSON value in the file to the text of a request body. */
-import { findExpressions } from '../core/model/expression.ts';
+import { findExpressions, isNumeric, parseExpression } from '../core/model/expression.ts';
 import { compileTemplate } from '../core/model/template.ts';
 import type { BodyFields } from '../core/model/request-body.ts';
 import { Secret } from '../core/model/secret.ts';
@@ -10,8 +10,7 @@ type JsonPart = string | Secret;
 
 /**
  * Serializes a value without whitespace, with members in file order. Strings and secrets are escaped.
- * @remarks Numbers keep their digits. A string that consists of one `%{…}` loses its quotes, so that it can
- * produce a number. `jsonBody` is true if values are inserted at run time and must be escaped.
+ * @remarks Numbers keep their digits. A string that consists of one `%{…}` for a number loses its quotes. `jsonBody` is true if values are inserted at run time and must be escaped.
  */
 export function lowerJson(node: ConfigNode): Pick<BodyFields, 'body' | 'jsonBody'> {
   // Comparisons expect adjacent strings to be merged.
@@ -55,7 +54,7 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 function scalarParts({ value, written, secret }: ScalarNode): readonly JsonPart[] {
   if (secret !== null) return ['"', ...secret.parts.map(escapePart), '"'];
-  if (typeof value === 'string') return [isOneExpression(value) ? value : JSON.stringify(value)];
+  if (typeof value === 'string') return [jsonString(value)];
   // Numbers in the file are finite.
   return [typeof value === 'number' && JSON_NUMBER.test(written) ? written : JSON.stringify(value)];
 }
@@ -66,11 +65,21 @@ function escapePart(part: JsonPart): JsonPart {
 }
 
 function withoutQuotes(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return restoreEscapes(JSON.stringify(text)).slice(1, -1);
 }
 
-/** Reports whether a string consists of exactly one `%{…}`. */
-export function isOneExpression(text: string): boolean {
+/** Converts a string to JSON: a number if it consists of exactly one `%{…}` for a number. */
+export function jsonString(text: string): string {
   const [only] = findExpressions(text);
-  return only?.at === 0 && only.end === text.length;
+  const isAlone = only?.at === 0 && only.end === text.length;
+  const expression = isAlone ? parseExpression(only.text) : null;
+  return expression !== null && isNumeric(expression) ? text : restoreEscapes(JSON.stringify(text));
 }
+
+/** Restores the backslash of `\{{` and `\%{`, which JSON doubles. */
+function restoreEscapes(json: string): string {
+  return json.includes('\\') ? json.replaceAll(DOUBLED_ESCAPE, '$1\\') : json;
+}
+
+/** An escape as JSON: two backslashes after a multiple of four. */
+const DOUBLED_ESCAPE = /(?<!\\)((?:\\{4})*)\\{2}(?=\{\{|%\{)/g;

@@ -29,6 +29,11 @@ function offsetOf(zone: string | undefined): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
+/** Formats a time as RFC 3339 with milliseconds: `2026-12-24T03:00:00.000Z`. */
+export function formatRfc3339(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** Formats a time in UTC in the form of the API document: `2026-12-24 03:00:00`. */
 export function formatInstant(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,8 +1,10 @@
 /** Client (virtual user): its progress in the iteration, its variables and its connections. */
+import { Random } from '../core/load/random.ts';
 import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
+import type { DrawingIteration } from './slot-plan.ts';
 
 /** Receiver of the exchange events of all clients; see `ExchangeListener`. */
 export interface ClientEvents {
@@ -13,7 +15,10 @@ export interface ClientEvents {
 
 const NO_REQUESTS: Iteration = { first: 0, end: 0 };
 
-export class Client implements ExchangeListener {
+/** Random numbers of the clients of jobs that draw none. */
+const NO_RANDOM = new Random(0);
+
+export class Client implements ExchangeListener, DrawingIteration {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
   /** Number of the client within the whole run. */
@@ -22,6 +27,10 @@ export class Client implements ExchangeListener {
   retiresAt = 0;
   /** Offset of the client's rows in the tallies; see `SnapshotRecorder.tally`. */
   tallyBase = 0;
+  /** Index of the iteration in the run. */
+  iterationNumber = 0;
+  /** Random numbers of the iteration. */
+  readonly random: Random;
   /** Requests of each iteration of the client. */
   iteration: Iteration = NO_REQUESTS;
   /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
@@ -51,8 +60,12 @@ export class Client implements ExchangeListener {
   readonly connections: (Connection | null)[];
   readonly #events: ClientEvents;
 
-  constructor(events: ClientEvents, size: { readonly destinations: number; readonly values: number }) {
+  constructor(
+    events: ClientEvents,
+    size: { readonly destinations: number; readonly values: number; readonly usesRandom: boolean },
+  ) {
     this.#events = events;
+    this.random = size.usesRandom ? new Random(0) : NO_RANDOM;
     this.connections = Array.from({ length: size.destinations }, () => null);
     this.values = Array.from({ length: size.values }, () => undefined);
   }

@@ -3,6 +3,7 @@ import type { Method } from '../core/model/method.ts';
 import { createCookieScope, type CookieJar, type CookieScope } from './cookie-jar.ts';
 import { readPlainLocation, resolveLocation } from './redirect-location.ts';
 import { renderTemplate, type TemplatePart, type SlotValues } from './request-template.ts';
+import type { DrawingIteration } from './slot-plan.ts';
 import { isCookieLine, appendBody, type CompiledTarget, type RequestParts } from './request-compiler.ts';
 
 /** Request that follows a redirect. */
@@ -87,10 +88,11 @@ function ownScopeOf(parts: RequestParts, values: SlotValues): CookieScope | null
 /** Renders the next request of a client that has cookies; see `CompiledTarget.render`. */
 export function renderWithCookies(
   { parts }: CompiledTarget,
-  values: (string | undefined)[],
+  iteration: DrawingIteration,
   jar: CookieJar,
 ): string | null {
-  for (const draw of parts.draws) draw(values);
+  for (const draw of parts.draws) draw(iteration);
+  const { values } = iteration;
   const scope = ownScopeOf(parts, values);
   if (scope === null) return null;
   const pairs = jar.pairsFor(scope);

@@ -73,6 +73,9 @@ export interface ThreadContext {
 
 const BUFFER_BYTES = 64 * 1024;
 
+/** Last seed of the random numbers of iterations; the other streams of a run have other seeds. */
+const ITERATION_STREAM = 0x17e7a7e;
+
 /**
  * Intervals at which the loop checks for due clients. Open models need a short interval, because their clients start
  * at given times. The closed model needs only a long one, because its ramps are slow.
@@ -151,6 +154,8 @@ export class LoadLoop implements ClientEvents {
   /** Instant at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
+  /** Number of iterations that were numbered. */
+  #iterationCount = 0;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
   readonly #active: Client[] = [];
@@ -511,6 +516,7 @@ export class LoadLoop implements ClientEvents {
       new Client(this, {
         destinations: this.#compiled.destinations.length,
         values: this.#compiled.slotCount,
+        usesRandom: this.#compiled.usesRandom,
       });
     client.number = number;
     client.iteration = this.#iterationOf(number);
@@ -524,7 +530,19 @@ export class LoadLoop implements ClientEvents {
 
   #beginIteration(client: Client): void {
     client.beginIteration();
-    if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client.values);
+    if (this.#compiled.usesRandom) this.#numberIteration(client);
+    if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
+  }
+
+  /**
+   * Assigns the index of the iteration in the run and its random numbers. In the open models, both depend only on the
+   * client. In the closed model, the threads number their iterations alternately.
+   */
+  #numberIteration(client: Client): void {
+    client.iterationNumber = this.#open
+      ? client.number
+      : this.#shard.threadIndex + this.#iterationCount++ * this.#shard.stride;
+    client.random.restart([this.#job.seed, client.iterationNumber, ITERATION_STREAM]);
   }
 
   #isLeaseExpired(): boolean {

@@ -10,7 +10,7 @@ import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
-import { SlotPlan, type DrawValues, type ThreadPosition } from './slot-plan.ts';
+import { SlotPlan, type DrawingIteration, type DrawValues, type ThreadPosition } from './slot-plan.ts';
 import { isToken } from './header-bytes.ts';
 import {
   toByteString,
@@ -26,7 +26,7 @@ import {
 import { packJobRows, type JobRows, type PackedRows } from './row-table.ts';
 import { ValueExtractor } from './value-extractor.ts';
 
-type Render = (values: (string | undefined)[]) => string | null;
+type Render = (values: SlotValues) => string | null;
 
 export interface CompiledTarget {
   /** Index among the destinations of the job. */
@@ -34,10 +34,10 @@ export interface CompiledTarget {
   /** The whole request if it is constant; otherwise null. */
   readonly bytes: Buffer | null;
   /**
-   * Draws the random values of the request and renders it as bytes in latin1 characters. Returns null if a variable
-   * is undefined, or if its value contains CR, LF or NUL in a header.
+   * Draws the values of the request and renders it as bytes in latin1 characters. Returns null if a variable is
+   * undefined, or if its value contains CR, LF or NUL in a header.
    */
-  readonly render: Render;
+  readonly render: (iteration: DrawingIteration) => string | null;
   /** Parts of the request, for rendering it with cookies or after a redirect. */
   readonly parts: RequestParts;
   /** Names of the response headers for variables, followed by those for expectations, in lower case. */
@@ -93,8 +93,10 @@ export interface CompiledJob {
   readonly destinations: readonly Destination[];
   /** Number of values of an iteration. */
   readonly slotCount: number;
-  /** Random values drawn at the beginning of an iteration. */
+  /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
+  /** True if draws use the random numbers of the iteration. */
+  readonly usesRandom: boolean;
 }
 
 const SINGLE_THREAD: ThreadPosition = { worker: 0, workers: 1 };
@@ -149,6 +151,7 @@ export function compileJob(
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
+    usesRandom: plan.usesRandom,
   };
 }
 
@@ -224,7 +227,10 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
   return {
     destination: context.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),
-    render: draws.length === 0 ? write : withDraws(draws, write),
+    render: (iteration) => {
+      for (const draw of draws) draw(iteration);
+      return write(iteration.values);
+    },
     parts,
     headerNames: [...extractedHeaders, ...(check?.headerNames ?? [])],
     variables: target.variables.map(({ name }) => slots.variable(name)),
@@ -233,13 +239,6 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
     headersOnly: hasBodilessResponse(target.method),
     capturesCookies: context.capturesCookies || extractor?.needsCookies === true,
     drawDelay: target.delay === null ? null : plan.drawDelay(target.delay),
-  };
-}
-
-function withDraws(draws: readonly DrawValues[], render: Render): Render {
-  return (values) => {
-    for (const draw of draws) draw(values);
-    return render(values);
   };
 }
 

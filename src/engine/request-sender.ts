@@ -67,9 +67,7 @@ export class RequestSender {
     const tally = this.#counts.tallyOf(client);
     const { jar } = client;
     const request =
-      jar === null
-        ? (target.bytes ?? target.render(client.values))
-        : renderWithCookies(target, client.values, jar);
+      jar === null ? (target.bytes ?? target.render(client)) : renderWithCookies(target, client, jar);
     if (!this.#open) tally.planned++;
     if (request === null) {
       tally.undefinedVariable++;

@@ -1,7 +1,7 @@
 /** Request templates: constants with slots between them. Their text contains bytes as latin1 characters. */
 import { isUtf8 } from 'node:buffer';
-import { findExpressions } from '../core/model/expression.ts';
-import { compileTemplate } from '../core/model/template.ts';
+import { findExpressions, parseExpression, type Expression } from '../core/model/expression.ts';
+import { compileTemplate, unescapeExpressions } from '../core/model/template.ts';
 
 /** Slot values of an iteration, by index. */
 export type SlotValues = readonly (string | undefined)[];
@@ -44,15 +44,22 @@ export function parseTemplateParts(
     const parts: TemplatePart[] = [];
     let from = 0;
     for (const expression of findExpressions(constant, { escaped })) {
-      parts.push(options.constant(constant.slice(from, expression.at)));
-      parts.push({ variable: slots.expression(expression.text), encoding: 'raw' });
+      parts.push(options.constant(unescapeExpressions(constant.slice(from, expression.at))));
+      const encoding = expressionEncodingOf(parseExpression(expression.text), options.encoding);
+      parts.push({ variable: slots.expression(expression.text), encoding });
       from = expression.end;
     }
-    parts.push(options.constant(constant.slice(from)));
+    parts.push(options.constant(unescapeExpressions(constant.slice(from))));
     const name = names[index];
     if (name !== undefined) parts.push({ variable: slots.variable(name), encoding: options.encoding });
     return parts;
   });
+}
+
+/** Only choices and times contain characters that need encoding. In JSON, choices are already escaped. */
+function expressionEncodingOf(expression: Expression | null, encoding: SlotEncoding): SlotEncoding {
+  const needsEncoding = expression?.kind === 'pick' || expression?.kind === 'now';
+  return needsEncoding && encoding !== 'json' ? encoding : 'raw';
 }
 
 /** Returns the text of a constant template; null if the template has a slot. */

@@ -1,18 +1,30 @@
 /**
- * Plan of an iteration's slots, and the draws of values that do not come from responses: numbers of expressions, and
+ * Plan of an iteration's slots, and the draws of values that do not come from responses: values of expressions, and
  * payload rows.
  */
 import type { Delay } from '../core/model/delay.ts';
-import { numberAt, parseExpression } from '../core/model/expression.ts';
+import { generateValue, numberAt, parseExpression, type ValueSource } from '../core/model/expression.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
 import { Random } from '../core/load/random.ts';
 import { createRandomOrder, createShuffledOrder } from '../core/load/row-order.ts';
-import type { SlotIndexes } from './request-template.ts';
+import { wallTime } from './clock.ts';
+import { toByteString, type SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows } from './row-table.ts';
 
-/** Draws the next values and writes them to their slots. */
-export type DrawValues = (values: (string | undefined)[]) => void;
+/** An iteration of a client, as far as draws need it. */
+export interface DrawingIteration {
+  readonly values: (string | undefined)[];
+  /** Index of the client in the run. */
+  readonly number: number;
+  /** Index of the iteration in the run. */
+  readonly iterationNumber: number;
+  /** Random numbers of the iteration, so that they do not depend on the order in which responses arrive. */
+  readonly random: Random;
+}
+
+/** Draws the next values of an iteration and writes them to their slots. */
+export type DrawValues = (iteration: DrawingIteration) => void;
 
 /** Position of a thread among all threads of the run. The threads draw alternately. */
 export interface ThreadPosition {
@@ -29,6 +41,7 @@ export class SlotPlan {
   #size: number;
   /** Number of draws so far. Each draw has its own sequence of random numbers. */
   #drawCount = 0;
+  #usesRandom = false;
 
   constructor(job: LoadJob, names: readonly string[], position: ThreadPosition) {
     this.names = names;
@@ -40,6 +53,11 @@ export class SlotPlan {
   /** Number of slots of an iteration. */
   get size(): number {
     return this.#size;
+  }
+
+  /** True if expressions draw random values or use the number of the iteration. */
+  get usesRandom(): boolean {
+    return this.#usesRandom;
   }
 
   /** Allocates an unnamed slot. */
@@ -75,7 +93,7 @@ export class SlotPlan {
     const order = isOpenModel(this.#job)
       ? createShuffledOrder(spec, this.#position)
       : createRandomOrder(spec, this.#position);
-    return (values) => {
+    return ({ values }) => {
       const row = order.next();
       for (let column = 0; column < indexes.length; column++) {
         const index = indexes[column];
@@ -94,11 +112,22 @@ export class SlotPlan {
   #drawExpression(text: string, index: number): DrawValues {
     const expression = parseExpression(text);
     if (expression === null) throw new Error(`Bug: the expression "%{${text}}" was not validated`);
-    const random = new Random(this.#job.seed, this.#drawCount++, this.#position.worker);
+    this.#usesRandom = true;
+    if (expression.kind !== 'numbers') {
+      const isAscii = expression.kind !== 'pick';
+      return (iteration) => {
+        const value = generateValue(expression, sourceOf(iteration));
+        iteration.values[index] = isAscii ? value : toByteString(value);
+      };
+    }
     let at = this.#position.worker;
-    return (values) => {
+    return ({ values, random }) => {
       values[index] = String(numberAt(expression, at, random));
       at += this.#position.workers;
     };
   }
+}
+
+function sourceOf({ random, number, iterationNumber }: DrawingIteration): ValueSource {
+  return { random, now: wallTime, client: number, iteration: iterationNumber };
 }

@@ -11,6 +11,7 @@ import {
   type JobChanges,
   textBody,
   paramsBody,
+  iterationOf,
 } from '../support/test-engine.ts';
 import { responseText, openRawTarget } from '../support/raw-target.ts';
 
@@ -24,7 +25,9 @@ function renderRequest(
     variables: values.map((_, index) => ({ name: `v${index}`, header: 'x' })),
   });
   return (
-    compileJob(jobOf([targetOf(80, changes), variableSource], job)).targets[0]?.render([...values]) ?? null
+    compileJob(jobOf([targetOf(80, changes), variableSource], job)).targets[0]?.render(
+      iterationOf([...values]),
+    ) ?? null
   );
 }
 

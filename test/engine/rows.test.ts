@@ -13,6 +13,7 @@ import {
   type TestEngine,
   textBody,
   paramsBody,
+  iterationOf,
 } from '../support/test-engine.ts';
 import { openRawTarget, type RawRequest } from '../support/raw-target.ts';
 
@@ -105,7 +106,7 @@ describe('rows of a URL', () => {
     const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
     const render = (method: 'GET' | 'POST') => {
       const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;
-      return compiled?.render([]) ?? '';
+      return compiled?.render(iterationOf([])) ?? '';
     };
     expect(render('GET')).toContain('GET /?a%20b=x%26y&%C3%BC=%F0%9F%98%80 HTTP');
     expect(render('POST')).toMatch(/\r\n\r\na\+b=x%26y&%C3%BC=%F0%9F%98%80$/);
@@ -253,7 +254,7 @@ describe('rows of an iteration', () => {
 
 describe('expressions', () => {
   const render = (changes: Parameters<typeof targetOf>[1], values: (string | undefined)[] = []): string =>
-    compileJob(jobOf([targetOf(80, changes)])).targets[0]?.render(values) ?? '';
+    compileJob(jobOf([targetOf(80, changes)])).targets[0]?.render(iterationOf(values)) ?? '';
 
   test.each([
     ['in a path', { path: '/a/%{7, 8}/b' }, 'GET /a/7/b HTTP'],
@@ -285,7 +286,7 @@ describe('expressions', () => {
 
   test('each expression of a test has its own sequence, which repeats', () => {
     const [compiled] = compileJob(jobOf([targetOf(80, { path: '/%{1:3}/%{1:2}' })])).targets;
-    const paths = Array.from({ length: 4 }, () => compiled?.render([])?.split(' ')[1]);
+    const paths = Array.from({ length: 4 }, () => compiled?.render(iterationOf([]))?.split(' ')[1]);
     expect(paths).toEqual(['/1/1', '/2/2', '/3/1', '/1/2']);
   });
 

@@ -2,6 +2,8 @@
  * An engine built from the source, and jobs for it. Threads cannot load TypeScript, so their entry is built
  * first.
  */
+import type { DrawingIteration } from '../../src/engine/slot-plan.ts';
+import { Random } from '../../src/core/load/random.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,6 +80,11 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     delay: null,
     ...changes,
   };
+}
+
+/** Returns an iteration with the given values, for rendering requests. */
+export function iterationOf(values: (string | undefined)[]): DrawingIteration {
+  return { values, number: 0, iterationNumber: 0, random: new Random(1) };
 }
 
 /** Returns a body of plain text. */

@@ -239,7 +239,7 @@ export interface UrlEntry {
   name?: string;
   thresholds?: ThresholdsEntry;
   /**
-   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host.
+   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, also for generated values such as `%{uuid}` (Extension: `expressions`).
    */
   url?: string;
   /**
@@ -270,7 +270,7 @@ export interface UrlEntry {
    */
   raw_post_body?: string;
   /**
-   * Body of the request as a JSON value, sent with `content-type: application/json` unless `headers` sets this header. It cannot be used with `GET` and `HEAD`, nor together with `raw_post_body` or `request_params`. Strings can contain `${secret:NAME}`, `{{name}}` and `%{…}`; inserted values are escaped. A string that consists of one `%{…}` becomes a number. Without the extension, values of `{{name}}` are not escaped, and the plan prints a warning. Extension: `json`.
+   * Body of the request as a JSON value, sent with `content-type: application/json` unless `headers` sets this header. It cannot be used with `GET` and `HEAD`, nor together with `raw_post_body` or `request_params`. Strings can contain `${secret:NAME}`, `{{name}}` and `%{…}`; inserted values are escaped. A string that consists of one `%{…}` for a number becomes a number. Without the extension, values of `{{name}}` are not escaped, and the plan prints a warning. Extension: `json`.
    */
   json?: {
     [k: string]: unknown;

@@ -6,17 +6,23 @@
  * @see sfc32 in PractRand
  */
 export class Random {
-  #a: number;
-  #b: number;
-  #c: number;
+  #a = 0;
+  #b = 0;
+  #c = 0;
   #counter = 1;
 
   /** @param seeds - integers, such as the seed of the run and the index of a thread; their order matters */
   constructor(...seeds: readonly number[]) {
+    this.restart(seeds);
+  }
+
+  /** Begins the stream of other seeds. */
+  restart(seeds: readonly number[]): void {
     const [a, b, c] = hashSeeds(seeds);
     this.#a = a;
     this.#b = b;
     this.#c = c;
+    this.#counter = 1;
     // The first numbers are discarded, because they correlate with the seeds.
     for (let round = 0; round < 12; round++) this.word();
   }

@@ -1,5 +1,10 @@
-/** Expressions for numbers that vary between requests: `%{1, 2, 3}`, `%{1:100:2}`, `%{*:1-100}`. */
-import { compileTemplate } from './template.ts';
+/**
+ * Expressions for values that vary between requests: numbers, such as `%{1, 2, 3}`, `%{1:100:2}` and `%{*:1-100}`, and
+ * generated values, such as `%{uuid}` and `%{text:8}`.
+ */
+import { adviceOnExpression } from './expression-advice.ts';
+import { formatRfc3339 } from '../instant.ts';
+import { compileTemplate, UNESCAPED } from './template.ts';
 
 /** A source of random integers from 0 to below a limit. */
 export interface RandomSource {
@@ -20,12 +25,31 @@ interface RandomNumber {
   readonly to: number;
 }
 
-/** The content between `%{` and `}`: an infinite sequence that repeats after `length` numbers. */
-export interface Expression {
+/** An infinite sequence of numbers that repeats after `length` numbers. */
+export interface NumberSequence {
+  readonly kind: 'numbers';
   readonly parts: readonly (Range | RandomNumber)[];
   /** Count of numbers before the sequence repeats. */
   readonly length: number;
 }
+
+/** A value that does not depend on earlier values of the same expression. */
+export type GeneratedValue =
+  | { readonly kind: 'uuid' }
+  /** Random characters of an alphabet. */
+  | { readonly kind: 'characters'; readonly alphabet: string; readonly length: number }
+  /** A decimal number; `from` and `to` are multiples of its last place. */
+  | { readonly kind: 'decimal'; readonly from: number; readonly to: number; readonly places: number }
+  | { readonly kind: 'pick'; readonly choices: readonly string[] }
+  /** The time when the request is sent, plus an offset in ms. */
+  | { readonly kind: 'now'; readonly offset: number; readonly format: TimeFormat }
+  | { readonly kind: 'client' }
+  | { readonly kind: 'iteration' };
+
+type TimeFormat = 'rfc3339' | 'date' | 'unix' | 'unix_ms';
+
+/** The content between `%{` and `}`. */
+export type Expression = NumberSequence | GeneratedValue;
 
 /**
  * An expression in a string. `text` is the content between the braces; the whole expression begins at index `at` and
@@ -38,18 +62,94 @@ export interface ExpressionMatch {
 }
 
 /**
- * Parses the content between `%{` and `}`. All numbers are integers and may be negative.
+ * Parses the content between `%{` and `}`. In sequences, all numbers are integers and may be negative.
  *
  * - `1, 2, 3`: these numbers in order, repeated
  * - `1:100:2`: 1, 3, … 99, as start, end (inclusive) and step (default: 1)
  * - `10:1`: downwards; with a step: `10:1:-3`
  * - `*:1-100`: any integer from 1 to 100
  * - `1, 5:7, *:1-9`: 1, 5, 6, 7, any, 1, 5, …
+ * - `uuid`, `text:8`, `hex:16`, `digits:6`, `decimal:0.5-99.99`, `pick:red,green`, `client`, `iteration`
+ * - `now`, `now:unix`, `now:unix_ms`, `now:date`, `now+1h`, `now-2d:date`
  *
  * Returns null for any other string, and for a step that is 0 or does not lead to the end.
- * @remarks The syntax is that of the API, which does not specify the repetition.
+ * @remarks The syntax of sequences is that of the API, which does not specify the repetition.
  */
 export function parseExpression(text: string): Expression | null {
+  return parseGenerated(text) ?? parseSequence(text);
+}
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHABETS: Readonly<Record<string, string>> = {
+  text: LETTERS_AND_DIGITS,
+  hex: '0123456789abcdef',
+  digits: '0123456789',
+};
+
+/** Maximum number of characters that an expression generates. */
+const MAX_LENGTH = 1000;
+
+function parseGenerated(text: string): GeneratedValue | null {
+  const [, name = '', argument = ''] = /^\s*([a-z]+)(.*?)\s*$/s.exec(text) ?? [];
+  switch (name) {
+    case 'uuid':
+    case 'client':
+    case 'iteration':
+      return argument === '' ? { kind: name } : null;
+    case 'text':
+    case 'hex':
+    case 'digits': {
+      const length = Number(/^:\s*(\d{1,4})$/.exec(argument)?.[1]);
+      const alphabet = ALPHABETS[name] ?? '';
+      return length >= 1 && length <= MAX_LENGTH ? { kind: 'characters', alphabet, length } : null;
+    }
+    case 'decimal':
+      return decimalOf(argument);
+    case 'pick': {
+      if (!argument.startsWith(':')) return null;
+      const choices = argument
+        .slice(1)
+        .split(',')
+        .map((choice) => choice.trim());
+      return choices.includes('') ? null : { kind: 'pick', choices };
+    }
+    case 'now':
+      return timeOf(argument);
+    default:
+      return null;
+  }
+}
+
+function decimalOf(argument: string): GeneratedValue | null {
+  const match = /^:\s*(-?\d+(?:\.(\d{1,9}))?)\s*-\s*(-?\d+(?:\.(\d{1,9}))?)$/.exec(argument);
+  if (match === null) return null;
+  const places = Math.max(match[2]?.length ?? 0, match[4]?.length ?? 0);
+  const [from, to] = [match[1], match[3]].map((bound) => Math.round(Number(bound) * 10 ** places)) as [
+    number,
+    number,
+  ];
+  return areExact(from, to, to - from + 1) && from <= to ? { kind: 'decimal', from, to, places } : null;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Maximum distance of a generated time from the current time: 100 years, so that the year has four digits. */
+const MAX_OFFSET = 36_525 * 86_400_000;
+
+function timeOf(argument: string): GeneratedValue | null {
+  const match = /^(?:([+-])\s*(\d{1,15})(ms|s|m|h|d))?(?::(unix_ms|unix|date))?$/.exec(argument);
+  if (match === null) return null;
+  const [, sign, count = '0', unit = 'ms', format] = match;
+  const offset = Number(count) * (UNITS[unit] ?? 0);
+  if (offset > MAX_OFFSET) return null;
+  return {
+    kind: 'now',
+    offset: sign === '-' ? -offset : offset,
+    format: (format as TimeFormat | undefined) ?? 'rfc3339',
+  };
+}
+
+function parseSequence(text: string): NumberSequence | null {
   const parts: (Range | RandomNumber)[] = [];
   let length = 0;
   for (const item of text.split(',')) {
@@ -58,11 +158,11 @@ export function parseExpression(text: string): Expression | null {
     parts.push(part);
     length += part.kind === 'range' ? part.count : 1;
   }
-  return Number.isSafeInteger(length) ? { parts, length } : null;
+  return Number.isSafeInteger(length) ? { kind: 'numbers', parts, length } : null;
 }
 
 /** Returns the number at an index of the sequence, counted from 0. */
-export function numberAt(expression: Expression, index: number, random: RandomSource): number {
+export function numberAt(expression: NumberSequence, index: number, random: RandomSource): number {
   let rest = index % expression.length;
   for (const part of expression.parts) {
     const count = part.kind === 'range' ? part.count : 1;
@@ -71,6 +171,104 @@ export function numberAt(expression: Expression, index: number, random: RandomSo
     else return part.from + random.below(part.to - part.from + 1);
   }
   throw new Error('Bug: an index outside an expression');
+}
+
+/** The inputs of generated values. */
+export interface ValueSource {
+  readonly random: RandomSource;
+  /** Returns the milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Index of the client in the run. */
+  readonly client: number;
+  /** Index of the iteration in the run. */
+  readonly iteration: number;
+}
+
+/** Generates the next value of an expression. */
+export function generateValue(expression: GeneratedValue, source: ValueSource): string {
+  const { random } = source;
+  switch (expression.kind) {
+    case 'uuid':
+      return randomUuid(random);
+    case 'characters': {
+      const { alphabet, length } = expression;
+      let text = '';
+      for (let count = 0; count < length; count++) text += alphabet.charAt(random.below(alphabet.length));
+      return text;
+    }
+    case 'decimal': {
+      const { from, to, places } = expression;
+      return decimalText(from + random.below(to - from + 1), places);
+    }
+    case 'pick':
+      return expression.choices[random.below(expression.choices.length)] ?? '';
+    case 'now':
+      return timeText(source.now() + expression.offset, expression.format);
+    case 'client':
+      return String(source.client);
+    case 'iteration':
+      return String(source.iteration);
+  }
+}
+
+/**
+ * Returns a random UUID.
+ * @see RFC 9562, section 5.4
+ */
+function randomUuid(random: RandomSource): string {
+  const word = () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  const [first, second, third, fourth] = [word(), word(), word(), word()];
+  const variant = '89ab'.charAt(Number.parseInt(third.charAt(0), 16) & 3);
+  return `${first}-${second.slice(0, 4)}-4${second.slice(5)}-${variant}${third.slice(1, 4)}-${third.slice(4)}${fourth}`;
+}
+
+/** Formats a multiple of the last decimal place, without rounding. */
+function decimalText(value: number, places: number): string {
+  if (places === 0) return String(value);
+  const digits = String(Math.abs(value)).padStart(places + 1, '0');
+  return `${value < 0 ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+function timeText(instant: number, format: TimeFormat): string {
+  switch (format) {
+    case 'unix':
+      return String(Math.floor(instant / 1000));
+    case 'unix_ms':
+      return String(Math.floor(instant));
+    case 'date':
+      return formatRfc3339(Math.floor(instant)).slice(0, 10);
+    case 'rfc3339':
+      return formatRfc3339(Math.floor(instant));
+  }
+}
+
+/** Reports whether the value of an expression is a JSON number. */
+export function isNumeric(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'numbers':
+    case 'decimal':
+    case 'client':
+    case 'iteration':
+      return true;
+    case 'now':
+      return expression.format === 'unix' || expression.format === 'unix_ms';
+    case 'uuid':
+    case 'characters':
+    case 'pick':
+      return false;
+  }
+}
+
+/** Reports whether a string contains an expression that the API document does not describe. */
+export function hasGenerated(text: string, options: { readonly escaped?: boolean } = {}): boolean {
+  if (!text.includes('%')) return false;
+  return compileTemplate(text, options).constants.some((constant) =>
+    findExpressions(constant, options).some(({ text: content }) => parseGenerated(content) !== null),
+  );
 }
 
 /**
@@ -83,12 +281,24 @@ export function findExpressions(
   options: { readonly escaped?: boolean } = {},
 ): readonly ExpressionMatch[] {
   const escaped = options.escaped === true;
-  const pattern = escaped ? /%(?:\{|%7b)((?:(?!%7b|%7d)[^{}])*)(?:\}|%7d)/gi : /%\{([^{}]*)\}/g;
+  const pattern = escaped ? /%(?:\{|%7b)((?:(?!%7b|%7d)[^{}])*)(?:\}|%7d)/gi : EXPRESSION;
   return Array.from(text.matchAll(pattern), (match) => ({
-    text: escaped ? (match[1] ?? '').replaceAll('%20', ' ') : (match[1] ?? ''),
+    text: escaped ? decodeEscapes(match[1] ?? '') : (match[1] ?? ''),
     at: match.index,
     end: match.index + match[0].length,
   }));
+}
+
+const EXPRESSION = new RegExp(String.raw`${UNESCAPED}%\{([^{}]*)\}`, 'g');
+const OPENING = new RegExp(String.raw`${UNESCAPED}%\{(?!\{)`, 'g');
+
+/** Decodes the percent-encoding that URL parsers write; text that is not encoded is unchanged. */
+function decodeEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll('%20', ' ');
+  }
 }
 
 /** Maximum number of faults that are returned for a string. */
@@ -124,9 +334,9 @@ function* faultsIn(text: string, options: { readonly escaped?: boolean }): Itera
       valid.add(content);
       continue;
     }
-    yield `"%{${truncate(content)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
+    yield `"%{${truncate(content)}}" is not a valid expression; ${adviceOnExpression(content)}`;
   }
-  const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
+  const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : OPENING;
   for (const { index } of text.matchAll(opening)) {
     if (closed.has(index)) continue;
     yield `"${truncate(text.slice(index))}" begins an expression without a closing "}"`;

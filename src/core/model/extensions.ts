@@ -3,7 +3,10 @@
  * reviewed. Therefore, a test that uses such a feature is sent only to a service that lists the extension.
  */
 import { usesConditions } from './expectation.ts';
+import { hasGenerated } from './expression.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from './load-test.ts';
+import { textsOfBody } from './request-body.ts';
+import { hasEscape } from './template.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
 
 export type Extension =
@@ -15,6 +18,7 @@ export type Extension =
   | 'delay'
   | 'variables'
   | 'payload_file'
+  | 'expressions'
   | 'json';
 
 interface ExtensionInfo {
@@ -82,6 +86,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
       targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
     fallback: null,
   },
+  expressions: {
+    description: 'generated values and literal braces',
+    isUsedBy: ({ targets }) => targets.some(usesGenerated),
+    fallback: null,
+  },
   json: {
     description: 'escaped values of variables in "json"',
     isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'json'),
@@ -94,6 +103,14 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     },
   },
 };
+
+/** Reports whether a request contains an expression for a generated value, or literal braces. */
+function usesGenerated({ url, headers, body }: TargetSpec): boolean {
+  const texts = [...(headers ?? []), ...textsOfBody(body)].flatMap(({ value }) =>
+    typeof value === 'string' ? [value] : value.parts.filter((part) => typeof part === 'string'),
+  );
+  return hasGenerated(url, { escaped: true }) || texts.some((text) => hasGenerated(text) || hasEscape(text));
+}
 
 /** Returns the request with its JSON body as plain text, in which values are not escaped. */
 function withoutEscapes(target: TargetSpec): TargetSpec {

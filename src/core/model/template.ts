@@ -1,4 +1,7 @@
-/** Templates: strings that contain `{{name}}`, split into constant parts and variables. */
+/**
+ * Templates: strings that contain `{{name}}`, split into constant parts and variables. A backslash before `{{` or `%{`
+ * makes it literal; two backslashes are two backslashes.
+ */
 
 /** The parts of a template. Constants and names alternate; the first and the last part are constants. */
 export interface Template {
@@ -6,23 +9,49 @@ export interface Template {
   readonly names: readonly string[];
 }
 
+/** Source of a regular expression: no odd number of backslashes precedes. */
+export const UNESCAPED = String.raw`(?<!(?<!\\)(?:\\\\)*\\)`;
+
+const SLOT = new RegExp(String.raw`${UNESCAPED}\{\{\s*([^\s{}]+)\s*\}\}`, 'g');
+
 /**
- * Splits a string into constants and names. A name contains neither spaces nor braces: `{{id}}`, `{{ id }}`.
- * @param options.escaped - whether to also accept `%7B%7B…%7D%7D`, which URL parsers write
+ * Splits a string into constants and names. A name contains neither spaces nor braces: `{{id}}`, `{{ id }}`. In the
+ * constants, `\{{` is unescaped, but `\%{` is not: see `unescapeExpressions`.
+ * @param options.escaped - whether to also accept `%7B%7B…%7D%7D`, which URL parsers write; URLs contain no backslashes
  */
 export function compileTemplate(text: string, options: { readonly escaped?: boolean } = {}): Template {
   const slot =
-    options.escaped === true
-      ? /(?:\{|%7b){2}(?:\s|%20)*([^\s{}%]+)(?:\s|%20)*(?:\}|%7d){2}/gi
-      : /\{\{\s*([^\s{}]+)\s*\}\}/g;
+    options.escaped === true ? /(?:\{|%7b){2}(?:\s|%20)*([^\s{}%]+)(?:\s|%20)*(?:\}|%7d){2}/gi : SLOT;
   const constants: string[] = [];
   const names: string[] = [];
   let from = 0;
   for (const match of text.matchAll(slot)) {
-    constants.push(text.slice(from, match.index));
+    constants.push(unescape(text.slice(from, match.index), '{{'));
     names.push(match[1] ?? '');
     from = match.index + match[0].length;
   }
-  constants.push(text.slice(from));
+  constants.push(unescape(text.slice(from), '{{'));
   return { constants, names };
+}
+
+/** Returns a constant of a template in which `\%{` is unescaped. */
+export function unescapeExpressions(constant: string): string {
+  return unescape(constant, '%{');
+}
+
+/** Removes the backslash that makes an opening literal. */
+function unescape(text: string, opening: '{{' | '%{'): string {
+  // Most strings contain no escape.
+  if (!text.includes(`\\${opening}`)) return text;
+  return text.replaceAll(ESCAPES[opening], '$1');
+}
+
+const ESCAPES = {
+  '{{': /(?<!\\)((?:\\\\)*)\\(?=\{\{)/g,
+  '%{': /(?<!\\)((?:\\\\)*)\\(?=%\{)/g,
+} as const;
+
+/** Reports whether a string contains an opening that a backslash makes literal. */
+export function hasEscape(text: string): boolean {
+  return text.includes('\\') && Object.values(ESCAPES).some((pattern) => text.search(pattern) >= 0);
 }

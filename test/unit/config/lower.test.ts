@@ -436,7 +436,7 @@ describe('expressions', () => {
 
   it.each([
     ['a URL', `urls: ['http://shop.example.com/%{1:9']`, '7:12+31', unended('%{1:9')],
-    ['a query', "urls: ['http://shop.example.com/?a=%{a}']", '7:12+33', none('a')],
+    ['a query', "urls: ['http://shop.example.com/?a=%{1;}']", '7:12+34', none('1;')],
     ['a header', entry('headers: { x-a: "%{1" }'), '9:25+5', unended('%{1')],
     ['a parameter', entry('request_params: { a: "%{2:1:1}" }'), '9:30+10', none('2:1:1')],
     ['a body', entry('request_type: POST, raw_post_body: "%{1:{{n}}}"'), '10:24+12', unended('%{1:')],

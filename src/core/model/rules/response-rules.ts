@@ -123,7 +123,8 @@ function checkExpectedBody(found: FaultList, body: ExpectedBody, { path, pattern
 
 /** Reports a pattern with an error. Variables count as one character. */
 function checkPattern(found: FaultList, text: string, { path, patterns }: ExpectedAt): void {
-  const fault = patterns.faultOf(compileTemplate(text).constants.join('x'), 'check');
+  const { constants, names } = compileTemplate(text);
+  const fault = patterns.faultOf(names.length === 0 ? text : constants.join('x'), 'check');
   if (fault === null) return;
   addFault(found, { path, about: 'value', message: `the pattern ${truncate(text)} ${fault}` });
 }

@@ -1,5 +1,6 @@
 /** Rules for variables and expressions in the strings of a request. */
 import { expectedTextsOf } from '../expectation.ts';
+import { ADVICE_ON_VALUES, equivalentExpression } from '../expression-advice.ts';
 import { faultsOfExpressions, findExpressions } from '../expression.ts';
 import { iterationsOf } from '../iteration.ts';
 import { compileTemplate } from '../template.ts';
@@ -47,6 +48,7 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
   for (const { path: at, text, escaped } of slotsOf(target, path)) {
     const faults = faultsOfExpressions(maskedText(text), { escaped });
     for (const message of faults) addFault(found, { path: at, about: 'value', message });
+    checkFunctions(found, maskedText(text), at);
     if (typeof text === 'string') continue;
     if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
       addFault(found, {
@@ -64,6 +66,17 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
   }
 }
 
+/** Reports functions of other tools with arguments, such as `{{$randomInt(1, 10)}}`, which would be sent verbatim. */
+function checkFunctions(found: FaultList, text: string, path: FieldPath): void {
+  const match = /\{\{\s*(\$[^{}]{0,100}\s[^{}]{0,100})\}\}/.exec(text);
+  if (match === null) return;
+  const [whole, content = ''] = match;
+  const equivalent = equivalentExpression(content);
+  const advice = equivalent === null ? ADVICE_ON_VALUES : `for a generated value, write "${equivalent}"`;
+  const message = `${truncate(whole)} is not a variable; ${advice}`;
+  addFault(found, { path, about: 'value', message });
+}
+
 /**
  * Maximum number of undefined variables to report per request. A body may consist entirely of undefined variables.
  */
@@ -73,6 +86,14 @@ interface VariableScope {
   /** Names that are defined at the start of an iteration. */
   readonly defined: ReadonlySet<string>;
   readonly capabilities: Capabilities;
+}
+
+/** Returns advice on an undefined variable, whose name may be a function of another tool. */
+function adviceOnUndefined(name: string): string {
+  const isFunction = name.startsWith('$') || name.includes('(');
+  const equivalent = equivalentExpression(name);
+  if (equivalent !== null) return `for a generated value, write "${equivalent}"`;
+  return isFunction ? ADVICE_ON_VALUES : 'no earlier request of the test defines it';
 }
 
 /** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
@@ -99,7 +120,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
         const reason = allNames.has(name)
           ? 'is used before it is defined; it is only available to later requests'
-          : 'is not defined; no earlier request of the test defines it';
+          : `is not defined; ${adviceOnUndefined(name)}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }

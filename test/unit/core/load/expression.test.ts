@@ -11,7 +11,7 @@ import { Random } from '../../../../src/core/load/random.ts';
 /** Returns the first numbers of a sequence. */
 function first(text: string, count: number): readonly number[] {
   const expression = parseExpression(text);
-  if (expression === null) throw new Error(`not an expression: ${text}`);
+  if (expression?.kind !== 'numbers') throw new Error(`not an expression: ${text}`);
   const random = new Random(1);
   return Array.from({ length: count }, (_, index) => numberAt(expression, index, random));
 }
@@ -51,6 +51,7 @@ describe('parsed expressions', () => {
 
   test('parseExpression returns the parts and the total length', () => {
     expect(parseExpression('7, 5:1:-2, *:1-9')).toEqual({
+      kind: 'numbers',
       parts: [
         { kind: 'range', from: 7, step: 1, count: 1 },
         { kind: 'range', from: 5, step: -2, count: 3 },
@@ -74,7 +75,7 @@ describe('parsed expressions', () => {
     fc.assert(
       fc.property(fc.string({ unit: character, maxLength: 20 }), fc.nat(), (text, index) => {
         const expression = parseExpression(text);
-        if (expression === null) return;
+        if (expression?.kind !== 'numbers') return;
         expect(Number.isSafeInteger(numberAt(expression, index, new Random(index)))).toBe(true);
       }),
     );
@@ -87,7 +88,7 @@ describe('parsed expressions', () => {
         const expected: number[] = [];
         if (step !== 0) for (let at = from; step > 0 ? at <= to : at >= to; at += step) expected.push(at);
         const expression = parseExpression(`${from}:${to}:${step}`);
-        expect(expression?.length ?? 0).toBe(expected.length);
+        expect(expression?.kind === 'numbers' ? expression.length : 0).toBe(expected.length);
         if (expression !== null) expect(first(`${from}:${to}:${step}`, expected.length)).toEqual(expected);
       }),
     );

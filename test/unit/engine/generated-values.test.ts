@@ -1,0 +1,88 @@
+/** Generated values in requests: repeatable with the seed of the run, on any number of threads. */
+import { expect, test } from 'vitest';
+import type { JobTarget } from '../../../src/core/load/load-job.ts';
+import { compileJob } from '../../../src/engine/request-compiler.ts';
+import { iterationOf, jobOf, targetOf, textBody, type JobChanges } from '../../support/test-engine.ts';
+import { openRawTarget, responseText, type RawRequest } from '../../support/raw-target.ts';
+import { runInVirtualTime } from '../../support/virtual-run.ts';
+
+async function requestsOf(
+  targets: readonly Partial<JobTarget>[],
+  changes: JobChanges,
+): Promise<readonly RawRequest[]> {
+  let count = 0;
+  const shop = await openRawTarget((_request, write) => {
+    // Responses arrive in a different order in each run.
+    setTimeout(write, (count++ * 7) % 20, responseText(200, ''));
+  });
+  await runInVirtualTime(
+    jobOf(
+      targets.map((target) => targetOf(shop.port, target)),
+      { testType: 'non-cycling', total: 20, duration: 200, seed: 7, ...changes },
+    ),
+    shop,
+  );
+  return shop.requests;
+}
+
+const pathsOf = (requests: readonly RawRequest[]) => requests.map(({ path }) => path).sort();
+
+test('the same seed sends the same values on one and four threads, and another seed sends others', async () => {
+  const path = '/%{client}/%{iteration}/%{uuid}/%{text:8}/%{*:1-1000000}/%{pick:a,b}';
+  const targets = [{ path }, { path: '/second/%{client}/%{hex:8}' }];
+  const one = pathsOf(await requestsOf(targets, { threads: 1 }));
+  expect(one).toHaveLength(40);
+  expect(new Set(one).size).toBe(40);
+  expect(pathsOf(await requestsOf(targets, { threads: 4 }))).toEqual(one);
+  const other = pathsOf(await requestsOf(targets, { threads: 1, seed: 8 }));
+  expect(other.filter((line) => one.includes(line))).toEqual([]);
+});
+
+test('clients and iterations of an open test are numbered from 0', async () => {
+  const requests = await requestsOf([{ path: '/%{client}-%{iteration}' }], { threads: 3, total: 12 });
+  const numbers = Array.from({ length: 12 }, (_, index) => `/${index}-${index}`);
+  expect(pathsOf(requests)).toEqual(numbers.sort());
+});
+
+test('in a cycling test, every iteration has a number of its own, and the client is the connection', async () => {
+  const requests = await requestsOf([{ path: '/%{client}-%{iteration}' }], {
+    testType: 'cycling',
+    initial: 3,
+    total: 3,
+    threads: 2,
+  });
+  const numbers = requests.map(({ path }) => path.slice(1).split('-').map(Number));
+  expect(new Set(numbers.map(([client]) => client))).toEqual(new Set([0, 1, 2]));
+  expect(new Set(numbers.map(([, iteration]) => iteration)).size).toBe(requests.length);
+});
+
+function render(target: Partial<JobTarget>): string {
+  const job = jobOf([targetOf(80, target)]);
+  return compileJob(job).targets[0]?.render(iterationOf([])) ?? '';
+}
+
+test('choices are encoded for the place where they are inserted', () => {
+  const request = render({
+    method: 'POST',
+    path: '/%{pick:a%20b%26}?q=%{pick:ü}',
+    headers: [{ name: 'x-choice', value: '%{pick:ü}' }],
+    body: { kind: 'params', fields: [{ name: 'a', value: '%{pick:b & c}' }] },
+  });
+  expect(request).toContain('POST /a%20b%26?q=%C3%BC HTTP/1.1');
+  expect(request).toContain('x-choice: Ã¼\r\n');
+  expect(request).toContain('\r\n\r\na=b+%26+c');
+  expect(render({ method: 'POST', body: { kind: 'json', text: '{"a":"%{pick:\\"}"}' } })).toMatch(
+    /\{"a":"\\""\}$/,
+  );
+});
+
+test('escaped braces are sent without the backslash', () => {
+  const b = '\\';
+  const request = render({
+    method: 'POST',
+    headers: [{ name: 'x-a', value: `${b}{{a}} ${b}%{1} %{1}` }],
+    body: textBody(`${b}{{a}} ${b}%{2} %{3} ${b}${b}%{4}`),
+  });
+  expect(request).toContain('x-a: {{a}} %{1} 1\r\n');
+  expect(request).toMatch(/\{\{a\}\} %\{2\} 3 \\\\4$/);
+});

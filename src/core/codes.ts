@@ -220,7 +220,7 @@ export const CODES = {
     title: 'Not a saved plan',
     exit: 3,
     cause:
-      'A saved plan is an approval, so it is signed. This file was not written by "loadtests plan -o FILE", or it was changed afterwards. It may also be signed with a different key, for a different project or, with the embedded service, on a different computer.',
+      'A saved plan is an approval, so it is signed. This file was not written by "loadtests plan -o FILE", or it was changed afterwards. It may also be signed with a different key, for a different project or, with the embedded service, on a different computer, by a different user or for a different directory.',
     fix: 'Create a new plan with "loadtests plan -o FILE". If plan and apply run on different computers, set LOADTESTS_API_KEY to the same value for both.',
   },
   LT_PLAN_LIMIT: {

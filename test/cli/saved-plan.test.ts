@@ -4,8 +4,12 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -19,7 +23,8 @@ import { createPlanSigner } from '../../src/cli/session/signatures.ts';
 import { sha256 } from '../../src/cli/files/sha256.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
-import { createTestDirectory, type CliResult } from '../support/cli.ts';
+import { HAS_TERMINAL, runOnTerminal } from '../support/terminal-run.ts';
+import { createTestDirectory, runCli, type CliResult } from '../support/cli.ts';
 import { homeFileText } from '../support/hosted-project.ts';
 import { runInProcess } from '../support/in-process-cli.ts';
 import { startHostedService } from '../support/hosted-service.ts';
@@ -161,7 +166,7 @@ describe('a plan of the embedded service', () => {
   test('a plan of the embedded service can be applied in the same directory', async () => {
     const { directory, apply } = await planned();
     expect((await apply()).exit).toBe(0);
-    expect(statSync(join(directory, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(directory, '.loadtests/plan-key'))).toBe(false);
   });
 
   test('a plan of the embedded service is rejected in a different directory, and a hint states the reason', async () => {
@@ -187,12 +192,77 @@ describe('a plan of the embedded service', () => {
   });
 
   test('a signing key that other users can read is rejected', async () => {
-    const { directory, apply } = await planned();
-    chmodSync(join(directory, '.loadtests/plan-key'), 0o644);
+    const env = { XDG_STATE_HOME: createTestDirectory() };
+    const { apply } = await planned(null, env);
+    const key = join(env.XDG_STATE_HOME, 'loadtests/plan-key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    chmodSync(key, 0o644);
     const ran = await apply();
     expect(ran.stderr).toContain('plan-key" cannot be used: other users can read it');
     expect(ran.exit).toBe(3);
   });
+});
+
+describe('a plan that was signed elsewhere', () => {
+  /** Creates a directory as an archive could contain it: with a plan, and with all keys that signed the plan. */
+  async function planted() {
+    const { directory } = await planned(null, { XDG_STATE_HOME: createTestDirectory() });
+    const target = createTestDirectory();
+    cpSync(directory, target, { recursive: true });
+    return target;
+  }
+
+  test('a directory that contains its own .loadtests and plan starts nothing without a terminal, even with --yes', async () => {
+    const directory = await planted();
+    mkdirSync(join(directory, '.loadtests'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(directory, '.loadtests/plan-key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+    const plan = JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8')) as Saved;
+    const sign = createPlanSigner(new Secret('', 'ab'.repeat(32)), 'shop');
+    writeFileSync(
+      join(directory, 'plan.json'),
+      JSON.stringify({
+        ...plan,
+        ...createSavedMembers(plan, { ...plan.saved, account: 'a'.repeat(16) }, sign),
+      }),
+    );
+    for (const flags of [[], ['--yes']]) {
+      const ran = await runInProcess(['apply', 'plan.json', ...flags], { directory });
+      expectRefused(ran, 'was created on a different machine, by a different user');
+      expect(ran.stderr).toContain('apply it on a terminal to review it');
+    }
+  });
+
+  test('a plan that was moved with its directory, or whose directory was replaced, is not an approval', async () => {
+    const { directory, apply } = await planned();
+    const elsewhere = join(createTestDirectory(), 'copy');
+    cpSync(directory, elsewhere, { recursive: true });
+    expectRefused(await runInProcess(['apply', 'plan.json'], { directory: elsewhere }), 'was created on a');
+    renameSync(directory, `${directory}-old`);
+    onTestFinished(() => {
+      rmSync(`${directory}-old`, { recursive: true });
+    });
+    cpSync(`${directory}-old`, directory, { recursive: true });
+    expectRefused(await apply(), 'was created on a different machine');
+  });
+
+  test.skipIf(!HAS_TERMINAL)(
+    'on a terminal, the plan and its flags are shown before the prompt',
+    async () => {
+      const directory = createTestDirectory();
+      writeFileSync(join(directory, 'loadtests.yaml'), file(null));
+      const env = { XDG_STATE_HOME: createTestDirectory() };
+      await runCli(['plan', '--no-run', '-o', 'plan.json'], { directory, env });
+      const { written, exit } = await runOnTerminal(['apply', 'plan.json', '--yes'], {
+        directory,
+        columns: 200,
+        types: { after: 'Execute this plan?', keys: 'n' },
+      });
+      expect(written).toContain('register');
+      expect(written).toContain('was not signed by this user on this machine for this directory');
+      expect(written).toContain('{"run":false}');
+      expect(exit, written).toBe(6);
+    },
+  );
 });
 
 describe('a plan that was applied or is old', () => {

@@ -31,9 +31,12 @@ const ROOT = process.getuid?.() === 0;
 /** The user id of `nobody` on most systems. */
 const NOBODY_UID = 65_534;
 
+/** Directory of the key that signs saved plans, so that no test uses the key of the user. */
+const STATE_DIRECTORY = join(tmpdir(), `loadtests-test-state-${process.getuid?.() ?? ''}`);
+
 /** Returns the environment of the program, which does not include that of the tests. */
 export function testEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...variables };
+  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), XDG_STATE_HOME: STATE_DIRECTORY, ...variables };
 }
 
 /** Starts the program. Output with `--json` is always checked against its schema. */

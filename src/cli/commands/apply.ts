@@ -42,8 +42,9 @@ export async function apply(
     const { version, directory } = context;
     const signing = saved === null ? null : signingOf(config, session, { flags, version, now, directory });
     const journal = session.journal(config.desired);
+    let unsigned: string | null = null;
     if (saved !== null && signing !== null) {
-      checkSignature(saved, signing, config.desired.project);
+      unsigned = checkSignature(context, saved, { signing, project: config.desired.project });
       refuseSpentPlan(saved, journal, { flags, now });
     }
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
@@ -57,7 +58,9 @@ export async function apply(
         if (saved === null || signing === null) return [];
         return listStaleReasons(saved.plan, { plan: document, saved: signing.origin });
       },
-      approved: flags.yes === true || saved !== null,
+      // With a plan that was signed elsewhere, --yes approves nothing, because its flags are not those of this user.
+      approved: saved === null ? flags.yes === true : unsigned === null,
+      ...(unsigned === null ? {} : { doubt: unsigned }),
       onApproved: () => {
         if (saved !== null) journal.recordPlan(digestOfSavedPlan(saved.plan, sha256), Date.now());
       },

@@ -8,7 +8,5 @@ export const DATA_DIRECTORY = '.loadtests';
 export const JOURNAL_FILE = 'journal.jsonl';
 /** Log of the stop requests that commands sent. */
 export const STOP_NOTES_FILE = 'stops.jsonl';
-/** Key that signs saved plans. */
-export const PLAN_KEY_FILE = 'plan-key';
 /** Data of the embedded service. */
 export const SERVICE_DIRECTORY = 'service';

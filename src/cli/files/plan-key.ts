@@ -1,20 +1,34 @@
-/** Key that signs saved plans of the embedded service: a file in the data directory. */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+/**
+ * Key that signs saved plans of the embedded service. It is derived from a file in the user's state directory, and from
+ * the path and the identity of the project's directory, so no file of a project can replace it.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { createStateFile, hasStateFile, readSecretFile } from '../../disk/state-file.ts';
+import { createStateFile, fileIdentityOf, hasStateFile, readSecretFile } from '../../disk/state-file.ts';
+import { realDirectory } from '../../disk/untrusted-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { createDataDirectory } from './data-directory.ts';
-import { PLAN_KEY_FILE } from './data-paths.ts';
+
+const PLAN_KEY_FILE = 'plan-key';
 
 /**
- * Reads the key, or creates it with its directory.
+ * Returns the key of a project for this user and machine. Creates the key of the user if it does not exist.
  *
- * @throws ProblemError LT_CLI_PATH if the key cannot be used.
+ * @param project - The project's directory.
+ * @throws ProblemError LT_CLI_PATH if the key of the user cannot be used.
  */
-export function readOrCreatePlanKey(context: Context, directory: string): Secret {
+export function planKeyOf(context: Context, project: string): Secret {
+  const directory = realDirectory(project);
+  const location = JSON.stringify([directory, fileIdentityOf(directory)]);
+  const key = readOrCreateUserKey(context).reveal();
+  return new Secret(PLAN_KEY_FILE, createHmac('sha256', key).update(location).digest('hex'));
+}
+
+function readOrCreateUserKey(context: Context): Secret {
+  const directory = stateDirectoryOf(context);
   createDataDirectory(context, directory);
   const path = join(directory, PLAN_KEY_FILE);
   let text: string;
@@ -27,6 +41,15 @@ export function readOrCreatePlanKey(context: Context, directory: string): Secret
   }
   if (/^[0-9a-f]{64}$/.test(text)) return new Secret(PLAN_KEY_FILE, text);
   throw unusableKeyError(`"${path}" is not a plan signing key; delete it to create a new one`);
+}
+
+/** Returns the directory for the state of this user, see the XDG Base Directory Specification. */
+function stateDirectoryOf({ env }: Context): string {
+  const named = env['XDG_STATE_HOME'] ?? '';
+  if (isAbsolute(named)) return join(realDirectory(named), 'loadtests');
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
+  if (isAbsolute(home)) return join(realDirectory(join(home, '.local', 'state')), 'loadtests');
+  throw unusableKeyError('no key can sign the plan: neither XDG_STATE_HOME nor HOME is an absolute path');
 }
 
 function unusableKeyError(message: string): ProblemError {

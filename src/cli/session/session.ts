@@ -20,7 +20,7 @@ import { usageError } from '../terminal/errors.ts';
 import { writeNote } from '../terminal/report.ts';
 import { damagedJournalWarning, openJournalFile, openDataDirectory } from '../files/data-directory.ts';
 import { openStopNotes } from '../files/stop-notes.ts';
-import { readOrCreatePlanKey } from '../files/plan-key.ts';
+import { planKeyOf } from '../files/plan-key.ts';
 import { sha256 } from '../files/sha256.ts';
 import { newNonce } from './signatures.ts';
 import { waitForLock, type DirectoryLock } from '../files/directory-lock.ts';
@@ -137,7 +137,7 @@ export class Session {
 
   /**
    * Returns the key that signs saved plans. For a hosted service, it is the API key. For the embedded service,
-   * it is the key in the environment if that is long enough, otherwise a key in the data directory.
+   * it is the key in the environment if that is long enough, otherwise a key of this user and project directory.
    *
    * @throws ProblemError LT_CLI_PATH if the key cannot be read or created.
    */
@@ -147,7 +147,7 @@ export class Session {
     const value = this.#context.env[name] ?? '';
     return value.length >= MIN_PLAN_KEY_LENGTH
       ? new Secret(name, value)
-      : readOrCreatePlanKey(this.#context, this.dataDirectory);
+      : planKeyOf(this.#context, this.#directory);
   }
 
   /** Returns the context for a command that only reads. */

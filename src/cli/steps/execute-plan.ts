@@ -52,6 +52,8 @@ export interface ExecutePlanRequest {
   /** Returns the reasons why the plan must not be executed; a saved plan may be stale. */
   readonly check: (plan: PlanMembers) => readonly Problem[];
   readonly approved: boolean;
+  /** Statement to show before the question for approval. */
+  readonly doubt?: string;
   /**
    * Called before the first change of a plan.
    * @throws ProblemError if the plan must not be executed.
@@ -91,7 +93,7 @@ export async function executePlan(context: Context, request: ExecutePlanRequest)
   if (plan.actions.some(isChange)) {
     const refusal = await requestApproval(context, {
       about: `${text}\n`,
-      question: 'Execute this plan?',
+      question: request.doubt === undefined ? 'Execute this plan?' : `${request.doubt}. Execute this plan?`,
       approved: request.approved,
     });
     if (refusal !== null) return createOutcome({ problems: [...before, refusal], body: refusedBody });

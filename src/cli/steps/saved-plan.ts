@@ -14,6 +14,7 @@ import type { Journal } from '../../apply/uncertainty/journal.ts';
 import { findConfigFile } from '../../config/read-files.ts';
 import { readInput } from '../../disk/input-file.ts';
 import { formatInstant } from '../../core/instant.ts';
+import { canonical } from '../../core/canonical.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { allowedRootOf, isGitPath, isInsideDirectory } from '../../disk/untrusted-file.ts';
@@ -63,17 +64,23 @@ export async function openSavedPlan({ directory }: Context, file: string): Promi
 }
 
 /**
- * Checks that the plan was created with the same key for the same project.
+ * Checks that the plan was created with the same key for the same project. For the embedded service, a plan with another
+ * key may be applied after a prompt.
  *
- * @throws ProblemError LT_PLAN_BAD_FILE if it was not.
+ * @returns The reason why the plan is not an approval: it was signed elsewhere. Null if it is an approval.
+ * @throws ProblemError LT_PLAN_BAD_FILE if the plan must not be applied.
  */
-export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Signing, project: string): void {
+export function checkSignature(
+  { stdin, stderr }: Pick<Context, 'stdin' | 'stderr'>,
+  { file, plan }: OpenedPlan,
+  { signing: { origin, sign }, project }: { readonly signing: Signing; readonly project: string },
+): string | null {
   if (plan.plan.project !== project)
     throw badPlanError(
       `"${file}" is a plan of the project "${plan.plan.project ?? ''}", not of "${project}"`,
       REPLAN_HINT,
     );
-  if (isSigned(plan, sign)) return;
+  if (isSigned(plan, sign)) return null;
   if (plan.saved.account === origin.account)
     throw badPlanError(`"${file}" was changed after it was created: its signature is invalid`, REPLAN_HINT);
   if (origin.service !== 'embedded')
@@ -81,9 +88,14 @@ export function checkSignature({ file, plan }: OpenedPlan, { origin, sign }: Sig
       `"${file}" was created with the API key of a different account, or was changed`,
       REPLAN_HINT,
     );
+  if (stdin.isTerminal && stderr.isTerminal) {
+    const flags =
+      Object.keys(plan.saved.flags).length === 0 ? '' : `; its flags: ${canonical(plan.saved.flags)}`;
+    return `"${file}" was not signed by this user on this machine for this directory, so it is not an approval${flags}`;
+  }
   throw badPlanError(
-    `"${file}" was created on a different machine, in a different directory or with a different LOADTESTS_API_KEY, or was changed`,
-    `apply the plan where it was created, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters for "plan" and "apply"; the embedded service then signs plans with it`,
+    `"${file}" was created on a different machine, by a different user, in a different directory or with a different LOADTESTS_API_KEY, or was changed`,
+    `apply the plan where it was created, apply it on a terminal to review it, or set LOADTESTS_API_KEY to the same secret of at least ${MIN_PLAN_KEY_LENGTH} characters for "plan" and "apply"; the embedded service then signs plans with it`,
   );
 }
 

@@ -13,6 +13,7 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
+  openSync,
   readSync,
   renameSync,
   rmSync,
@@ -204,6 +205,19 @@ export function syncStateFile(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Reports whether this process can open another file. The directory must exist. */
+export function canOpenFiles(directory: string): boolean {
+  // Windows cannot open directories.
+  if (process.platform === 'win32') return true;
+  try {
+    closeSync(openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY));
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    return code !== 'EMFILE' && code !== 'ENFILE';
   }
 }
 

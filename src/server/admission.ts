@@ -6,7 +6,7 @@ import { hasAllowedHost } from './allowed-hosts.ts';
 import { isJsonType } from './request-body.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { SessionStore } from './session-store.ts';
-import { Refusal, closing, starting } from './refusal.ts';
+import { Refusal, closing, outOfFiles, starting } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,6 +26,8 @@ export interface AdmissionDeps {
   readonly clientAddressOf: (request: IncomingMessage) => string;
   readonly isStarting: () => boolean;
   readonly isClosing: () => boolean;
+  /** Reports whether the process can open another file. Without files, a run could not start. */
+  readonly canOpenFiles: () => boolean;
   /** Called for a request with valid credentials. */
   readonly markAuthenticated: (request: IncomingMessage) => void;
 }
@@ -50,7 +52,9 @@ export function createAdmission(deps: AdmissionDeps): (request: FastifyRequest) 
     if (refusal !== null) return refusal;
     deps.markAuthenticated(raw);
     if (deps.isStarting()) return starting();
-    return deps.isClosing() && method !== 'GET' ? closing() : null;
+    if (method === 'GET') return null;
+    if (deps.isClosing()) return closing();
+    return deps.canOpenFiles() ? null : outOfFiles();
   };
 }
 

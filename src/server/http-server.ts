@@ -16,7 +16,7 @@ import { clientAddressOf } from './client-address.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, starting } from './refusal.ts';
+import { Refusal, outOfFiles, starting } from './refusal.ts';
 import { failureOf, type StorageFailure } from './store/storage-failure.ts';
 import type { MetricsReader, Prometheus } from './prometheus.ts';
 import { addAppRoutes } from './routes/apps.ts';
@@ -67,6 +67,7 @@ export interface ServerDeps {
   /** Returns the source addresses of the load. */
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
+  readonly canOpenFiles: () => boolean;
   readonly limits: ConnectionLimits;
   /** Null if the service generates load itself. */
   readonly workerPool: WorkerPool | null;
@@ -212,6 +213,7 @@ function healthReasonOf(
 
 const HEALTH_REASONS: Readonly<Record<StorageFailure, string>> = {
   full: 'the disk is full; nothing can be stored until space is freed',
+  files: 'the process cannot open more files; raise its limit or close connections',
   gone: 'the data directory was deleted or moved; restore a backup and restart the service',
   damaged: 'the database is damaged; restore a backup',
   unusable: 'the data directory cannot be read or written; see the log',
@@ -258,11 +260,20 @@ function refusalOf(error: FastifyError, bodyLimit = MAX_BODY_BYTES): Refusal {
   switch (failureOf(error)) {
     case 'full':
       return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
+    case 'files':
+      return outOfFiles();
     case 'gone':
-      return new Refusal(503, ['the data directory of the service was deleted or moved; nothing was stored']);
+      return new Refusal(
+        503,
+        ['the data directory of the service was deleted or moved; nothing was stored'],
+        { retryAfter: 5 },
+      );
     case 'damaged':
       return new Refusal(500, ['the database of the service is damaged; restore a backup']);
-    case 'unusable': // The data may have been stored.
+    case 'unusable': {
+      const text = `the disk of the service cannot be read or written (${error.code}); a change may or may not be stored`;
+      return new Refusal(503, [text], { retryAfter: 5 });
+    }
     case null:
   }
   switch (error.code) {

@@ -1,6 +1,7 @@
 /** The service: an HTTP API, one data directory, and a runner that generates the load. */
 import type { FastifyInstance } from 'fastify';
 import { proofOf } from '../contract/owner-proof.ts';
+import { canOpenFiles } from '../disk/state-file.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { toListenProblem, checkOptions, toAddressProblem } from './check-options.ts';
@@ -67,6 +68,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     hosts: () => hosts,
     addresses: () => loadSourceAddresses(mode),
     isClosing: () => active?.isClosing() === true,
+    canOpenFiles: () => canOpenFiles(dataDirectory),
     limits,
     workerPool: options.workerPool ?? null,
     proofOf:
@@ -112,12 +114,15 @@ async function activate(
   const parts = await composeOrClose(options, own);
   const tick = () => {
     parts.runEnds.tick();
-    parts.schedules?.tick();
     parts.retention?.tick();
     if (options.mode === 'serve') handleRequest(options.dataDirectory, database, options.log);
     if (sendNotices) parts.notices.tick();
   };
-  const stopTicking = (options.ticker ?? wallClockTicker).start(tick);
+  const stopTicking = (options.ticker ?? wallClockTicker).start(() => {
+    parts.schedules?.tick();
+    tick();
+  });
+  // Tests that became due while no service was running start with the first tick after the service is ready.
   tick();
   const close = async () => {
     stopTicking();

@@ -51,6 +51,13 @@ export function starting(): Refusal {
   return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
 }
 
+/** Returns the refusal of requests while the process has reached its limit of open files. */
+export function outOfFiles(): Refusal {
+  return new Refusal(503, ['the service cannot open more files or connections; nothing was stored'], {
+    retryAfter: 5,
+  });
+}
+
 /** Returns the refusal of requests that would start work while the service shuts down. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });

@@ -3,9 +3,10 @@ import type { RunReport } from '../../core/load/run-report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { ServiceLog } from '../log.ts';
-import { NotVerified, Refusal } from '../refusal.ts';
+import { NotVerified, outOfFiles, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { RunIdentity, ResultStore } from '../store/result-store.ts';
+import { failureOf } from '../store/storage-failure.ts';
 import type { DueTest, TestStore } from '../store/test-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import type { Preparation } from './preparation.ts';
@@ -140,7 +141,8 @@ export class Schedules {
 /** Creates the report of a run that could not start. */
 function createFailureReport(test: DueTest, error: unknown, version: string): RunReport {
   if (error instanceof NotVerified) return createEmptyReport('verification_lost', version);
-  const reason = error instanceof Refusal ? error.message : 'the run could not be started';
+  const refusal = failureOf(error) === 'files' ? outOfFiles() : error;
+  const reason = refusal instanceof Refusal ? refusal.message : 'the run could not be started';
   const report = createEmptyReport('partial', version);
   return { ...report, errorSamples: [{ url: test.spec.targets[0]?.url ?? '', error: reason, count: 1 }] };
 }

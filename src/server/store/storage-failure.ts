@@ -7,11 +7,12 @@ import { codeOf } from '../../core/unknown-value.ts';
  * | failure    | meaning                                              |
  * | ---------- | ---------------------------------------------------- |
  * | `full`     | the disk is full; nothing was stored                 |
+ * | `files`    | the process cannot open more files                   |
  * | `gone`     | the files were deleted or moved; nothing was stored  |
  * | `damaged`  | the data read differs from the data written          |
  * | `unusable` | reading or writing fails for another reason          |
  */
-export type StorageFailure = 'full' | 'gone' | 'damaged' | 'unusable';
+export type StorageFailure = 'full' | 'files' | 'gone' | 'damaged' | 'unusable';
 
 /** Error if the files of the data directory were deleted or replaced while open. */
 export class MissingDataError extends Error {
@@ -37,6 +38,7 @@ export function failureOf(error: unknown): StorageFailure | null {
   const code = codeOf(error) ?? '';
   if (code === 'DATA_GONE') return 'gone';
   if (DISK_FULL_CODES.includes(code)) return 'full';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'files';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged';
   return /^(SQLITE_(IOERR|READONLY|CANTOPEN)|E(IO|ROFS|ACCES|PERM|NOENT)$)/.test(code) ? 'unusable' : null;
 }

@@ -111,7 +111,7 @@ export const COMMAND_NOTES = {
     ],
     examples: [
       ['Import an account into a new file', 'loadtests import -o loadtests.yaml'],
-      ['Convert curl command lines', 'loadtests import --from curl requests.sh -o loadtests.yaml'],
+      ['Convert an Artillery script', 'loadtests import --from artillery load/shop.yml -o loadtests.yaml'],
       [
         'Add a test to an existing file',
         'loadtests import --from curl requests.sh --into loadtests.yaml --test checkout',

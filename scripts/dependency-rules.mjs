@@ -36,7 +36,6 @@ const coreLayerOf = (name) => `^src/core/${name}/`;
  */
 const owners = {
   schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
-  config: ['yaml'],
   client: ['undici'],
   egress: ['ipaddr.js'],
   pattern: ['re2js'],
@@ -97,6 +96,13 @@ export default {
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
+    {
+      name: 'yaml-of-config-and-formats',
+      comment: 'Only the configuration file and the sources of imports are YAML.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(config|formats)/' },
+      to: { path: packages('yaml') },
+    },
     {
       name: 'metrics-of-service-and-workers',
       comment: 'Only the service and its workers expose metrics.',

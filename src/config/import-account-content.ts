@@ -220,7 +220,7 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
   }
 }
 
-function describeExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
+export function describeExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {
   return [
     ...(status === null ? [] : [{ name: 'status', value: { scalars: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),

@@ -42,6 +42,8 @@ export interface IntakeFileOptions {
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
   readonly readRows: ReadRows;
+  /** Converts the path of a file from a path relative to the source to one relative to the new file. */
+  readonly relocate: (path: string) => string;
 }
 
 export interface IntakeFile {
@@ -132,7 +134,7 @@ function draftTests(intake: Intake, options: IntakeFileOptions): readonly DraftT
       : options.testKey;
     const share = { weight: flow.weight, total: intake.flows.reduce((sum, { weight }) => sum + weight, 0) };
     const load = loadMembers(intake.load ?? DEFAULT_LOAD, share, flow.at);
-    const { steps, notes } = draftSteps(flow);
+    const { steps, notes } = draftSteps(flow, options);
     return {
       key: names.take(preferred),
       notes: [...(index === 0 ? intake.notes : []), ...flow.notes, ...load.notes, ...notes],
@@ -148,15 +150,21 @@ function draftTests(intake: Intake, options: IntakeFileOptions): readonly DraftT
   });
 }
 
-function draftSteps(flow: IntakeFlow): {
+function draftSteps(
+  flow: IntakeFlow,
+  { relocate }: IntakeFileOptions,
+): {
   readonly steps: readonly DraftStep[];
   readonly notes: readonly IntakeNote[];
 } {
   const names = new UniqueNames([], ' ');
   const max = OWN_LIMITS.targets;
   const steps = flow.requests.slice(0, max).map((request): DraftStep => {
-    const named =
-      request.name === null ? request : { ...request, name: names.take(request.name.slice(0, 60)) };
+    const named = {
+      ...request,
+      name: request.name === null ? null : names.take(request.name.slice(0, 60)),
+      rows: request.rows === null ? null : relocate(request.rows),
+    };
     const { members, notes } = requestMembers(named);
     return { host: hostOf(request), at: request.at, notes: [...request.notes, ...notes], fields: members };
   });

@@ -1,14 +1,9 @@
 /** Conversion of a request of an intake to the fields of a URL. */
-import type {
-  IntakeBody,
-  IntakeExpectation,
-  IntakeField,
-  IntakeNote,
-  IntakeRequest,
-} from '../core/intake/intake.ts';
+import type { IntakeBody, IntakeField, IntakeNote, IntakeRequest } from '../core/intake/intake.ts';
 import { cutText, joinTexts, literalOf, splitText, type IntakeText } from '../core/intake/intake-text.ts';
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { METHODS, takesBody, type Method } from '../core/model/method.ts';
+import { describeExpectation } from './import-account-content.ts';
 import { parseJsonBody } from './import-json.ts';
 import { escapeReferences, type PrintableMember, type PrintableText } from './yaml-printer.ts';
 
@@ -50,7 +45,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
     params.length === 0 ? null : { name: 'request_params', value: params },
     ...body.members,
     request.rows === null ? null : { name: 'payload_file', value: request.rows },
-    request.expect && { name: 'expect', value: expectMembers(request.expect) },
+    request.expect && { name: 'expect', value: describeExpectation(request.expect) },
     delayMember(request.delay),
     request.captures.length === 0 ? null : captureMember(request),
   ];
@@ -213,20 +208,6 @@ function formEncoded(text: string): string {
 }
 
 // --- response and delay
-
-function expectMembers({ status, headers, body, json }: IntakeExpectation): readonly PrintableMember[] {
-  const members: readonly (PrintableMember | null)[] = [
-    status.length === 0 ? null : { name: 'status', value: { scalars: status } },
-    headers.length === 0
-      ? null
-      : { name: 'headers', value: headers.map(({ name, value }) => ({ name, value })) },
-    body === null ? null : { name: 'body', value: body },
-    json.length === 0
-      ? null
-      : { name: 'json', value: json.map(({ pointer, value }) => ({ name: pointer, value })) },
-  ];
-  return members.filter((member) => member !== null);
-}
 
 function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
   if (delay === null) return null;

@@ -16,6 +16,12 @@ interface Format {
 const MEBIBYTE = 1024 * 1024;
 
 export const FORMATS = {
+  artillery: {
+    description: 'Artillery scripts',
+    maxBytes: 4 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./artillery.ts')).readArtillery,
+  },
   curl: {
     description: 'curl command lines',
     maxBytes: 4 * MEBIBYTE,

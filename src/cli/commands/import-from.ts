@@ -2,7 +2,7 @@
  * The `import --from` command: converts a file of another tool to a configuration file, or adds a test to an existing
  * one. It never overwrites a file, and it sends nothing.
  */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { createFileReader, createRowsReader } from '../../config/included-files.ts';
 import { writeIntakeFile } from '../../config/intake-file.ts';
 import { insertIntoConfig, testKeysIn } from '../../config/intake-insertion.ts';
@@ -60,10 +60,13 @@ export async function importFrom(
   const read = await formatOf(flags.from).load();
   const { intake, secrets } = replaceSecrets(read(source));
   const outputDirectory = existing?.file.directory ?? dirname(newFile ?? resolve(context.directory, 'x'));
+  const takenTestKeys = existing === null ? [] : testKeysIn(existing.file);
+  if (test !== undefined && takenTestKeys.includes(test))
+    throw usageError(`the test "${test}" already exists in ${flags.into}`, 'choose another key with --test');
   const written = writeIntakeFile(intake, {
     project: projectNameOf(context.directory),
     testKey: test ?? testKeyOf(source, flags.from),
-    takenTestKeys: existing === null ? [] : testKeysIn(existing.file),
+    takenTestKeys,
     declaredApps: existing?.apps ?? [],
     sourcePath: source.path,
     comments: [
@@ -71,9 +74,8 @@ export async function importFrom(
       `Written by "loadtests import --from ${flags.from}" from ${source.path}.`,
     ],
     readRows: createRowsReader(outputDirectory, { readBytes: readRowsBytes, realPath }),
+    relocate: (path) => relative(outputDirectory, resolve(sourceDirectory(context, args), path)),
   });
-  if (test !== undefined && written.tests[0]?.key !== test)
-    throw usageError(`the test "${test}" already exists in ${flags.into}`, 'choose another key with --test');
   // Comments and notes can quote names of the source, which may contain a secret.
   const mask = new Mask(
     secrets.map(({ value }) => value).filter(({ length }) => length >= MIN_MASKED_LENGTH),
@@ -130,6 +132,14 @@ const COMMAND_LINE = 'the command line';
 const STANDARD_INPUT = 'standard input';
 const NOT_FILES: readonly string[] = [COMMAND_LINE, STANDARD_INPUT];
 
+/** Returns the directory of a source file; for other sources, the working directory. */
+function sourceDirectory(
+  { directory }: Pick<Context, 'directory'>,
+  [first = '-']: readonly string[],
+): string {
+  return first === '-' ? directory : dirname(resolve(directory, first));
+}
+
 async function readSource(
   { directory, stdin }: Context,
   args: readonly string[],
@@ -150,10 +160,9 @@ async function readSource(
     const shown = path === '-' ? STANDARD_INPUT : path;
     return { path: shown, text: decodeSource(bytes, { path: shown, text: '' }, maxBytes) };
   };
-  const from = first === '-' ? directory : dirname(resolve(directory, first));
   return {
     ...(await read(first)),
-    readFile: sourceFiles(from),
+    readFile: sourceFiles(sourceDirectory({ directory }, args)),
     environment,
     others: await Promise.all(others.map(read)),
   };

@@ -1,6 +1,5 @@
 /** The content of a load test in the form of another tool, after it has been read and before it is written as YAML. */
-import type { JsonScalar } from '../model/condition.ts';
-import type { StatusClass } from '../model/expectation.ts';
+import type { Expectation } from '../model/expectation.ts';
 import type { Metric } from '../model/threshold.ts';
 import type { Milliseconds } from '../units.ts';
 import type { IntakeText } from './intake-text.ts';
@@ -48,14 +47,6 @@ export interface IntakeCapture {
   readonly property: string;
 }
 
-export interface IntakeExpectation {
-  readonly status: readonly (number | StatusClass)[];
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Text that the body must contain. */
-  readonly body: string | null;
-  readonly json: readonly { readonly pointer: string; readonly value: JsonScalar }[];
-}
-
 /** A response of a recording. */
 export interface RecordedResponse {
   readonly status: number;
@@ -74,7 +65,7 @@ export interface IntakeRequest {
   readonly credentials: { readonly login: IntakeText; readonly password: IntakeText } | null;
   readonly body: IntakeBody | null;
   readonly captures: readonly IntakeCapture[];
-  readonly expect: IntakeExpectation | null;
+  readonly expect: Expectation | null;
   /** Think time after the request. */
   readonly delay: { readonly min: Milliseconds; readonly max: Milliseconds } | null;
   /** Path of a file with rows, relative to the source. */

@@ -56,6 +56,7 @@ export function convertWith(
     declaredApps: [],
     sourcePath: 'source',
     comments: [],
+    relocate: (path) => path,
     readRows: (path) =>
       options.files?.[path] === undefined
         ? { reason: 'cannot be read: no such file' }

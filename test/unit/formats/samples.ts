@@ -14,6 +14,26 @@ const TOKEN = `${CANARY}9fK3mQ7vR2tZ8wB5nD1xH6`;
 const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ${CANARY}.c2lnbmF0dXJl${CANARY}`;
 
 export const SAMPLES: Readonly<Record<FormatName, string>> = {
+  artillery: `config:
+  target: https://a.example
+  phases:
+    - { duration: 60, arrivalRate: 1, rampTo: 5 }
+  variables: { apiKey: '${word('variable')}' }
+  http: { defaults: { headers: { authorization: 'Bearer ${word('default')}' } } }
+scenarios:
+  - name: ${TOKEN}
+    flow:
+      - post:
+          url: '/login?token=${word('query')}'
+          auth: { user: ann, pass: '${word('auth')}' }
+          json: { user: ann, password: '${word('json')}', list: [{ secret: '${word('list')}' }] }
+          capture: { json: $.token, as: token }
+          expect: { statusCode: 200, matchesRegexp: '${TOKEN}' }
+      - get: { url: '/items/${TOKEN}', headers: { x-api-key: '{{ apiKey }}', x-note: '${JWT}' }, cookie: { sid: '${word('cookie')}' } }
+      - post: { url: /form, form: { password: '${word('form')}' }, qs: { api_key: '${word('qs')}' } }
+      - think: 1
+  - flow: [{ get: { url: '/{{ token }}' } }]
+`,
   curl: `LOGIN='${word('assigned')}'
 curl -L -u 'ann:${word('user')}' 'https://a.example/x?api_key=${word('query')}&b=1' -H 'X-Api-Key: ${word('header')}' -b 'sid=${word('cookie')}'
 curl -L 'https://a.example/${TOKEN}/y' -H 'Authorization: Bearer ${word('bearer')}' --json '{"user": "ann", "password": "${word('json')} \\"q\\"", "n": {"token": "${word('nested')}"}}'

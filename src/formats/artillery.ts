@@ -1,0 +1,773 @@
+/** Reads Artillery scripts. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeBody,
+  type IntakeCapture,
+  type IntakeField,
+  type IntakeFlow,
+  type IntakeLoad,
+  type IntakeNote,
+  type IntakeRequest,
+  type IntakeStage,
+  type IntakeThreshold,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import type { ExpectedValue } from '../core/model/condition.ts';
+import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
+import type { Metric } from '../core/model/threshold.ts';
+import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { generated, randomInteger } from './generated-values.ts';
+import { pointerOfPath } from './json-path.ts';
+import {
+  at,
+  entriesOf,
+  flagOf,
+  itemsOf,
+  numberOf,
+  textOf,
+  type MapNode,
+  type SourceNode,
+} from './source-tree.ts';
+import { parseYamlSource } from './yaml-tree.ts';
+
+export function readArtillery(source: IntakeSource): Intake {
+  const root = parseYamlSource(source);
+  const scenarios = itemsOf(at(root, 'scenarios'));
+  if (root.kind !== 'map' || scenarios.length === 0)
+    throw new InvalidSource(source, root.at, 'an Artillery script requires "scenarios"');
+  return new ArtilleryReader(source, root).read(scenarios);
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+
+/** Keys of `config` that are read, or that do not change the load. */
+const KNOWN_CONFIG = [
+  'target',
+  'phases',
+  'environments',
+  'payload',
+  'variables',
+  'defaults',
+  'http',
+  'tls',
+  'ensure',
+  'plugins',
+  'name',
+  'description',
+];
+const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
+
+/** Maximum number of requests that loops may be expanded to. */
+const MAX_EXPANDED = 100;
+
+/** Values of loop variables while the body of a loop is expanded. */
+type LoopValues = ReadonlyMap<string, string>;
+
+class ArtilleryReader {
+  readonly #source: IntakeSource;
+  readonly #root: MapNode;
+  readonly #environment: SourceNode | null;
+  readonly #notes: IntakeNote[] = [];
+  /** Values of `config.variables`. */
+  readonly #variables = new Map<string, readonly string[]>();
+  /** Paths of payload files by the names of their columns. */
+  readonly #columns = new Map<string, string>();
+  /** Notes about the step that is being read. */
+  #stepNotes: IntakeNote[] = [];
+
+  constructor(source: IntakeSource, root: MapNode) {
+    this.#source = source;
+    this.#root = root;
+    const environments = at(root, 'config', 'environments');
+    const name = source.environment;
+    this.#environment = name === null ? null : at(environments, name);
+    if (name !== null && this.#environment === null)
+      throw new InvalidSource(
+        source,
+        environments?.at ?? root.at,
+        `the source has no environment ${JSON.stringify(name)}`,
+      );
+    const names = entriesOf(environments).map(([key]) => key);
+    if (name === null && names.length > 0 && environments !== null)
+      this.#change(
+        environments.at,
+        `the source has environments (${names.join(', ')}); "--env NAME" selects one of them`,
+      );
+  }
+
+  read(scenarios: readonly SourceNode[]): Intake {
+    this.#checkKeys();
+    this.#readVariables();
+    this.#readPayload();
+    const flows = scenarios.flatMap((scenario, index) => this.#flow(scenario, index));
+    if (flows.length === 0)
+      throw new InvalidSource(this.#source, this.#root.at, 'no scenario of the source has an HTTP request');
+    const timeout =
+      numberOf(at(this.#config('http'), 'timeout')) ?? numberOf(at(this.#config('defaults'), 'timeout'));
+    return {
+      flows,
+      load: this.#load(),
+      thresholds: this.#thresholds(),
+      timeout: timeout === null || timeout <= 0 ? null : seconds(timeout),
+      tlsVerify: flagOf(at(this.#config('tls'), 'rejectUnauthorized')) !== false,
+      notes: this.#notes,
+    };
+  }
+
+  /** Returns a value of `config`. The value of the selected environment takes precedence. */
+  #config(key: string): SourceNode | null {
+    return at(this.#environment, key) ?? at(this.#root, 'config', key);
+  }
+
+  #lose(where: SourcePosition, message: string): void {
+    this.#notes.push({ kind: 'loss', at: where, message });
+  }
+
+  #change(where: SourcePosition, message: string): void {
+    this.#notes.push({ kind: 'change', at: where, message });
+  }
+
+  #loseInStep(where: SourcePosition, message: string): void {
+    if (this.#stepNotes.every((note) => note.message !== message))
+      this.#stepNotes.push({ kind: 'loss', at: where, message });
+  }
+
+  #checkKeys(): void {
+    for (const [key, { keyAt }] of entriesOf(at(this.#root, 'config'))) {
+      if (!KNOWN_CONFIG.includes(key)) this.#lose(keyAt, `"config.${key}" is not converted`);
+    }
+    for (const [key, { keyAt }] of entriesOf(this.#config('plugins'))) {
+      if (!KNOWN_PLUGINS.includes(key))
+        this.#lose(keyAt, `the plugin ${JSON.stringify(key)} is not converted`);
+    }
+    for (const key of ['before', 'after']) {
+      const node = at(this.#root, key);
+      const steps = itemsOf(at(node, 'flow')).filter((step) => at(step, 'log') === null);
+      if (node !== null && steps.length > 0) this.#lose(node.at, `the steps of "${key}" are not converted`);
+    }
+  }
+
+  #readVariables(): void {
+    for (const [name, { node }] of entriesOf(this.#config('variables'))) {
+      const items = node.kind === 'list' ? node.items : [node];
+      this.#variables.set(
+        name,
+        items.map(textOf).filter((text) => text !== null),
+      );
+    }
+  }
+
+  #readPayload(): void {
+    const payload = this.#config('payload');
+    for (const one of payload?.kind === 'list' ? payload.items : payload === null ? [] : [payload]) {
+      const path = textOf(at(one, 'path'))?.replace(/^\.\//, '') ?? null;
+      const fields = itemsOf(at(one, 'fields'))
+        .map(textOf)
+        .filter((name) => name !== null);
+      if (path === null || at(one, 'loadAll') !== null) {
+        this.#lose(one.at, 'a payload without a path, or with "loadAll", is not converted');
+        continue;
+      }
+      for (const name of fields) this.#columns.set(name, path);
+      const file = this.#source.readFile(path);
+      if ('reason' in file) this.#lose(one.at, `the payload file ${JSON.stringify(path)} ${file.reason}`);
+      else if (file.text.split(/\r?\n/, 1)[0]?.replaceAll(/["\s\ufeff]/g, '') !== fields.join(','))
+        this.#lose(
+          one.at,
+          `the first line of the payload file ${JSON.stringify(path)} must contain the names of the columns: ${fields.join(',')}`,
+        );
+    }
+  }
+
+  // --- load
+
+  #load(): IntakeLoad | null {
+    const phases = itemsOf(this.#config('phases'));
+    const [only] = phases;
+    const count = numberOf(at(only ?? null, 'arrivalCount'));
+    if (only !== undefined && phases.length === 1 && count !== null && count > 0)
+      return { kind: 'clients', total: count, duration: this.#duration(at(only, 'duration')) ?? seconds(1) };
+    const stages: IntakeStage[] = [];
+    let initial: number | null = null;
+    let level = 0;
+    for (const phase of phases) {
+      const read = this.#phase(phase);
+      if (read === null) continue;
+      if (initial === null) initial = read.from;
+      else if (read.from !== level) stages.push({ duration: seconds(0), to: read.from });
+      stages.push({ duration: read.duration, to: read.to });
+      level = read.to;
+    }
+    // Nothing follows a pause at the end.
+    while (stages.length > 0 && stages.at(-1)?.to === 0 && (stages.at(-2)?.to ?? 0) === 0) stages.pop();
+    if (initial === null || stages.every(({ to }) => to === 0)) {
+      if (phases.length > 0)
+        this.#lose(
+          phases[0]?.at ?? this.#root.at,
+          'the phases are not converted, and the load is an example',
+        );
+      return null;
+    }
+    return { kind: 'rate', initial, stages: withoutInitialPause(initial, stages) };
+  }
+
+  #phase(
+    phase: SourceNode,
+  ): { readonly from: number; readonly to: number; readonly duration: Milliseconds } | null {
+    const pause = this.#duration(at(phase, 'pause'));
+    if (pause !== null) return { from: 0, to: 0, duration: pause };
+    const duration = this.#duration(at(phase, 'duration'));
+    if (at(phase, 'maxVusers') !== null) this.#lose(phase.at, '"maxVusers" is not converted');
+    if (duration === null || duration <= 0) {
+      this.#lose(phase.at, 'a phase without a constant duration is not converted');
+      return null;
+    }
+    const count = numberOf(at(phase, 'arrivalCount'));
+    if (count !== null) return { from: (count * 1000) / duration, to: (count * 1000) / duration, duration };
+    const from = numberOf(at(phase, 'arrivalRate'));
+    const to = numberOf(at(phase, 'rampTo'));
+    if (from === null && to === null) {
+      this.#lose(phase.at, 'a phase without a constant "arrivalRate" is not converted');
+      return null;
+    }
+    return { from: Math.max(0, from ?? 0), to: Math.max(0, to ?? from ?? 0), duration };
+  }
+
+  /** Reads a number of seconds, or a string such as `5 min`. */
+  #duration(node: SourceNode | null): Milliseconds | null {
+    const number = numberOf(node);
+    if (number !== null) return seconds(number);
+    const [, count = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*$/i.exec(textOf(node) ?? '') ?? [];
+    const short = UNITS.find(([words]) => words.test(unit))?.[1];
+    return short === undefined ? null : parseDuration(`${count}${short}`);
+  }
+
+  #thresholds(): readonly IntakeThreshold[] {
+    const ensure = this.#config('ensure') ?? at(this.#config('plugins'), 'ensure');
+    const found: IntakeThreshold[] = [];
+    const add = (name: string, operator: string, value: number | null, where: SourcePosition) => {
+      const metric = metricOf(name);
+      if (metric === null || value === null)
+        this.#lose(where, `the condition on ${JSON.stringify(name)} is not converted`);
+      else found.push({ metric, limit: `${operator} ${value}${unitOf(metric)}` });
+    };
+    for (const [key, { node, keyAt }] of entriesOf(ensure)) {
+      if (key === 'thresholds') {
+        for (const item of itemsOf(node))
+          for (const [name, entry] of entriesOf(item)) add(name, '<', numberOf(entry.node), entry.keyAt);
+      } else if (key === 'conditions') {
+        for (const item of itemsOf(node)) {
+          const text = textOf(item.kind === 'map' ? at(item, 'expression') : item) ?? '';
+          const [, name = text, operator = '', value = ''] =
+            /^\s*([\w.]+)\s*(<=?|>=?)\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
+          add(name, operator, operator === '' ? null : Number(value), item.at);
+        }
+      } else add(key, key === 'maxErrorRate' ? '<=' : '<', numberOf(node), keyAt);
+    }
+    return found;
+  }
+
+  // --- flows
+
+  #flow(scenario: SourceNode, index: number): readonly IntakeFlow[] {
+    const name = textOf(at(scenario, 'name')) ?? `scenario ${index + 1}`;
+    const engine = textOf(at(scenario, 'engine'));
+    const weight = numberOf(at(scenario, 'weight')) ?? 1;
+    if (engine !== null && engine !== 'http') {
+      this.#lose(
+        scenario.at,
+        `the scenario ${JSON.stringify(name)} uses the engine ${JSON.stringify(engine)}, which is not supported`,
+      );
+      return [];
+    }
+    for (const key of HOOKS) {
+      const node = at(scenario, key);
+      if (node !== null) this.#lose(node.at, `the functions of "${key}" are not executed`);
+    }
+    const requests = new FlowRequests();
+    this.#steps(itemsOf(at(scenario, 'flow')), requests, new Map());
+    if (requests.all.length === 0 || weight <= 0) {
+      this.#lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
+      return [];
+    }
+    return [{ at: scenario.at, name, weight, requests: requests.all, notes: requests.notes }];
+  }
+
+  #steps(steps: readonly SourceNode[], into: FlowRequests, loop: LoopValues): void {
+    for (const step of steps) {
+      this.#stepNotes = [];
+      const entries = entriesOf(step);
+      const method = entries.find(([key]) => METHODS.includes(key));
+      if (method !== undefined) {
+        const [name, { node, keyAt }] = method;
+        const request = this.#request(name, node, { at: keyAt, loop });
+        into.add({ ...request, notes: [...into.takePending(), ...this.#stepNotes] });
+      } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
+      else if (at(step, 'loop') !== null) this.#loop(step, into, loop);
+      else if (at(step, 'log') === null) {
+        const [kind = textOf(step) ?? 'an empty step'] = entries.map(([key]) => key);
+        into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);
+      }
+    }
+  }
+
+  #think(node: SourceNode | null, into: FlowRequests, loop: LoopValues): void {
+    if (node === null) return;
+    const text = (textOf(node) ?? '').replaceAll(/\{\{\s*\$loopCount\s*\}\}/g, loop.get('$loopCount') ?? '');
+    const [, low, high] = /^\s*(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
+    const [, first, second] = /^\{\{\s*\$randomNumber\(\s*(\d+)\s*,\s*(\d+)\s*\)\s*\}\}$/.exec(text) ?? [];
+    const [min, max] = [low ?? first, high ?? second];
+    const fixed = this.#duration(node);
+    if (fixed !== null) into.pause(fixed, fixed, node.at);
+    else if (min !== undefined && max !== undefined)
+      into.pause(seconds(Number(min)), seconds(Number(max)), node.at);
+    else into.lose(node.at, 'a think time that is not constant is not converted');
+  }
+
+  /** Expands a loop with a constant number of iterations. */
+  #loop(step: SourceNode, into: FlowRequests, loop: LoopValues): void {
+    const steps = itemsOf(at(step, 'loop'));
+    const over = at(step, 'over');
+    const listed =
+      over?.kind === 'list' ? over.items.map(textOf) : (this.#variables.get(textOf(over) ?? '') ?? null);
+    const count = over === null ? numberOf(at(step, 'count')) : (listed?.length ?? null);
+    if (count === null || count < 1 || listed?.some((one) => one === null) === true) {
+      into.lose(step.at, 'a loop without a constant number of iterations is converted to one iteration');
+      this.#steps(steps, into, loop);
+      return;
+    }
+    if (at(step, 'whileTrue') !== null)
+      into.lose(
+        step.at,
+        `the condition "whileTrue" is not converted; the loop always has ${count} iterations`,
+      );
+    const variable = textOf(at(step, 'loopValue')) ?? '$loopElement';
+    const before = into.all.length;
+    for (let index = 0; index < count; index++) {
+      const element = listed?.[index] ?? null;
+      const values = new Map(loop).set('$loopCount', String(index + 1));
+      this.#steps(steps, into, element === null ? values : values.set(variable, element));
+      if (into.all.length === before) return;
+      if (into.all.length > MAX_EXPANDED) {
+        into.truncate(MAX_EXPANDED);
+        into.loseInLast(
+          step.at,
+          `the loop with ${count} iterations is too long, and its other iterations are missing`,
+        );
+        return;
+      }
+    }
+  }
+
+  // --- requests
+
+  #request(
+    method: string,
+    given: SourceNode,
+    { at: where, loop }: { at: SourcePosition; loop: LoopValues },
+  ): IntakeRequest {
+    const node = given;
+    for (const [key, entry] of entriesOf(node)) {
+      if (!KNOWN_REQUEST.includes(key))
+        this.#loseInStep(entry.keyAt, REQUEST_LOSSES[key] ?? `"${key}" is not converted`);
+    }
+    const text = (value: SourceNode | null) => this.#text(textOf(value) ?? '', value?.at ?? where, loop);
+    const headers = this.#headers(node, loop);
+    const auth = at(node, 'auth');
+    const credentials =
+      auth === null
+        ? null
+        : {
+            login: text(at(auth, 'user') ?? at(auth, 'username')),
+            password: text(at(auth, 'pass') ?? at(auth, 'password')),
+          };
+    const { body, type } = this.#body(node, loop);
+    const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+    const used = [...this.#columns.keys()];
+    const url = this.#url(node, where, loop);
+    const request: IntakeRequest = {
+      ...EMPTY_REQUEST,
+      at: where,
+      name: textOf(at(node, 'name')),
+      method: method.toUpperCase(),
+      url,
+      headers: type === null || hasType ? headers : [...headers, { name: 'content-type', value: [type] }],
+      credentials,
+      body,
+      captures: this.#captures(at(node, 'capture')),
+      expect: this.#expectation(at(node, 'expect')),
+    };
+    const names = new Set(variablesIn(request));
+    const column = used.find((name) => names.has(name));
+    return { ...request, rows: column === undefined ? null : (this.#columns.get(column) ?? null) };
+  }
+
+  #url(node: SourceNode, where: SourcePosition, loop: LoopValues): IntakeText {
+    const given = at(node, 'url') ?? at(node, 'uri') ?? (node.kind === 'scalar' ? node : null);
+    const path = this.#text(textOf(given) ?? '/', given?.at ?? where, loop);
+    const absolute = /^https?:\/\//i.test(literalStart(path))
+      ? path
+      : [...this.#target(), ...withSlash(path)];
+    const query = entriesOf(at(node, 'qs')).flatMap(([name, { node: value }], index): IntakeText => [
+      `${index === 0 && !(literalOf(absolute) ?? '').includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
+      ...encodedParts(this.#text(textOf(value) ?? '', value.at, loop)),
+    ]);
+    return [...absolute, ...query];
+  }
+
+  #target(): IntakeText {
+    const node = this.#config('target');
+    const text = this.#text(textOf(node) ?? '', node?.at ?? this.#root.at, new Map());
+    const literal = literalOf(text) ?? '';
+    if (/^https?:\/\/[^/]/i.test(literal)) return [literal.replace(/\/+$/, '')];
+    if (this.#notes.every(({ message }) => !message.startsWith('the target')))
+      this.#change(
+        node?.at ?? this.#root.at,
+        `the target is not constant; replace ${EXAMPLE_ORIGIN} by its address`,
+      );
+    return [EXAMPLE_ORIGIN];
+  }
+
+  #headers(node: SourceNode, loop: LoopValues): readonly IntakeField[] {
+    const maps = [
+      at(this.#config('defaults'), 'headers'),
+      at(this.#config('http'), 'defaults', 'headers'),
+      at(node, 'headers'),
+    ];
+    const known = new Map<string, IntakeField>();
+    for (const map of maps) {
+      for (const [name, { node: value }] of entriesOf(map))
+        known.set(name.toLowerCase(), { name, value: this.#text(textOf(value) ?? '', value.at, loop) });
+    }
+    const cookies = entriesOf(at(node, 'cookie')).map(([name, { node: value }], index): IntakeText => [
+      `${index === 0 ? '' : '; '}${name}=`,
+      ...this.#text(textOf(value) ?? '', value.at, loop),
+    ]);
+    if (cookies.length > 0) known.set('cookie', { name: 'cookie', value: cookies.flat() });
+    if (flagOf(at(node, 'gzip')) === true)
+      known.set('accept-encoding', { name: 'accept-encoding', value: ['gzip'] });
+    return [...known.values()];
+  }
+
+  #body(
+    node: SourceNode,
+    loop: LoopValues,
+  ): { readonly body: IntakeBody | null; readonly type: string | null } {
+    const [json, form, formData, body] = [
+      at(node, 'json'),
+      at(node, 'form'),
+      at(node, 'formData'),
+      at(node, 'body'),
+    ];
+    const fields = (map: SourceNode) =>
+      entriesOf(map).map(([name, { node: value }]) => ({
+        name,
+        value: this.#text(textOf(value) ?? '', value.at, loop),
+      }));
+    if (json !== null)
+      return { body: { kind: 'text', text: this.#json(json, loop) }, type: 'application/json' };
+    if (form !== null) return { body: { kind: 'form', fields: fields(form) }, type: null };
+    if (formData !== null) {
+      const parts = entriesOf(formData).map(([name, { node: value }]) => {
+        const file = textOf(at(value, 'fromFile'));
+        const content = file === null ? { text: this.#text(textOf(value) ?? '', value.at, loop) } : { file };
+        return { name, content, fileName: null, contentType: textOf(at(value, 'contentType')) };
+      });
+      return { body: { kind: 'multipart', parts }, type: null };
+    }
+    if (body === null) return { body: null, type: null };
+    const text =
+      body.kind === 'scalar' ? this.#text(textOf(body) ?? '', body.at, loop) : this.#json(body, loop);
+    return { body: { kind: 'text', text }, type: null };
+  }
+
+  /** Serializes JSON. A string that is one number expression becomes a number, and any other string stays one. */
+  #json(node: SourceNode, loop: LoopValues): IntakeText {
+    if (node.kind === 'list')
+      return [
+        '[',
+        ...node.items.flatMap((item, index) => [...(index > 0 ? [','] : []), ...this.#json(item, loop)]),
+        ']',
+      ];
+    if (node.kind === 'map') {
+      const members = entriesOf(node).flatMap(([key, entry], index): IntakeText => [
+        `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`,
+        ...this.#json(entry.node, loop),
+      ]);
+      return ['{', ...members, '}'];
+    }
+    if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
+    const text = this.#text(node.value, node.at, loop);
+    const [only] = text;
+    if (text.length === 1 && typeof only === 'object' && 'expression' in only) return text;
+    return [
+      '"',
+      ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
+      '"',
+    ];
+  }
+
+  #captures(node: SourceNode | null): readonly IntakeCapture[] {
+    return (node?.kind === 'list' ? node.items : node === null ? [] : [node]).flatMap(
+      (capture): readonly IntakeCapture[] => {
+        const name = textOf(at(capture, 'as')) ?? textOf(at(capture, 'capture', 'as'));
+        const [json, header, pattern] = [
+          textOf(at(capture, 'json')),
+          textOf(at(capture, 'header')),
+          textOf(at(capture, 'regexp')),
+        ];
+        if (name === null) {
+          this.#loseInStep(capture.at, 'a capture without a name is not converted');
+          return [];
+        }
+        if (header !== null) return [{ name, source: 'header', property: header }];
+        if (pattern !== null)
+          return [{ name, source: 'body', property: /\((?!\?)/.test(pattern) ? pattern : `(${pattern})` }];
+        const path = json === null ? null : pointerOfPath(json);
+        if (path === null) {
+          this.#loseInStep(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
+          return [];
+        }
+        if (path.isFirst)
+          this.#loseInStep(
+            capture.at,
+            `the capture of ${JSON.stringify(name)} selects one of several values; the first one is used`,
+          );
+        return [{ name, source: 'json', property: path.pointer }];
+      },
+    );
+  }
+
+  #expectation(node: SourceNode | null): Expectation | null {
+    const status: (number | StatusClass)[] = [];
+    const headers: ExpectedHeader[] = [];
+    const json: { pointer: string; value: ExpectedValue }[] = [];
+    const matches: string[] = [];
+    for (const one of node?.kind === 'list' ? node.items : node === null ? [] : [node]) {
+      for (const [key, { node: value, keyAt }] of entriesOf(one)) {
+        const text = textOf(value);
+        const pointer = key === 'hasProperty' && text !== null ? pointerOfPath(text) : null;
+        const [name, wanted] = itemsOf(value).map(textOf);
+        if (key === 'statusCode')
+          status.push(
+            ...(value.kind === 'list' ? value.items : [value]).map(numberOf).filter((code) => code !== null),
+          );
+        else if (key === 'contentType' && text !== null)
+          headers.push({ name: 'content-type', value: text === 'json' ? 'application/json*' : `${text}*` });
+        else if (key === 'hasHeader' && text !== null) headers.push({ name: text, value: '*' });
+        else if (key === 'headerEquals' && typeof name === 'string' && typeof wanted === 'string')
+          headers.push({ name, value: wanted });
+        else if (key === 'matchesRegexp' && text !== null) matches.push(text);
+        else if (pointer !== null) json.push({ pointer: pointer.pointer, value: { exists: true } });
+        else this.#loseInStep(keyAt, `the expectation "${key}" is not converted`);
+      }
+    }
+    const body = matches.length === 0 ? null : { contains: [], notContains: [], matches };
+    if (status.length + headers.length + json.length === 0 && body === null) return null;
+    const nullIfEmpty = <T>(all: readonly T[]) => (all.length === 0 ? null : all);
+    return { status: nullIfEmpty(status), headers: nullIfEmpty(headers), json: nullIfEmpty(json), body };
+  }
+
+  // --- templates
+
+  /** Converts a string with `{{ … }}`. */
+  #text(text: string, where: SourcePosition, loop: LoopValues): IntakeText {
+    const parts: IntakeTextPart[] = [];
+    let from = 0;
+    for (const match of text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)) {
+      parts.push(text.slice(from, match.index), ...this.#expression(match[1] ?? '', where, loop));
+      from = match.index + match[0].length;
+    }
+    parts.push(text.slice(from));
+    return parts.filter((part) => part !== '');
+  }
+
+  #expression(content: string, where: SourcePosition, loop: LoopValues): IntakeText {
+    const known = loop.get(content);
+    if (known !== undefined) return [known];
+    const [, fallback] = /^[\w$.]+\s*\|\|\s*(?:'([^']*)'|"[^"]*")$/.exec(content) ?? [];
+    if (fallback !== undefined) return [fallback];
+    const [, number, first = '', second] =
+      /^\$(randomNumber|randomString)\(\s*(\d*)\s*(?:,\s*(\d+)\s*)?\)$/.exec(content) ?? [];
+    const generatedValue =
+      number === 'randomNumber' && first !== ''
+        ? randomInteger(Number(first), Number(second ?? first))
+        : number === 'randomString' || content === '$randomString'
+          ? generated(`text:${first === '' ? 10 : first}`, 'random text')
+          : content === '$uuid'
+            ? generated('uuid', 'a UUID')
+            : content === '$timestamp'
+              ? generated('now:unix_ms', 'the current time')
+              : null;
+    if (generatedValue !== null) {
+      if (generatedValue.loss !== null) this.#loseInStep(where, generatedValue.loss);
+      return [generatedValue.part];
+    }
+    const [, variable] = /^\$(?:processEnvironment|env)\.(\w+)$/.exec(content) ?? [];
+    if (variable !== undefined) return [{ secret: variable.toUpperCase() }];
+    const [value, ...others] = this.#variables.get(content) ?? [];
+    if (value !== undefined && !this.#columns.has(content)) {
+      if (others.length === 0) return [value];
+      const picked = generated(
+        `pick:${[value, ...others].join(',')}`,
+        `one of the values of ${JSON.stringify(content)}`,
+      );
+      if (picked.loss === null && [value, ...others].every((one) => !/[,{}]/.test(one))) return [picked.part];
+      this.#loseInStep(
+        where,
+        `of the values of the variable ${JSON.stringify(content)}, only the first is used`,
+      );
+      return [value];
+    }
+    if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
+    this.#loseInStep(where, `the expression ${JSON.stringify(content)} is not converted`);
+    return [];
+  }
+}
+
+/** The requests of a flow while its steps are read. */
+class FlowRequests {
+  readonly all: IntakeRequest[] = [];
+  #pending: IntakeNote[] = [];
+
+  add(request: IntakeRequest): void {
+    this.all.push(request);
+  }
+
+  /** Adds a loss to the next request, or to the flow if no request follows. */
+  lose(where: SourcePosition, message: string): void {
+    this.#pending.push({ kind: 'loss', at: where, message });
+  }
+
+  loseInLast(where: SourcePosition, message: string): void {
+    const last = this.all.pop();
+    if (last !== undefined)
+      this.all.push({ ...last, notes: [...last.notes, { kind: 'loss', at: where, message }] });
+  }
+
+  takePending(): readonly IntakeNote[] {
+    const pending = this.#pending;
+    this.#pending = [];
+    return pending;
+  }
+
+  truncate(length: number): void {
+    this.all.length = length;
+  }
+
+  /** Adds think time after the last request. Before the first request, it only delays the client. */
+  pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
+    const last = this.all.pop();
+    if (last === undefined) {
+      this.#pending.push({
+        kind: 'change',
+        at: where,
+        message: 'the think time before the first request is omitted',
+      });
+      return;
+    }
+    const before = last.delay ?? { min: 0, max: 0 };
+    this.all.push({
+      ...last,
+      delay: { min: milliseconds(before.min + min), max: milliseconds(before.max + max) },
+    });
+  }
+
+  /** Losses after the last request. */
+  get notes(): readonly IntakeNote[] {
+    return this.#pending;
+  }
+}
+
+const HOOKS = ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'];
+
+const KNOWN_REQUEST = [
+  'url',
+  'uri',
+  'name',
+  'headers',
+  'json',
+  'body',
+  'form',
+  'formData',
+  'qs',
+  'cookie',
+  'auth',
+  'capture',
+  'expect',
+  'gzip',
+  'followRedirect',
+];
+
+const REQUEST_LOSSES: Readonly<Record<string, string>> = {
+  beforeRequest: 'the function of "beforeRequest" is not executed',
+  afterResponse: 'the function of "afterResponse" is not executed',
+  ifTrue: 'the condition "ifTrue" is not converted; the request is always sent',
+};
+
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ms|milliseconds?)$/i, 'ms'],
+  [/^(?:s|secs?|seconds?)$/i, 's'],
+  [/^(?:m|mins?|minutes?)$/i, 'm'],
+  [/^(?:h|hours?|hrs?)$/i, 'h'],
+  [/^(?:d|days?)$/i, 'd'],
+];
+
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
+
+/** Merges a pause at the start into the ramp that follows, which begins at the initial level. */
+function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {
+  const [first, ...rest] = stages;
+  return initial > 0 && first?.duration === 0 ? rest : stages;
+}
+
+function metricOf(name: string): Metric | null {
+  const short = name.replace(/^(?:aggregate\.)?(?:http\.)?(?:response_time|latency)\./, '');
+  if (/^p\d+(?:\.\d+)?$/.test(short)) return short as Metric; // a percentile
+  switch (short) {
+    case 'median':
+      return 'p50';
+    case 'min':
+    case 'max':
+      return short;
+    case 'mean':
+      return 'avg_response_time';
+    case 'maxErrorRate':
+      return 'error_rate';
+    case 'http.request_rate':
+      return 'requests_per_second';
+    default:
+      return null;
+  }
+}
+
+function unitOf(metric: Metric): string {
+  return metric === 'error_rate' ? '%' : metric === 'requests_per_second' ? '' : 'ms';
+}
+
+function withSlash(path: IntakeText): IntakeText {
+  return /^[/?]/.test(literalStart(path)) ? path : ['/', ...path];
+}
+
+function encodedParts(text: IntakeText): IntakeText {
+  return text.map((part) =>
+    typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
+  );
+}
+
+/** Returns the names of the variables that a request uses. */
+function variablesIn({ url, headers, body, credentials }: IntakeRequest): readonly string[] {
+  const fields = body?.kind === 'form' ? body.fields : [];
+  const texts = [
+    url,
+    ...[...headers, ...fields].map(({ value }) => value),
+    ...(credentials === null ? [] : [credentials.login, credentials.password]),
+    ...(body?.kind === 'text' ? [body.text] : []),
+  ];
+  return texts
+    .flat()
+    .flatMap((part) => (typeof part === 'object' && 'variable' in part ? [part.variable] : []));
+}

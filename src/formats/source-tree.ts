@@ -1,0 +1,76 @@
+/** Values of a structured source, with their positions. YAML and JSON have the same form. */
+import type { Json } from '../core/canonical.ts';
+import type { SourcePosition } from '../core/intake/intake.ts';
+
+export type Scalar = string | number | boolean | null;
+
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  readonly at: SourcePosition;
+  readonly value: Scalar;
+}
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly at: SourcePosition;
+  readonly items: readonly SourceNode[];
+}
+
+export interface MapNode {
+  readonly kind: 'map';
+  readonly at: SourcePosition;
+  readonly entries: ReadonlyMap<string, MapEntry>;
+}
+
+export interface MapEntry {
+  readonly keyAt: SourcePosition;
+  readonly node: SourceNode;
+}
+
+export type SourceNode = ScalarNode | ListNode | MapNode;
+
+/** Maximum nesting of a source. */
+export const MAX_DEPTH = 100;
+
+/** Maximum number of values of a source, including the expansion of aliases. */
+export const MAX_VALUES = 2_000_000;
+
+/** Returns the value at a path of keys; null if it does not exist. */
+export function at(node: SourceNode | null, ...path: readonly string[]): SourceNode | null {
+  let found = node;
+  for (const key of path) found = found?.kind === 'map' ? (found.entries.get(key)?.node ?? null) : null;
+  return found;
+}
+
+/** Returns the entries of a map; empty for any other value. */
+export function entriesOf(node: SourceNode | null): readonly (readonly [string, MapEntry])[] {
+  return node?.kind === 'map' ? [...node.entries] : [];
+}
+
+/** Returns the items of a list; empty for any other value. */
+export function itemsOf(node: SourceNode | null): readonly SourceNode[] {
+  return node?.kind === 'list' ? node.items : [];
+}
+
+/** Returns the text of a string, number or boolean; null for any other value. */
+export function textOf(node: SourceNode | null): string | null {
+  return node?.kind !== 'scalar' || node.value === null ? null : String(node.value);
+}
+
+/** Returns a number, also if it is written as a string; null for any other value. */
+export function numberOf(node: SourceNode | null): number | null {
+  const text = textOf(node)?.trim() ?? '';
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
+}
+
+export function flagOf(node: SourceNode | null): boolean | null {
+  const text = textOf(node);
+  return text === 'true' ? true : text === 'false' ? false : null;
+}
+
+/** Converts a node to plain values. */
+export function jsonOf(node: SourceNode): Json {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(jsonOf);
+  return Object.fromEntries(Array.from(node.entries, ([key, entry]) => [key, jsonOf(entry.node)]));
+}

@@ -1,0 +1,126 @@
+/** Reads YAML and JSON with positions. Sizes, nesting and the expansion of aliases are bounded. */
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
+import {
+  createPositions,
+  InvalidSource,
+  type IntakeSource,
+  type PositionAt,
+} from '../core/intake/source-text.ts';
+import { MAX_DEPTH, MAX_VALUES, type MapEntry, type Scalar, type SourceNode } from './source-tree.ts';
+
+/** Maximum number of brackets at the start of which a source is refused without being parsed. */
+const MAX_OPEN_BRACKETS = 500;
+
+/**
+ * Parses one YAML document.
+ * @throws InvalidSource if it is not valid or exceeds a bound.
+ */
+export function parseYamlSource(source: IntakeSource): SourceNode {
+  const positionAt = createPositions(source.text);
+  const refuse = (offset: number, message: string) => new InvalidSource(source, positionAt(offset), message);
+  const deep = deepestOf(source.text);
+  if (deep !== null) throw refuse(deep, `the source is nested deeper than ${MAX_DEPTH} levels`);
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(source.text, {
+      uniqueKeys: false,
+      merge: true,
+      logLevel: 'silent',
+      prettyErrors: false,
+    });
+  } catch (error) {
+    // The parser is recursive.
+    if (error instanceof RangeError) throw refuse(0, 'the source is nested too deeply');
+    throw error;
+  }
+  const [fault] = document.errors;
+  if (fault !== undefined)
+    throw refuse(fault.pos[0], `the source is not valid YAML: ${firstLine(fault.message)}`);
+  return new TreeBuilder(document, positionAt, refuse).build();
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+/** Returns the offset at which brackets or indentation exceed the nesting; null if they do not. */
+function deepestOf(text: string): number | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x5b || character === 0x7b) depth += 1;
+    else if ((character === 0x5d || character === 0x7d) && depth > 0) depth -= 1;
+    if (depth > MAX_OPEN_BRACKETS) return at;
+  }
+  const blocks = new RegExp(`^(?: {${MAX_DEPTH * 8},}\\S|(?:[-?] ){${MAX_DEPTH},})`, 'm').exec(text);
+  return blocks?.index ?? null;
+}
+
+class TreeBuilder {
+  readonly #document: Document.Parsed;
+  readonly #positionAt: PositionAt;
+  readonly #refuse: (offset: number, message: string) => InvalidSource;
+  #values = 0;
+
+  constructor(
+    document: Document.Parsed,
+    positionAt: PositionAt,
+    refuse: (offset: number, message: string) => InvalidSource,
+  ) {
+    this.#document = document;
+    this.#positionAt = positionAt;
+    this.#refuse = refuse;
+  }
+
+  build(): SourceNode {
+    return this.#node(this.#document.contents, 0, 0);
+  }
+
+  #node(node: unknown, offset: number, depth: number): SourceNode {
+    // The parser returns nodes, and null for an empty value.
+    const from = (node as Node | null)?.range?.[0] ?? offset;
+    if (depth > MAX_DEPTH) throw this.#refuse(from, `the source is nested deeper than ${MAX_DEPTH} levels`);
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) throw this.#refuse(from, 'the source contains too many values');
+    const at = this.#positionAt(from);
+    if (isAlias(node)) {
+      const target = node.resolve(this.#document);
+      if (target === undefined) throw this.#refuse(from, `the alias "*${node.source}" has no anchor`);
+      return this.#node(target, from, depth + 1);
+    }
+    if (isSeq(node))
+      return { kind: 'list', at, items: node.items.map((item) => this.#node(item, from, depth + 1)) };
+    if (isMap(node)) return { kind: 'map', at, entries: this.#entries(node.items, from, depth) };
+    return { kind: 'scalar', at, value: isScalar(node) ? scalarOf(node.value) : null };
+  }
+
+  #entries(
+    pairs: readonly { readonly key: unknown; readonly value: unknown }[],
+    offset: number,
+    depth: number,
+  ): ReadonlyMap<string, MapEntry> {
+    const entries = new Map<string, MapEntry>();
+    for (const { key, value } of pairs) {
+      const name = isScalar(key) ? String(key.value) : '';
+      const from = (key as Node | null)?.range?.[0] ?? offset;
+      const node = this.#node(value, from, depth + 1);
+      if (name === '<<')
+        for (const [merged, entry] of mergedEntries(node)) entries.set(merged, entries.get(merged) ?? entry);
+      else entries.set(name, { keyAt: this.#positionAt(from), node });
+    }
+    return entries;
+  }
+}
+
+/** Returns the entries of a map, or of a list of maps, that is the value of a merge key. */
+function mergedEntries(node: SourceNode): readonly (readonly [string, MapEntry])[] {
+  if (node.kind === 'list') return node.items.flatMap(mergedEntries);
+  return node.kind === 'map' ? [...node.entries] : [];
+}
+
+function scalarOf(value: unknown): Scalar {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  // The core schema of YAML also has infinite numbers and NaN.
+  return JSON.stringify(value);
+}

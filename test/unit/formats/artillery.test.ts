@@ -1,0 +1,254 @@
+/** Conversion of Artillery scripts. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+/** Returns a script with one scenario. */
+function scriptOf(flow: string, config = ''): string {
+  const indented = flow.replaceAll('\n', '\n      ');
+  return `config:\n  target: https://a.example/base/\n${config}scenarios:\n  - flow:\n      ${indented}\n`;
+}
+
+async function linesOf(flow: string): Promise<readonly string[]> {
+  return urlLines((await convert('artillery', scriptOf(flow))).text);
+}
+
+/** Returns the lines of the converted test before `urls`. */
+function loadLines(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.slice(lines.indexOf('converted:') + 1, lines.indexOf('urls:'));
+}
+
+describe('Artillery scripts', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['- get: { url: /x }', ['- https://a.example/base/x']],
+    ['- get: { url: "https://b.example/" }', ['- https://b.example/']],
+    ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c%20d']],
+    [
+      '- post: { url: /x, name: create, headers: { x-a: b }, json: { a: 1, b: [true, null, "{{ $randomNumber(1, 9) }}"] } }',
+      [
+        '- url: https://a.example/base/x',
+        '  name: create',
+        '  request_type: POST',
+        '  headers:',
+        '    x-a: b',
+        '  json:',
+        '    a: 1',
+        '    b:',
+        '      - true',
+        '      - null',
+        '      - "%{*:1-9}"',
+      ],
+    ],
+    [
+      '- put: { url: /x, form: { a: 1 } }',
+      ['- url: https://a.example/base/x', '  request_type: PUT', '  request_params:', '    a: "1"'],
+    ],
+    [
+      '- post: { url: /x, body: "plain", headers: { content-type: text/plain } }',
+      [
+        '- url: https://a.example/base/x',
+        '  request_type: POST',
+        '  headers:',
+        '    content-type: text/plain',
+        '  raw_post_body: plain',
+      ],
+    ],
+    [
+      '- get: { url: /x }\n- think: 1.5\n- think: 2-5\n- get: { url: /y }\n- think: 500 ms',
+      [
+        '- url: https://a.example/base/x',
+        '  delay: [ 3.5s, 6.5s ]',
+        '- url: https://a.example/base/y',
+        '  delay: 500ms',
+      ],
+    ],
+    [
+      '- get: { url: /x, capture: [{ json: "$.items[0].id", as: id }, { header: x-t, as: t }, { regexp: "a(b)", as: r }] }\n- delete: { url: "/x/{{ id }}/{{t}}/{{ r }}" }',
+      [
+        '- url: https://a.example/base/x',
+        '  variables:',
+        '    - { name: id, property: /items/0/id, source: json }',
+        '    - { name: t, property: x-t, source: header }',
+        '    - { name: r, property: a(b), source: body }',
+        '- url: https://a.example/base/x/{{id}}/{{t}}/{{r}}',
+        '  request_type: DELETE',
+      ],
+    ],
+    [
+      '- get: { url: /x, expect: [{ statusCode: [200, 201] }, { contentType: json }, { hasProperty: a.b }, { matchesRegexp: "x+" }] }',
+      [
+        '- url: https://a.example/base/x',
+        '  expect:',
+        '    status: [ 200, 201 ]',
+        '    headers:',
+        '      content-type: application/json*',
+        '    body:',
+        '      matches: x+',
+        '    json:',
+        '      /a/b:',
+        '        exists: true',
+      ],
+    ],
+    [
+      '- loop: [{ get: { url: "/x/{{ $loopCount }}" } }]\n  count: 2',
+      ['- https://a.example/base/x/1', '- https://a.example/base/x/2'],
+    ],
+    [
+      '- loop: [{ get: { url: "/x/{{ $loopElement }}" } }]\n  over: [a, b]',
+      ['- https://a.example/base/x/a', '- https://a.example/base/x/b'],
+    ],
+    ['- log: hello\n- get: { url: /x }', ['- https://a.example/base/x']],
+    [
+      '- get: { url: /x, headers: { authorization: "Bearer {{ $processEnvironment.API_TOKEN }}" } }',
+      ['- url: https://a.example/base/x', '  headers:', '    authorization: Bearer ${secret:API_TOKEN}'],
+    ],
+  ])('the flow %j becomes the same requests', async (flow, lines) => {
+    expect(await linesOf(flow)).toEqual(lines);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['[{ duration: 60, arrivalRate: 5 }]', ['test_type: per-second', 'total: 5', 'duration: 1m']],
+    ['[{ duration: 1m, arrivalCount: 100 }]', ['test_type: non-cycling', 'total: 100', 'duration: 1m']],
+    [
+      '[{ duration: 30, arrivalRate: 1, rampTo: 10 }, { duration: 60, arrivalRate: 10 }, { pause: 5 }, { duration: 10, arrivalRate: 2 }]',
+      [
+        'test_type: per-second',
+        'initial: 1',
+        'stages:',
+        '- { for: 30s, to: 10 }',
+        '- { for: 1m, to: 10 }',
+        '- { for: 0s, to: 0 }',
+        '- { for: 5s, to: 0 }',
+        '- { for: 0s, to: 2 }',
+        '- { for: 10s, to: 2 }',
+      ],
+    ],
+    [
+      '[{ duration: 10, arrivalRate: 0, rampTo: 20 }]',
+      ['test_type: per-second', 'stages:', '- { for: 10s, to: 20 }'],
+    ],
+  ])('the phases %s become the same load', async (phases, lines) => {
+    const { text, notes } = await convert(
+      'artillery',
+      scriptOf('- get: { url: / }', `  phases: ${phases}\n`),
+    );
+    expect(loadLines(text)).toEqual(lines);
+    expect(notes).toEqual([]);
+  });
+
+  test('limits, timeouts and TLS become fields of the test', async () => {
+    const config = `  phases: [{ duration: 1, arrivalRate: 1 }]
+  tls: { rejectUnauthorized: false }
+  http: { timeout: 5 }
+  ensure: { thresholds: [{ http.response_time.p95: 200 }], maxErrorRate: 1, conditions: [{ expression: 'http.response_time.median <= 50' }] }
+`;
+    const { text, notes } = await convert('artillery', scriptOf('- get: { url: / }', config));
+    expect(loadLines(text).slice(3)).toEqual([
+      'timeout: 5s',
+      'tls_verify: false',
+      'thresholds:',
+      'p95: < 200ms',
+      'error_rate: <= 1%',
+      'p50: <= 50ms',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  test('variables, environments and payload files are resolved', async () => {
+    const script = `config:
+  target: https://a.example
+  variables: { version: v2 }
+  payload: { path: users.csv, fields: [user, pin] }
+  environments:
+    staging: { target: 'https://staging.example', phases: [{ duration: 5, arrivalRate: 2 }] }
+scenarios:
+  - flow:
+      - post: { url: '/{{ version }}/login', json: { user: '{{ user }}', pin: '{{ pin }}' } }
+`;
+    const files = { 'users.csv': 'user,pin\nann,1\n' };
+    const staging = await convert('artillery', script, { files, environment: 'staging' });
+    expect(urlLines(staging.text)).toEqual([
+      '- url: https://staging.example/v2/login',
+      '  request_type: POST',
+      '  json:',
+      '    user: "{{user}}"',
+      '    pin: "{{pin}}"',
+      '  payload_file: users.csv',
+    ]);
+    expect(staging.text).toContain('total: 2');
+    expect(staging.notes).toEqual([]);
+    const plain = await convert('artillery', script, { files });
+    expect(plain.text).toContain('https://a.example/v2/login');
+    expect(plain.notes).toEqual([
+      'change 6:5 the source has environments (staging); "--env NAME" selects one of them',
+    ]);
+    await expect(convert('artillery', script, { environment: 'production' })).rejects.toThrow(
+      'the source has no environment "production"',
+    );
+  });
+
+  test('each scenario has its share of the load', async () => {
+    const { text } = await convert(
+      'artillery',
+      `config:
+  target: https://a.example
+  phases: [{ duration: 10, arrivalRate: 10 }]
+scenarios:
+  - { name: browse items, weight: 7, flow: [{ get: { url: /items } }] }
+  - { name: Buy, weight: 3, flow: [{ get: { url: /buy } }] }
+`,
+    );
+    expect(text).toContain('https://a.example/items');
+    expect(text).toMatch(/browse.items/);
+    expect(text).toMatch(/7\b[^]*3\b/);
+  });
+
+  test.each([
+    ['- get: { url: /x }\n- function: sign', 'loss 5:9 the step "function" is not converted'],
+    ['- get: { url: /x, beforeRequest: sign }', 'loss 5:25 the function of "beforeRequest" is not executed'],
+    [
+      '- get: { url: /x, ifTrue: "a > 1" }',
+      'loss 5:25 the condition "ifTrue" is not converted; the request is always sent',
+    ],
+    ['- get: { url: /x, expect: { equals: [1, 2] } }', 'loss 5:35 the expectation "equals" is not converted'],
+    ['- get: { url: /x, capture: { xpath: //a, as: a } }', 'loss 5:34 the capture of "a" is not converted'],
+    ['- get: { url: "/{{ a.b | c }}" }', 'loss 5:21 the expression "a.b | c" is not converted'],
+    [
+      '- loop: [{ get: { url: /x } }]\n  whileTrue: more',
+      'loss 5:9 a loop without a constant number of iterations is converted to one iteration',
+    ],
+    [
+      '- think: "{{ x }}"\n- get: { url: /x }',
+      'loss 5:16 a think time that is not constant is not converted',
+    ],
+  ])('the flow %j is converted with the note %j', async (flow, note) => {
+    const { notes } = await convert('artillery', scriptOf(flow));
+    expect(notes.map((one) => one.replace(/^(\w+) \d+:\d+/, '$1'))).toContain(
+      note.replace(/^(\w+) \d+:\d+/, '$1'),
+    );
+  });
+
+  test.each([
+    ['  processor: ./functions.js\n', '"config.processor" is not converted'],
+    ['  plugins: { publish-metrics: [] }\n', 'the plugin "publish-metrics" is not converted'],
+    ['  phases: [{ duration: 5, arrivalRate: 2, maxVusers: 3 }]\n', '"maxVusers" is not converted'],
+    ['  ensure: { max: 5, vusers: 3 }\n', 'the condition on "vusers" is not converted'],
+    [
+      '  payload: { path: gone.csv, fields: [a] }\n',
+      'the payload file "gone.csv" cannot be read: no such file',
+    ],
+  ])('the configuration %j is converted with the loss %j', async (config, message) => {
+    const { notes } = await convert('artillery', scriptOf('- get: { url: /x }', config));
+    expect(notes.join('\n')).toContain(message);
+  });
+
+  test.each([
+    ['config: {}', 'an Artillery script requires "scenarios"'],
+    ['scenarios: [', 'the source is not valid YAML'],
+    ['scenarios: [{ engine: ws, flow: [{ send: hi }] }]', 'no scenario of the source has an HTTP request'],
+    [`scenarios: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested deeper than 100 levels'],
+    [`scenarios: ${'['.repeat(2000)}`, 'nested deeper than 100 levels'],
+  ])('the source %.60s is refused', async (text, message) => {
+    await expect(convert('artillery', text)).rejects.toThrow(message);
+  });
+});

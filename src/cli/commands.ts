@@ -6,6 +6,7 @@
  */
 import { Option, type Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
+import { DANGER_KINDS } from '../core/reconcile/danger-kinds.ts';
 import { FORMAT_NAMES } from '../formats/formats.ts';
 import type { BaselineFlags } from './commands/baseline.ts';
 import type { BackupFlags } from './commands/backup.ts';
@@ -45,6 +46,7 @@ import {
   parseBaselineRunsFlag,
   parseConnectionsFlag,
   parseCountFlag,
+  parseDangerFlag,
   parseDurationFlag,
   parseRetentionFlag,
   parseListFlag,
@@ -167,7 +169,13 @@ export const COMMANDS: readonly CommandEntry[] = [
       withReportOptions(withPlanOptions(command), 'runs and plans')
         .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
         .option('--detailed-exitcode', 'exit with 2 if there are changes')
-        .option('--against <rev>', 'compare with the file at a git revision, without a service'),
+        .option('--against <rev>', 'compare with the file at a git revision, without a service')
+        .addOption(
+          new Option(
+            '--fail-on <kinds>',
+            `exit with 13 if the plan has a danger of these kinds: ${DANGER_KINDS.join(', ')}`,
+          ).argParser(parseDangerFlag),
+        ),
     run: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
   }),
   defineCommand<ApplyFlags, string | undefined>({

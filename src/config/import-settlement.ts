@@ -204,7 +204,7 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
     readFile: refuse,
     readRows: (path) => {
       const file = files.find(({ declared: found }) => found?.path === path);
-      return file === undefined ? { reason: 'is not declared' } : { file };
+      return file === undefined ? { reason: 'is not declared' } : { file, listRows: () => null };
     },
     realPath: refuse,
   });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { countRows, listsOf, readRowsFile } from '../core/load/payload-format.ts';
+import { countRows, listsOf, readRowsFile, type Payload } from '../core/load/payload-format.ts';
 import { MAX_PAYLOAD_BYTES, type PayloadFile } from '../core/model/payload-file.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
@@ -43,7 +43,11 @@ export function createFileReader(directory: string, access: FileAccess): (path: 
  * Content of a payload file; or the reason why the file is invalid, with the `place` (line and column).
  */
 export type RowsReading =
-  | { readonly file: PayloadFile }
+  | {
+      readonly file: PayloadFile;
+      /** Reads the file again and returns its rows, each as one string; null if it cannot be read. */
+      readonly listRows: () => readonly string[] | null;
+    }
   | (ReadFailure & { readonly place?: { readonly line: number; readonly column: number } });
 
 export type ReadRows = (path: string) => RowsReading;
@@ -53,7 +57,10 @@ export function createRowsReader(directory: string, { realPath, readBytes }: Byt
   return memoize((path) =>
     readInsideDirectory(directory, path, {
       realPath,
-      read: (real): RowsReading => rowsOf(path, readBytes(real)),
+      read: (real): RowsReading => {
+        const read = rowsOf(path, readBytes(real));
+        return 'file' in read ? { ...read, listRows: () => listRows(readBytes(real)) } : read;
+      },
     }),
   );
 }
@@ -71,9 +78,20 @@ export function sha256OfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function rowsOf(path: string, bytes: Uint8Array): RowsReading {
+/** Returns the rows of a payload file as JSON. Lists are distinguished by the names of their columns. */
+function listRows(bytes: Uint8Array): readonly string[] | null {
+  const payload = parseRows(bytes);
+  if (payload.kind === 'unusable') return null;
+  return listsOf(payload).flatMap(({ names, values }) => values.map((row) => JSON.stringify([names, row])));
+}
+
+function parseRows(bytes: Uint8Array): Payload {
+  return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+function rowsOf(path: string, bytes: Uint8Array): ReadFailure | { readonly file: PayloadFile } {
   if (bytes.length > MAX_PAYLOAD_BYTES) return { reason: 'is larger than 64 MiB' };
-  const payload = readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  const payload = parseRows(bytes);
   if (payload.kind === 'unusable') return payload;
   const names = listsOf(payload).flatMap((list) => list.names);
   const declared = {

@@ -1,8 +1,10 @@
 /** Loading of a configuration: the pipeline from text to the desired state. It performs no direct I/O. */
 import { problem, type Problem } from '../core/problem.ts';
+import type { FileContent } from '../core/model/file-content.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment-overlay.ts';
+import { createFileContent } from './file-content.ts';
 import type { ConfigFile } from './generated/config-file.ts';
 import { completeness, omitNodes } from './partial-tree.ts';
 import { createFileReader, type ReadRows } from './included-files.ts';
@@ -39,6 +41,8 @@ export interface LoadedConfig extends LoweredConfig {
   readonly file: ConfigText;
   /** Unset secrets with their first location. Commands that send requests require all of them. */
   readonly missingSecrets: readonly MissingSecret[];
+  /** Returns the written content of the file, for reviews. */
+  readonly content: () => FileContent;
 }
 
 /**
@@ -89,6 +93,8 @@ export interface EvaluatedConfig {
   /** The configuration; null if it is unknown. It is unusable if there is an error or an unset variable. */
   readonly loaded: LoadedConfig | null;
   readonly problems: readonly Problem[];
+  /** Returns the valid part of the written content of the file; null if it is unknown. */
+  readonly content: (() => FileContent) | null;
   /** The evaluated tree before defaults are applied. */
   readonly root: MapNode;
   /** A warning for each `--var` that the file does not use. */
@@ -107,6 +113,7 @@ export function evaluateConfig(
     return {
       loaded: null,
       problems: [...syntaxProblems, ...chosen.problems],
+      content: null,
       root: read.root,
       unused: new Map(),
     };
@@ -133,7 +140,7 @@ export function evaluateConfig(
       '"defaults" expand the file to more than 16 MiB or 1,000,000 values; reduce "defaults" or the number of tests';
     const source = createTreeLocations(rest.root, locate).key('/defaults');
     const problems = [...found, problem('LT_CONFIG_UNREADABLE', message, { source })];
-    return { loaded: null, problems, root: rest.root, unused };
+    return { loaded: null, content: null, problems, root: rest.root, unused };
   }
   const root = applyDefaults(rest.root);
   // Invalid values have been removed, and the expansion of defaults adds no new ones.
@@ -147,8 +154,10 @@ export function evaluateConfig(
     remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
   });
   const problems = [...found, ...(lowered.ok ? lowered.warnings : lowered.problems)];
+  const content = () => createFileContent(root, { locate, readRows: input.readRows });
   return {
-    loaded: lowered.ok ? { file: input.file, ...lowered.value, missingSecrets } : null,
+    loaded: lowered.ok ? { file: input.file, ...lowered.value, missingSecrets, content } : null,
+    content,
     problems,
     root: rest.root,
     unused,

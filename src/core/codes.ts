@@ -229,6 +229,12 @@ export const CODES = {
     cause: 'The plan would start more load than "limits" in the file allows.',
     fix: 'Reduce the load, change "limits", or pass --allow-limit NAME to lift one limit for this plan.',
   },
+  LT_PLAN_FAIL_ON: {
+    title: 'Plan with a rejected danger',
+    exit: 13,
+    cause: 'The plan contains a danger of a kind that "plan --fail-on" names, such as a loosened threshold.',
+    fix: 'Remove the change that the message names, or let a person approve it and run "plan" without that kind.',
+  },
   LT_PLAN_BLOCKED: {
     title: 'Blocked action',
     exit: 12,

@@ -6,6 +6,7 @@
 import { counted } from '../core/counted.ts';
 import { printable, printableLines } from '../core/printable.ts';
 import type { Problem, Report, Source } from '../core/report/generated/documents.ts';
+import { dangerText } from '../core/report/plan-items.ts';
 import { thresholdText, outcomeText } from '../core/report/threshold-text.ts';
 import { selectEvaluatedRuns, reportedTestsOf } from '../core/report/reported-tests.ts';
 
@@ -25,8 +26,21 @@ export function toGithubAnnotations(report: Report): string {
   const errors = [...failed, ...annotationsOf(others, 'error')];
   return [
     ...formatCommands('error', errors),
-    ...formatCommands('warning', annotationsOf(others, 'warning')),
+    ...formatCommands('warning', [...dangerAnnotations(report), ...annotationsOf(others, 'warning')]),
   ].join('');
+}
+
+/** Returns an annotation for each danger of a plan. */
+function dangerAnnotations(report: Report): readonly Annotation[] {
+  if (!('danger' in report)) return [];
+  return report.danger.map((one) => ({
+    title: `danger: ${one.kind}`,
+    text: dangerText(one),
+    source: {
+      ...(one.file !== null && { file: one.file }),
+      ...(one.line !== null && { line: one.line }),
+    },
+  }));
 }
 
 function failedThresholds(report: Report): readonly Annotation[] {

@@ -3,26 +3,69 @@ import { printable } from '../core/printable.ts';
 
 /** Maximum number of characters of a string. */
 const MAX_TEXT_LENGTH = 400;
+const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. GitHub searches the
- * rendered text for mentions and issue numbers, so a zero-width space follows each "@" and "#".
+ * Escapes a string so that Markdown shows it verbatim, without markup, links or mentions. Only characters that could
+ * begin markup are escaped. GitHub searches the rendered text for mentions and issue numbers, so a zero-width space
+ * follows each "@", and each "#" before a number.
  */
 export function escapeText(value: string): string {
-  return escapeMarkdown(value).replaceAll('&#64;', '&#64;&#8203;').replaceAll('&#35;', '&#35;&#8203;');
+  return plain(value)
+    .replaceAll(/[\\`*_{}[\]<>~|&$]/g, '\\$&')
+    .replaceAll(/:(?=\/\/)/g, '\\:')
+    .replaceAll(/(www)(?=\.)/gi, '$1\\')
+    .replaceAll('@', `@${ZERO_WIDTH_SPACE}`)
+    .replaceAll(/#(?=\d)/g, `#${ZERO_WIDTH_SPACE}`)
+    .replace(/^(\s*)(?=(?:[+\-=]|#+)(?:\s|$))/, '$1\\')
+    .replace(/^(\s*\d+)(?=[.)](?:\s|$))/, '$1\\');
+}
+
+/** Formats a message: parts in double quotes, which are names and values, are code. */
+export function messageText(message: string): string {
+  return message
+    .split(/("[^"]*")/)
+    .map((part, index) =>
+      index % 2 === 1 && part.length > 2 ? codeSpan(part.slice(1, -1)) : escapeText(part),
+    )
+    .join('');
 }
 
 /** Formats a string as code, in which GitHub does not search for mentions. */
 export function codeSpan(value: string): string {
-  return `<code>${escapeMarkdown(value)}</code>`;
+  const text = plain(value);
+  const fence = '`'.repeat(longestRun(text) + 1);
+  // A space separates the fence from a backtick, and one space on each side is not part of the code.
+  const pad = text === '' || /^`|`$|^ .* $/.test(text) ? ' ' : '';
+  return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-function escapeMarkdown(value: string): string {
+/** Formats a cell of a table, in which "|" separates columns even in code. */
+export function cell(markdown: string): string {
+  return markdown.replaceAll(/(?<!\\)\|/g, '\\|');
+}
+
+/** Escapes a string for HTML, in which Markdown has no effect. */
+export function htmlText(value: string): string {
+  return plain(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** Returns the fence of a code block: longer than any run of backticks in its lines. */
+export function fenceOf(lines: readonly string[]): string {
+  return '`'.repeat(Math.max(3, ...lines.map((line) => longestRun(line) + 1)));
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+function plain(value: string): string {
   const truncated = value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH - 1)}…` : value;
-  return printable(truncated)
-    .replaceAll(/ +/g, ' ')
-    .replaceAll(/[\\`*_{}[\]()<>#+!|~@&:-]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    .replaceAll(/www\./gi, (start) => `${start.slice(0, 3)}&#46;`);
+  return printable(truncated).replaceAll(/ +/g, ' ');
 }
 
 /** A part of a report whose rows can be truncated from the end. */
@@ -48,17 +91,18 @@ export function tableSection(
   header: readonly string[],
   cells: readonly (readonly string[])[],
 ): MarkdownSection {
-  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  const line = (row: readonly string[]) => `| ${row.map(cell).join(' | ')} |`;
   return { rows, before: [line(header), line(header.map(() => '---'))], lines: cells.map(line), after: [] };
 }
 
 /**
- * Wraps a section in a collapsed element.
- * @param summary - Heading of the element, as Markdown.
+ * Wraps a section in an element that can be collapsed.
+ * @param summary - Heading of the element, as HTML.
  * @param section - Content of the element.
  */
-export function collapsibleSection(summary: string, section: MarkdownSection): MarkdownSection {
-  const before = [`<details><summary>${summary}</summary>`, '', ...section.before];
+export function collapsibleSection(summary: string, section: MarkdownSection, open = false): MarkdownSection {
+  const element = open ? '<details open>' : '<details>';
+  const before = [`${element}<summary>${summary}</summary>`, '', ...section.before];
   return { ...section, before, after: [...section.after, '', '</details>'] };
 }
 

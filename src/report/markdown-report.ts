@@ -2,14 +2,11 @@
 import { metricText } from '../core/model/metric-text.ts';
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Json } from '../core/canonical.ts';
 import type {
-  Against,
   Comparison,
   DoneAction,
   EvaluatedThreshold,
   Load,
-  PlannedAction,
   Problem,
   Report,
   Source,
@@ -33,40 +30,59 @@ import {
   paragraphSection,
   tableSection,
   escapeText,
+  htmlText,
+  messageText,
   type MarkdownSection,
 } from './markdown-builder.ts';
+import { dangerSections, planSections, totalLoadText } from './markdown-plan.ts';
+import { planHeadline } from '../core/report/plan-items.ts';
 
 /** Maximum length of a report. It is below GitHub's limit for a comment, 65,536 characters. */
 const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
   const tests = reportedTestsOf(report);
-  const planned = 'load' in report ? report : null;
   const thresholds = unmetThresholds(tests, report);
   // The thresholds section already reports failed thresholds.
   const problems = report.problems.filter(
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
+  const executed = 'load' in report && 'runs' in report ? report : null;
   return joinSections(
     [
-      paragraphSection(`### loadtests ${escapeText(report.command)}${titleEnd(report)}`),
-      paragraphSection(
-        `Exit code ${report.exit_code}${EXIT_CODE_MEANINGS.get(report.exit_code) ?? ''}.${verdictsText(tests, report)}`,
-      ),
+      paragraphSection(`### loadtests${headingOf(tests, report)}`),
+      ...(report.command === 'plan' && 'changes' in report ? dangerSections(report) : []),
       ...sentenceSections(tests, report),
       ...thresholds,
       ...problemSections(problems, 'error', false),
       ...runSections(tests),
       ...('comparison' in report ? comparisonSections(report.comparison) : []),
       ...('environments' in report ? validationSections(report.environments) : []),
-      ...('against' in report ? fileComparisonSections(report.against) : []),
-      ...(planned === null ? [] : actionSections(planned.actions, !('runs' in planned))),
-      ...(planned === null ? [] : loadSections(planned.load)),
-      ...problemSections(problems, 'warning', 'runs' in report),
+      ...(report.command === 'plan' && 'changes' in report ? planSections(report) : []),
+      ...(executed === null ? [] : actionSections(executed.actions)),
+      ...(executed === null ? [] : loadSections(executed.load)),
+      ...problemSections(problems, 'warning', report.command === 'plan' || 'runs' in report),
       ...tests.flatMap((test) => detailSections(test, report)),
     ],
     MAX_CHARACTERS,
   );
+}
+
+/** Returns the rest of the heading: the result in words, and the project: `: 2 tests failed · project shop`. */
+function headingOf(tests: readonly ReportedTest[], report: Report): string {
+  const command = report.command === 'plan' ? '' : ` ${escapeText(report.command)}`;
+  return `${command}: ${outcomeWords(tests, report)}${titleEnd(report)}`;
+}
+
+function outcomeWords(tests: readonly ReportedTest[], report: Report): string {
+  const { exit_code: code } = report;
+  const plan = report.command === 'plan' && 'changes' in report ? planHeadline(report) : null;
+  const words = EXIT_CODE_WORDS.get(code);
+  if (plan !== null) return words === undefined ? plan : `${plan}; ${words}`;
+  const verdicts = verdictsText(tests, report);
+  if (verdicts !== '' && (code === 0 || words === undefined || code === 10 || code === 11)) return verdicts;
+  const outcome = words ?? 'done';
+  return verdicts === '' ? outcome : `${outcome}; ${verdicts}`;
 }
 
 function comparisonSections(comparison: Comparison): readonly MarkdownSection[] {
@@ -77,36 +93,39 @@ function comparisonSections(comparison: Comparison): readonly MarkdownSection[] 
   ];
 }
 
-const EXIT_CODE_MEANINGS: ReadonlyMap<number, string> = new Map([
-  [0, ': done'],
-  [1, ': unexpected error'],
-  [2, ': there are changes'],
-  [3, ': the command line or the file is invalid'],
-  [4, ': the API key is missing or was rejected'],
-  [5, ': the saved plan is stale'],
-  [6, ': approval is required'],
-  [7, ': some actions failed'],
-  [8, ': the outcome of a request is unknown'],
-  [9, ': timeout, or a service or file is unavailable'],
-  [10, ': a threshold failed'],
-  [11, ': no verdict'],
-  [12, ': blocked'],
-  [129, ': interrupted'],
-  [130, ': interrupted'],
-  [143, ': interrupted'],
+/** Results in words, by exit code. A plan with changes (2) has its own words. */
+const EXIT_CODE_WORDS: ReadonlyMap<number, string> = new Map([
+  [1, 'unexpected error'],
+  [3, 'the command line or the file is invalid'],
+  [4, 'the API key is missing or was rejected'],
+  [5, 'the saved plan is stale'],
+  [6, 'approval is required'],
+  [7, 'some actions failed'],
+  [8, 'the outcome of a request is unknown'],
+  [9, 'timeout, or a service or file is unavailable'],
+  [10, 'a threshold failed'],
+  [11, 'no verdict'],
+  [12, 'a limit is exceeded, or an action is blocked'],
+  [13, 'it has changes that --fail-on rejects'],
+  [129, 'interrupted'],
+  [130, 'interrupted'],
+  [143, 'interrupted'],
 ]);
 
 function titleEnd(report: Report): string {
   if (!('project' in report) || report.project === null) return '';
   const environment =
     'environment' in report && report.environment !== null ? ` · ${escapeText(report.environment)}` : '';
-  const service = 'service' in report ? ` · ${escapeText(report.service)}` : '';
-  return ` · ${escapeText(report.project)}${environment}${service}`;
+  const service =
+    'service' in report && report.service !== 'embedded'
+      ? ` · ${escapeText(report.service.replace(/^https?:\/\//, ''))}`
+      : '';
+  return ` · project ${escapeText(report.project)}${environment}${service}`;
 }
 
 const VERDICT_SYMBOLS = { pass: '✓', fail: '✗', inconclusive: '?', none: '·' } as const;
 
-/** Formats the number of runs per verdict: ` ✗ 1 failed, ✓ 2 passed`. */
+/** Formats the number of runs per verdict: `1 test failed, 2 passed`. */
 function verdictsText(tests: readonly ReportedTest[], report: Report): string {
   const runs = tests.flatMap((test) => selectEvaluatedRuns(test, report));
   const labels = [
@@ -115,11 +134,14 @@ function verdictsText(tests: readonly ReportedTest[], report: Report): string {
     ['pass', 'passed'],
     ['none', 'without a verdict'],
   ] as const;
+  const noun = new Set(tests.map(({ key }) => key)).size < runs.length ? 'run' : 'test';
   const parts = labels.flatMap(([verdict, label]) => {
     const count = runs.filter((run) => run.verdict === verdict).length;
-    return count === 0 ? [] : [`${VERDICT_SYMBOLS[verdict]} ${count} ${label}`];
+    return count === 0 ? [] : [{ count, label }];
   });
-  return parts.length === 0 ? '' : ` ${parts.join(', ')}`;
+  return parts
+    .map(({ count, label }, index) => `${index === 0 ? counted(count, noun) : count} ${label}`)
+    .join(', ');
 }
 
 /** Returns a sentence per run that states its verdict and the reason; empty if all runs passed. */
@@ -211,7 +233,7 @@ function whenText(run: ReportedRun): string {
 
 /** Returns details of the evaluated runs: thresholds, failures, workers and URLs. */
 function detailSections(test: ReportedTest, report: Report): readonly MarkdownSection[] {
-  const name = codeSpan(test.key);
+  const name = `<code>${htmlText(test.key)}</code>`;
   return selectEvaluatedRuns(test, report).flatMap((run) => {
     const thresholds = thresholdGroups(run.thresholds)
       .flatMap((group) => group.thresholds)
@@ -259,75 +281,21 @@ function validationSections(environments: readonly string[]): readonly MarkdownS
   ];
 }
 
-/**
- * Returns the changes between two versions of the file. Loosened thresholds and limits and removed tests are
- * bold, because a reviewer must notice them.
- */
-function fileComparisonSections({
-  revision,
-  note,
-  load,
-  limits,
-  changes,
-  removed,
-}: Against): readonly MarkdownSection[] {
-  const marked = (loosening: boolean, line: string) => (loosening ? `**${line}**` : line);
-  const lines = [
-    ...(note === null ? [] : [escapeText(note)]),
-    ...removed.map((address) => marked(true, `${codeSpan(address)} removed`)),
-    ...changes.map(({ address, field, from, to, kind }) =>
-      marked(
-        kind === 'loosened' || kind === 'removed',
-        `${codeSpan(address)} ${codeSpan(field)} ${kind}: ${jsonValueText(from)} → ${jsonValueText(to)}`,
-      ),
-    ),
-    ...limits.map(({ limit, from, to, kind }) =>
-      marked(
-        kind === 'raised' || kind === 'removed',
-        `limit ${codeSpan(limit)} ${kind}: ${jsonValueText(from)} → ${jsonValueText(to)}`,
-      ),
-    ),
-    `All tests before: ${loadText(load.before)}`,
-    `All tests after: ${loadText(load.after)}`,
-  ];
-  return [paragraphSection(`Compared with ${codeSpan(revision)}:`), listSection('changes', lines)];
-}
-
-function jsonValueText(json: Json): string {
-  if (json === null) return '(none)';
-  return codeSpan(typeof json === 'string' ? json : JSON.stringify(json));
-}
-
-function actionSections(
-  actions: readonly (PlannedAction | DoneAction)[],
-  planned: boolean,
-): readonly MarkdownSection[] {
+function actionSections(actions: readonly DoneAction[]): readonly MarkdownSection[] {
   const acting = actions.filter(({ verb }) => verb !== 'no-op');
   if (acting.length === 0) return [paragraphSection('No changes.')];
   const rows = acting.map((action) => [
     escapeText(action.verb),
-    codeSpan(action.address) + (action.note === null ? '' : ` ${escapeText(action.note)}`),
+    codeSpan(action.address) + (action.note === null ? '' : ` ${messageText(action.note)}`),
     action.starts_load ? 'yes' : '',
-    'outcome' in action ? escapeText(action.outcome) : 'planned',
+    escapeText(action.outcome.replace('_', ' ')),
   ]);
   const section = tableSection('actions', ['action', 'what', 'starts load', 'outcome'], rows);
-  return [planned ? section : collapsibleSection(counted(rows.length, 'action'), section)];
+  return [collapsibleSection(counted(rows.length, 'action'), section)];
 }
 
 function loadSections(load: Load): readonly MarkdownSection[] {
-  return load.starts === 0 ? [] : [paragraphSection(`Load: ${loadText(load)}`)];
-}
-
-function loadText({ starts, seconds, peak_connections: peaks, shared_machines: shared = [] }: Load): string {
-  if (starts === 0) return 'none.';
-  const hosts = Object.entries(peaks).map(
-    ([host, peak]) => `${counted(peak, 'connection')} on ${codeSpan(host)}`,
-  );
-  const machines = shared.map(
-    (machine) =>
-      `; ${counted(machine.connections, 'connection')} together on ${machine.hosts.map(codeSpan).join(', ')} (the same machine)`,
-  );
-  return `${counted(starts, 'test')}, ${seconds} s in total, at most ${hosts.join(', ')}${machines.join('')}.`;
+  return load.starts === 0 ? [] : [paragraphSection(`**Load:** ${totalLoadText(load, null)}`)];
 }
 
 function problemSections(
@@ -339,8 +307,8 @@ function problemSections(
     .filter((one) => one.severity === severity)
     .map(({ code: name, message, hint, file, line }) => {
       const location = file === null ? '' : `${codeSpan(line === null ? file : `${file}:${line}`)} `;
-      const advice = hint === null ? '' : ` (${escapeText(hint)})`;
-      return `${location}${severity} ${codeSpan(name)}: ${escapeText(message)}${advice}`;
+      const advice = hint === null ? '' : ` (${messageText(hint)})`;
+      return `${location}${severity} ${codeSpan(name)}: ${messageText(message)}${advice}`;
     });
   if (lines.length === 0) return [];
   const section = listSection(`${severity}s`, lines);

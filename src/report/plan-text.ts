@@ -5,8 +5,24 @@ import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
-import type { FieldChange, Load, PlannedAction, Source } from '../core/report/generated/documents.ts';
+import { diffLines } from '../core/report/change-text.ts';
+import type {
+  Against,
+  Change,
+  FieldChange,
+  Load,
+  PlannedAction,
+  Source,
+} from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
+import {
+  dangerText,
+  environmentChanges,
+  isQuiet,
+  planItems,
+  type PlanItem,
+  type ReviewedPlan,
+} from '../core/report/plan-items.ts';
 import type { PlanMembers } from '../core/report/plan-document.ts';
 import { columns } from '../core/text-columns.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
@@ -33,23 +49,105 @@ export interface PlanTextOptions {
   readonly next: string | null;
   /** True to also show unchanged tests. */
   readonly verbose?: boolean;
-  /** Summary of a plan without changes. */
-  readonly unchanged?: string;
 }
 
-export function planText(plan: PlanMembers, about: PlanTextOptions, paint: Paint): string {
-  const shown = plan.actions.filter((action) => action.verb !== 'no-op' || about.verbose === true);
-  const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
-  for (const action of shown) lines.push(...actionLines(action, about, paint));
+export function planText(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): string {
+  const { against } = plan;
+  const compared = against === undefined ? '' : ` · compared with ${revisionText(against)}`;
+  const lines = [paint.bold(`${titleOf({ ...plan, ...about })}${compared}`), ''];
+  if (against?.note != null) lines.push(`  ${printable(against.note)}`, '');
+  const dangers = dangerLines(plan, paint);
+  if (dangers.length > 0) lines.push(...dangers, '');
+  lines.push(...(against === undefined ? serviceLines(plan, about, paint) : reviewLines(plan, about, paint)));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
     `  ${columns(paint.magenta('?'), ['drift', 'verb'], [printable(keyOfAddress(address)), 'key'], printable(id))} was changed on the service`,
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
-  lines.push('', summaryLine(plan, about.unchanged ?? 'No changes.'), ...loadLine(plan, paint));
+  lines.push('', summaryLine(plan), ...loadLine(plan, paint), ...comparedLoadLines(plan));
   if (about.next !== null && plan.has_changes)
     lines.push(`To apply exactly this plan: ${printable(about.next)}`);
   return lines.join('\n') + '\n';
+}
+
+/** Formats a revision: `main (4c2f1e0a9b3d)`. */
+function revisionText({ revision, commit }: Against): string {
+  return printable(
+    commit.startsWith(revision) ? revision.slice(0, 12) : `${revision} (${commit.slice(0, 12)})`,
+  );
+}
+
+/** Returns the dangers. Without an earlier file, the line of a registered app already shows its new host. */
+function dangerLines({ danger = [], against }: ReviewedPlan, paint: Paint): readonly string[] {
+  return danger
+    .filter(({ kind }) => against !== undefined || kind !== 'new-hosts')
+    .map((one) => `  ${paint.bold(paint.yellow(`! ${printable(dangerText(one))}`))}`);
+}
+
+function serviceLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): readonly string[] {
+  const shown = plan.actions.filter((action) => action.verb !== 'no-op' || about.verbose === true);
+  return shown.flatMap((action) => actionLines(action, about, paint));
+}
+
+/** Returns the changes since the earlier version of the file, with the actions that they cause. */
+function reviewLines(plan: ReviewedPlan, about: PlanTextOptions, paint: Paint): readonly string[] {
+  const unchanged = about.verbose === true ? plan.actions.filter(({ verb }) => verb === 'no-op') : [];
+  const items = planItems(plan);
+  const changed = new Set(items.map(({ address }) => address));
+  return [
+    ...items.flatMap((item) => itemLines(item, about, paint)),
+    ...unchanged
+      .filter(({ address }) => !changed.has(address))
+      .flatMap((action) => actionLines(action, about, paint)),
+    ...[...environmentChanges(plan)].flatMap(([names, changes]) => [
+      paint.bold(`  only in ${printable(names)}`),
+      ...changes.flatMap((change) => [
+        `      ${printable(addressText(change.address))}`,
+        ...diffText([change], paint),
+      ]),
+    ]),
+  ];
+}
+
+function itemLines(item: PlanItem, about: PlanTextOptions, paint: Paint): readonly string[] {
+  const { action, changes, key, kind, verb, source } = item;
+  // The action of a new test shows its load instead of each field.
+  const shown = changes.filter(({ field, url }) => field !== null || url !== null);
+  if (action !== null) {
+    const [first = '', ...rest] = actionLines({ ...action, changes: [] }, about, paint);
+    return [first, ...diffText(shown, paint), ...rest];
+  }
+  const symbol = FILE_SYMBOLS.get(verb) ?? '~';
+  const name = kind === 'app' ? 'app' : '';
+  const cells = columns(paint.yellow(symbol), [verb, 'verb'], [printable(key), 'key'], name);
+  return [withLocation(`  ${cells}`, printableStrings(source), paint), ...diffText(shown, paint)];
+}
+
+const FILE_SYMBOLS: ReadonlyMap<string, string> = new Map([
+  ['add', '+'],
+  ['remove', '-'],
+]);
+
+function addressText(address: string): string {
+  return address.replace('.', ' ');
+}
+
+function diffText(changes: readonly Change[], paint: Paint): readonly string[] {
+  const colors = { '+': paint.green, '-': paint.magenta, '!': paint.yellow, ' ': paint.dim, '@': paint.bold };
+  return diffLines(changes).map(({ sign, text }) =>
+    `      ${colors[sign](sign === '@' ? text : `${sign} ${text}`)}`.trimEnd(),
+  );
+}
+
+/** Returns the load of all tests before and after the change of the file. */
+function comparedLoadLines({ against }: ReviewedPlan): readonly string[] {
+  if (against === undefined) return [];
+  const { load, old_file: oldFile } = against;
+  const text = (one: Load) => (one.starts === 0 ? 'none.' : `${consequenceText(one)}.`);
+  return [
+    `All tests before: ${oldFile === 'invalid' ? 'unknown.' : text(load.before)}`,
+    `All tests after:  ${text(load.after)}`,
+  ];
 }
 
 /** Returns the text of the actions only, for a command that plans no tests. */
@@ -238,9 +336,10 @@ function countsLine(plan: PlanMembers): string {
   return parts.join(', ');
 }
 
-function summaryLine(plan: PlanMembers, unchanged: string): string {
+function summaryLine(plan: ReviewedPlan): string {
   const { summary } = plan;
-  if (!plan.actions.some((action) => action.verb !== 'no-op')) return unchanged;
+  if (!plan.actions.some((action) => action.verb !== 'no-op'))
+    return isQuiet({ ...plan, drift: [] }) ? 'No changes.' : 'No changes on the service.';
   const parts = [
     `${summary.register} to register`,
     `${summary.verify} to verify`,
@@ -263,7 +362,7 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
 const LIST = new Intl.ListFormat('en-US');
 
 /** Summarizes the load: `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */
-export function consequenceText(load: Load): string {
+function consequenceText(load: Load): string {
   const { rounds = 1 } = load;
   const starts = load.starts / rounds;
   const tests = `${counted(starts, 'test')}${rounds === 1 ? '' : ` in ${rounds} rounds`}`;
@@ -275,5 +374,6 @@ export function consequenceText(load: Load): string {
     ({ hosts, connections }) =>
       `; ${counted(connections, 'connection')} together on ${LIST.format(hosts.map(printable))}, which are the same machine`,
   );
-  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total, peak ${peaks}${shared.join('')}`;
+  const requests = load.requests === undefined ? '' : `, ${counted(load.requests, 'request')}`;
+  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total${requests}, peak ${peaks}${shared.join('')}`;
 }

@@ -46,7 +46,7 @@ const REPORTER_TABLE = {
   },
   html: {
     destination: 'file',
-    documents: 'runs',
+    documents: 'runs and plans',
     needsRecords: true,
     description: 'write a self-contained HTML report with charts',
     load: async () => (await import('./html-report.ts')).toHtml,

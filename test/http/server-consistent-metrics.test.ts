@@ -216,11 +216,11 @@ test('the API, callback, email, metrics, command line and reports of a run conta
 
   const markdown = written('report.md');
   expect(`\n${markdown}`).toBe(written('summary.md'));
-  expect(markdown).toContain(failureMessage.replace('<', '&#60;'));
+  expect(markdown).toContain(failureMessage.replace('<', '\\<'));
   const [, requests, failed] =
     /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(markdown) ?? [];
   expect([requests, failed]).toEqual(['72', '60']);
-  expect(markdown).toContain('24 network errors&#58; 12 ECONNRESET, 12 status&#95;line');
+  expect(markdown).toContain('24 network errors: 12 ECONNRESET, 12 status\\_line');
   expect(markdown).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
 
   const [header = '', ...rows] = written('series.csv').trim().split('\r\n');

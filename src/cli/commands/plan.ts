@@ -7,10 +7,18 @@ import { listOpenIntents } from '../../apply/uncertainty/intents.ts';
 import { createSavedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
-import { comparisonMembers, type PlanMembers } from '../../core/report/plan-document.ts';
+import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
+import { planAgainstState } from '../../core/reconcile/file-comparison.ts';
+import { reviewPlan } from '../../core/reconcile/plan-review.ts';
+import {
+  comparisonMembers,
+  reviewMembers,
+  type PlanMembers,
+  type ReviewMembers,
+} from '../../core/report/plan-document.ts';
 import { createReport, type BodyOf } from '../../core/report/command-report.ts';
 import { printableJson } from '../../core/printable.ts';
-import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
+import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
@@ -25,7 +33,6 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject, relevantWarnings } from '../files/project.ts';
-import { fileComparisonText } from '../../report/file-comparison-text.ts';
 import { planText } from '../../report/plan-text.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
@@ -33,6 +40,8 @@ export interface PlanCommandFlags extends PlanFlags {
   readonly detailedExitcode?: boolean;
   /** Git revision that the file is compared with, instead of the service. */
   readonly against?: string;
+  /** Kinds of danger that end the command with 13. */
+  readonly failOn?: readonly DangerKind[];
 }
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
@@ -63,9 +72,15 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         context: null,
       });
       const members = membersOf(projectPlan, session);
-      const problems = [...warnings, ...listOpenIntents(session.journal(config.desired)), ...found];
+      const review = reviewMembers(reviewPlan(projectPlan, config.content()), null);
+      const problems = [
+        ...warnings,
+        ...listOpenIntents(session.journal(config.desired)),
+        ...found,
+        ...rejectedDangers(review, flags),
+      ];
       const exitCode = exitCodeOf(problems, members, flags);
-      const body: BodyOf<'plan'> = { command: 'plan', ...members };
+      const body: BodyOf<'plan'> = { command: 'plan', ...members, ...review };
       const save = (out: string) => {
         const { version, directory } = context;
         const { origin, sign } = signingOf(config, session, { flags, version, now, directory });
@@ -75,7 +90,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const next =
         flags.out === undefined || failed !== null ? null : formatCommandLine(['apply', flags.out]);
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
-      const text = planText(members, about, context.paint);
+      const text = planText({ ...members, ...review }, about, context.paint);
       const planned = createOutcome({ exitCode, problems, text, body });
       return failed === null ? planned : withOutputLoss(planned, failed);
     },
@@ -97,16 +112,43 @@ function planAgainst(
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
     throw usageError('--against compares two files and cannot be combined with flags for the service');
-  const { comparison, warnings: old } = compareWithRevision(context, config, { revision, flags, options });
+  const comparison = compareWithRevision(context, config, { revision, flags, options });
   const { baseUrl } = config.service ?? { baseUrl: null };
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
-  const body = { command: 'plan', ...comparisonMembers(comparison, service, sha256) } as const;
-  const problems = [...warnings, ...old, ...comparison.plan.problems];
+  const simulated = planAgainstState(comparison.before, config.desired, { options, sha256 });
+  const body = {
+    command: 'plan',
+    ...comparisonMembers(simulated, service, sha256),
+    ...reviewMembers(comparison.review, comparison.compared),
+  } as const;
+  const problems = [
+    ...warnings,
+    ...comparison.warnings,
+    ...simulated.problems,
+    ...rejectedDangers(body, flags),
+  ];
   return createOutcome({
     exitCode: exitCodeOf(problems, body, flags),
     problems,
-    text: fileComparisonText(body, { verbose: flags.verbose === true }, context.paint),
+    text: planText(
+      body,
+      { command: 'plan', service, next: null, verbose: flags.verbose === true },
+      context.paint,
+    ),
     body,
+  });
+}
+
+/** Returns one problem for each kind of danger that the command line rejects. */
+function rejectedDangers(
+  { danger }: Pick<ReviewMembers, 'danger'>,
+  { failOn = [] }: PlanCommandFlags,
+): readonly Problem[] {
+  return DANGER_KINDS.filter((kind) => failOn.includes(kind)).flatMap((kind) => {
+    const [first, ...more] = danger.filter((one) => one.kind === kind);
+    if (first === undefined) return [];
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    return [problem('LT_PLAN_FAIL_ON', `${kind}: ${first.message.replace(/\.$/, '')}${others}`)];
   });
 }
 

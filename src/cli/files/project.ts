@@ -90,26 +90,39 @@ async function loadWith<T>(
   const file = await readConfigInput(context, flags.file);
   if (!file.ok) return file;
   const included: string[] = [];
-  const loaded = load({
-    file: file.value,
-    environment: flags.env ?? null,
+  const input = configInput(context, file.value, flags, (path) => included.push(path));
+  const loaded = load({ ...input, environment: flags.env ?? null });
+  checkOutputFiles(context.directory, flags, included, join(file.value.directory, DATA_DIRECTORY));
+  return loaded;
+}
+
+/**
+ * Returns the inputs for a file on disk.
+ * @param onRead - Called with the path of each other file that is read.
+ */
+export function configInput(
+  { env }: Pick<Context, 'env'>,
+  file: ConfigText,
+  flags: Pick<FileFlags, 'var'>,
+  onRead: (path: string) => void = () => undefined,
+): Omit<ConfigInput, 'environment'> {
+  return {
+    file,
     vars: flags.var ?? new Map<string, string>(),
-    env: context.env,
+    env,
     readFile: (path) => {
-      included.push(path);
+      onRead(path);
       return readIncludedFile(path);
     },
-    readRows: createRowsReader(file.value.directory, {
+    readRows: createRowsReader(file.directory, {
       readBytes: (path) => {
-        included.push(path);
+        onRead(path);
         return readRowsBytes(path);
       },
       realPath,
     }),
     realPath,
-  });
-  checkOutputFiles(context.directory, flags, included, join(file.value.directory, DATA_DIRECTORY));
-  return loaded;
+  };
 }
 
 /**

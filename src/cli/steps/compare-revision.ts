@@ -4,17 +4,19 @@
  */
 import { basename } from 'node:path';
 import { createRowsReader } from '../../config/included-files.ts';
-import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
+import { evaluateEnvironments } from '../../config/environment-contents.ts';
+import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import { decodeConfig } from '../../config/read-files.ts';
 import { counted } from '../../core/counted.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { compareStates, type FileComparison } from '../../core/reconcile/file-comparison.ts';
-import type { PlanOptions } from '../../core/reconcile/plan-input.ts';
+import { declaredLoadOf, type ComparedRevision } from '../../core/reconcile/file-comparison.ts';
+import { reviewFile, type FileReview, type FileSide } from '../../core/reconcile/file-review.ts';
+import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import type { Context } from '../terminal/context.ts';
-import { sha256 } from '../files/sha256.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathInRevision, type GitRevision } from '../files/git.ts';
+import { configInput } from '../files/project.ts';
 import { usageError } from '../terminal/errors.ts';
 
 /** Result of reading the configuration file in the revision. */
@@ -24,32 +26,83 @@ type RevisionFile =
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
+export interface RevisionComparison {
+  readonly compared: ComparedRevision;
+  readonly review: FileReview;
+  /** The earlier state; null if there is nothing to compare with. */
+  readonly before: DesiredState | null;
+  readonly warnings: readonly Problem[];
+}
+
 /**
- * Compares the file with a revision. If the revision contains no valid file, all declarations count as new, so
- * that an added or repaired file is reviewed in full.
+ * Compares the file with a revision, in all environments. If the revision contains no valid file, all declarations
+ * count as new, so that an added or repaired file is reviewed in full.
  */
 export function compareWithRevision(
   context: Context,
   config: LoadedConfig,
   request: { readonly revision: string; readonly flags: FileFlags; readonly options: PlanOptions },
-): { readonly comparison: FileComparison; readonly warnings: readonly Problem[] } {
-  const { revision, options } = request;
+): RevisionComparison {
+  const { revision, options, flags } = request;
   if (config.file.path === '<stdin>')
     throw usageError('--against requires a file in a git repository, not standard input');
-  const { desired } = config;
   const opened = openRevision(context, config.file.directory, revision);
-  const old = loadRevision(context, config, { opened, ...request });
+  const inputs = inputsOfRevision(context, config, { opened, revision, flags });
+  const old = loadRevision(inputs, flags.env ?? null);
   const before = old.kind === 'read' ? old.desired : null;
-  const compared = compareStates(before, desired, { options, sha256 });
-  const comparison: FileComparison = {
-    ...compared,
-    revision,
-    commit: opened.commit,
-    oldFile: old.kind,
-    allNew: allNewNote(old, revision),
-    limits: old.kind === 'invalid' ? [] : compared.limits,
+  const warnings = old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [];
+  return {
+    compared: {
+      revision,
+      commit: opened.commit,
+      oldFile: old.kind,
+      allNew: allNewNote(old, revision),
+      before: declaredLoadOf(before, options),
+      after: declaredLoadOf(config.desired, options),
+    },
+    review: reviewWith(context, config, { inputs, old, flags, options }),
+    before,
+    warnings,
   };
-  return { comparison, warnings: old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [] };
+}
+
+/** Inputs of the earlier file; or the reason why it cannot be loaded. */
+type RevisionInput =
+  | { readonly kind: 'read'; readonly input: Omit<ConfigInput, 'environment'> }
+  | Exclude<RevisionFile, { kind: 'read' }>;
+
+/** Reviews the selected environment and, if the earlier file is valid, all others. */
+function reviewWith(
+  context: Context,
+  config: LoadedConfig,
+  request: {
+    readonly inputs: RevisionInput;
+    readonly old: RevisionFile;
+    readonly flags: FileFlags;
+    readonly options: PlanOptions;
+  },
+): FileReview {
+  const { inputs, old, flags, options } = request;
+  const name = flags.env ?? null;
+  const earlier =
+    inputs.kind === 'read' && old.kind !== 'invalid'
+      ? evaluateEnvironments(inputs.input)
+      : new Map<string | null, FileSide>();
+  const after = { content: config.content(), desired: config.desired };
+  const before = earlier.get(name) ?? null;
+  const selected = {
+    name,
+    before: before === null || old.kind !== 'read' ? null : { ...before, desired: old.desired },
+    after,
+  };
+  const later =
+    earlier.size === 0
+      ? new Map<string | null, FileSide>()
+      : evaluateEnvironments(configInput(context, config.file, flags));
+  const others = [...new Set([...later.keys(), ...earlier.keys()])]
+    .filter((other) => other !== name)
+    .map((other) => ({ name: other, before: earlier.get(other) ?? null, after: later.get(other) ?? null }));
+  return reviewFile(selected, others, (key) => selects(options, key));
 }
 
 function allNewNote(old: RevisionFile, revision: string): string | null {
@@ -76,11 +129,11 @@ function invalidWarnings(problems: readonly Problem[], revision: string): readon
   return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...warnings];
 }
 
-function loadRevision(
+function inputsOfRevision(
   context: Context,
   config: LoadedConfig,
   request: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
-): RevisionFile {
+): RevisionInput {
   const { opened, revision, flags } = request;
   const { directory } = config.file;
   const name = basename(config.file.path);
@@ -93,17 +146,25 @@ function loadRevision(
     if (included === null) throw Object.assign(new Error('not in the revision'), { code: 'ENOENT' });
     return included;
   };
-  const loaded = loadConfig({
-    file: text.value,
-    environment: flags.env ?? null,
-    vars: flags.var ?? new Map<string, string>(),
-    env: context.env,
-    readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
-    readRows: createRowsReader(directory, { readBytes: bytesOf, realPath: (path) => path }),
-    realPath: (path) => path,
-  });
+  return {
+    kind: 'read',
+    input: {
+      file: text.value,
+      vars: flags.var ?? new Map<string, string>(),
+      env: context.env,
+      readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
+      readRows: createRowsReader(directory, { readBytes: bytesOf, realPath: (path) => path }),
+      realPath: (path) => path,
+    },
+  };
+}
+
+function loadRevision(inputs: RevisionInput, environment: string | null): RevisionFile {
+  if (inputs.kind !== 'read') return inputs;
+  const loaded = loadConfig({ ...inputs.input, environment });
   if (loaded.ok) return { kind: 'read', desired: loaded.value.desired };
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
-  if (noEnvironment) return { kind: 'absent', what: `environment "${flags.env ?? ''}" in ${name}` };
+  const name = basename(inputs.input.file.path).replace(/^.*:/, '');
+  if (noEnvironment) return { kind: 'absent', what: `environment "${environment ?? ''}" in ${name}` };
   return { kind: 'invalid', problems: loaded.problems };
 }

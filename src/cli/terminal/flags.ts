@@ -2,6 +2,7 @@
  * Parsers of flag values. They throw ProblemError LT_CLI_USAGE, with the valid form, if a value is invalid.
  */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
+import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
 import type { RetentionPolicy } from '../../server/store/result-store.ts';
@@ -87,6 +88,19 @@ export function parseDurationFlag(text: string): Milliseconds {
   const value = parseDuration(text);
   if (value === null) throw usageError(`"${text}" is not a valid duration; write 90s, 1m30s or 24h`);
   return value;
+}
+
+/** Parses kinds of danger, separated by commas. The flag can be repeated. */
+export function parseDangerFlag(
+  text: string,
+  previous: readonly DangerKind[] | undefined,
+): readonly DangerKind[] {
+  const kinds = text.split(',').map((name) => {
+    const kind = DANGER_KINDS.find((one) => one === name.trim());
+    if (kind !== undefined) return kind;
+    throw usageError(`"${name}" is not a kind of danger; the kinds are ${DANGER_KINDS.join(', ')}`);
+  });
+  return [...(previous ?? []), ...kinds];
 }
 
 export function parseCountFlag(text: string): number {

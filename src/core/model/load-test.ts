@@ -201,3 +201,10 @@ export interface ObservedTest {
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;
 }
+
+/** Returns the load fields of a listed test; null if the service does not return all of them. */
+export function runnableSpecOf(test: ObservedTest): RunnableTest['spec'] | null {
+  const { testType, duration } = test;
+  if (typeof testType !== 'string' || duration === null) return null;
+  return { ...test, testType, duration, targets: test.targets() };
+}

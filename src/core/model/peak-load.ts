@@ -1,7 +1,7 @@
 /** The load that a test declares, computed before it runs. */
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { countedIterationTime, iterationDelayOf, type Delay } from './delay.ts';
-import { requestShares } from './iteration.ts';
+import { countRequests, requestShares } from './iteration.ts';
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
 
 /** Maximum load of a test on one host. */
@@ -65,6 +65,16 @@ export function clientsPerSecond(spec: PaceSpec): number {
     case 'per-second':
       return spec.total;
   }
+}
+
+/**
+ * Returns the number of requests of a run in which no client fails early; null for the closed model, in which it
+ * depends on the response times.
+ */
+export function requestsOf(spec: PaceSpec & { readonly targets: readonly unknown[] }): number | null {
+  if (!isOpenModel(spec)) return null;
+  const clients = { first: 0, stride: 1, clients: clientCount(spec) };
+  return countRequests(spec, clients).reduce((sum, count) => sum + count, 0);
 }
 
 /** Returns a key for the connection of a request. Requests of one client with the same key share a connection. */

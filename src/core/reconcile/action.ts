@@ -46,6 +46,8 @@ export interface CreateAction extends ActionBase {
   readonly test: DeclaredTest;
   /** The test that `changes` is relative to; null for `create`. */
   readonly replaces: TestId | null;
+  /** The test with the id `replaces`, as listed by the service. */
+  readonly previous: ObservedTest | null;
   readonly digests: Digests;
   readonly repetition: number;
   readonly changes: readonly FieldChange[];

@@ -1,133 +1,297 @@
-/**
- * Differences between two files in the fields that are never sent to a service. No plan contains these differences.
- */
-import type { Json } from '../canonical.ts';
-import type { TestKey } from '../model/ids.ts';
-import type { DeclaredTest } from '../model/load-test.ts';
-import type { DesiredState } from '../model/state.ts';
-import type { RegressionThreshold } from '../model/regression.ts';
-import type { Threshold } from '../model/threshold.ts';
-import { pointerOf } from '../pointer.ts';
+/** Differences between the contents of two versions of a file, in the names and values of the file. */
+import { canonical, type Json } from '../canonical.ts';
+import type { FileContent, FileField, FileSection, RequestFields } from '../model/file-content.ts';
+import { testAddress, type TestKey } from '../model/ids.ts';
+import type { SourceLocation } from '../source-location.ts';
+import { align, type Similarity } from './align.ts';
+import { changeKind, type ChangeKind } from './change-kind.ts';
 
 export interface FileChange {
-  readonly key: TestKey;
-  /** JSON Pointer within the test: `/thresholds/p95`. */
-  readonly field: string;
-  /** Value in the earlier file; null if it is not set. */
-  readonly from: Json;
-  readonly to: Json;
-  /**
-   * Kind of the change. With `loosened` and `removed`, results can pass that failed before. `changed` is neither
-   * looser nor tighter.
-   */
-  readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
+  /** Section of the file: `test.KEY`, `app.KEY`, `environment.NAME`, or a key of the file such as `limits`. */
+  readonly address: string;
+  /** Label of the request that the field belongs to; null for other fields. */
+  readonly url: string | null;
+  /** Path of the field within its section or request: `thresholds.p95`. Null for a whole section or request. */
+  readonly field: string | null;
+  readonly kind: ChangeKind;
+  /** Value in the earlier file, for display; null if it is not set. */
+  readonly before: Json;
+  readonly after: Json;
+  /** Numbers of added and removed rows of a payload file; null for other fields. */
+  readonly rows: { readonly added: number; readonly removed: number } | null;
+  /** Names of the secrets in both values, if they differ. */
+  readonly secrets: { readonly before: readonly string[]; readonly after: readonly string[] } | null;
+  /** Location in the later file; null if the value was removed. */
+  readonly source: SourceLocation | null;
 }
 
-/** The difference in one field. */
-type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
-
-/** Functions that compare the fields that only the file contains. */
-const FILE_FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
-  (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
-  (before, after) => regressionDifferences(before.regression.thresholds, after.regression.thresholds),
-  (before, after) => valueDifference('url_names', namesOf(before.urlNames), namesOf(after.urlNames)),
-  (before, after) => valueDifference('needs', listOf(before.needs), listOf(after.needs)),
-  (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
-];
-
-/** Returns the changes in tests that both files declare. New tests have no previous values. */
-export function findFileChanges(before: DesiredState, after: DesiredState): FileChange[] {
-  return after.tests.flatMap((declared) => {
-    const earlier = earlierDeclarationOf(declared, before, after);
-    if (earlier === undefined) return [];
-    return FILE_FIELDS.flatMap((differences) => differences(earlier, declared)).map((one) => ({
-      key: declared.key,
-      ...one,
-    }));
-  });
+interface Sides {
+  readonly before: FileContent;
+  readonly after: FileContent;
 }
+
+/** Name of the section with renamed tests. Its changes are changes of these tests. */
+const MOVED = 'moved';
+
+/** Name of the section with the project, which every file has. */
+const PROJECT = 'project';
 
 /**
- * Returns the keys that were removed from the file, except for tests that were moved or adopted under another
- * key.
+ * Returns the changes between two versions of a file, in the order of the later file.
+ * @param moved - Current keys of tests by previous key.
  */
-export function removedKeys(before: DesiredState, after: DesiredState): TestKey[] {
-  const retained = new Set(after.tests.map((declared) => earlierDeclarationOf(declared, before, after)));
-  return before.tests.filter((test) => !retained.has(test)).map(({ key }) => key);
+export function findFileChanges(
+  before: FileContent,
+  after: FileContent,
+  moved: ReadonlyMap<TestKey, TestKey>,
+): readonly FileChange[] {
+  const renamed = renamedTests(before, after, moved);
+  const sides = { before, after };
+  const paired = new Set<string>();
+  const changes = [...after.sections].flatMap(([address, section]): readonly FileChange[] => {
+    if (address === MOVED || (address === PROJECT && !before.sections.has(PROJECT))) return [];
+    const formerAddress = before.sections.has(address) ? address : renamed.get(address);
+    const former = formerAddress === undefined ? undefined : before.sections.get(formerAddress);
+    if (former === undefined || formerAddress === undefined) return addedSection(address, section);
+    paired.add(formerAddress);
+    const rename =
+      formerAddress === address
+        ? []
+        : [
+            changeOf(address, {
+              field: 'key',
+              kind: 'renamed',
+              before: keyIn(formerAddress),
+              after: keyIn(address),
+              source: section.source,
+            }),
+          ];
+    return [...rename, ...sectionChanges(address, former, section, sides)];
+  });
+  const removed = [...before.sections]
+    .filter(([address]) => !paired.has(address) && address !== MOVED && !after.sections.has(address))
+    .flatMap(([address, section]) => removedSection(address, section));
+  return [...changes, ...removed];
 }
 
-function earlierDeclarationOf(
-  declared: DeclaredTest,
-  before: DesiredState,
-  after: DesiredState,
-): DeclaredTest | undefined {
-  return (
-    before.tests.find(({ key }) => key === declared.key) ??
-    before.tests.find(({ key }) => after.moved.get(key) === declared.key) ??
-    before.tests.find(({ adopt }) => adopt !== null && adopt === declared.adopt)
-  );
+/** Returns the previous addresses of renamed tests: those in `moved`, and those that kept their `id`. */
+function renamedTests(
+  before: FileContent,
+  after: FileContent,
+  moved: ReadonlyMap<TestKey, TestKey>,
+): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const [address, section] of before.sections) {
+    const id = idOf(section);
+    if (id !== null) addresses.set(id, address);
+  }
+  const adopted = [...after.sections].flatMap(([address, section]): [string, string][] => {
+    const former = addresses.get(idOf(section) ?? '');
+    return former === undefined ? [] : [[address, former]];
+  });
+  const named = [...moved].map(([from, to]): [string, string] => [testAddress(to), testAddress(from)]);
+  const isRenamed = ([, former]: readonly [string, string]) =>
+    before.sections.has(former) && !after.sections.has(former);
+  return new Map([...adopted, ...named].filter(isRenamed));
 }
 
-/**
- * Returns the differences between thresholds. URLs are identified by their labels, because their indexes change if
- * other URLs are inserted.
- */
-function thresholdDifferences(before: readonly Threshold[], after: readonly Threshold[]): Difference[] {
-  const keyOf = ({ metric, url }: Threshold): string => JSON.stringify([url?.label ?? null, metric]);
-  const [earlier, later] = [before, after].map((limits) => new Map(limits.map((one) => [keyOf(one), one])));
-  const keys = new Set([...before, ...after].map(keyOf));
-  return [...keys].flatMap((key) => {
-    const [from, to] = [earlier?.get(key), later?.get(key)];
-    const kind = thresholdKind(from, to);
-    if (kind === null) return [];
-    const { metric, url } = to ?? from ?? { metric: '', url: null };
-    const field = pointerOf([...(url === null ? [] : ['urls', String(url.index)]), 'thresholds', metric]);
-    return [{ field, from: from?.limit ?? null, to: to?.limit ?? null, kind }];
+function idOf({ fields }: FileSection): string | null {
+  const field = fields.find(({ path }) => path.length === 1 && path[0] === 'id');
+  return typeof field?.value === 'string' ? field.value : null;
+}
+
+function keyIn(address: string): string {
+  return address.slice(address.indexOf('.') + 1);
+}
+
+type ChangeParts = Pick<FileChange, 'field' | 'kind' | 'before' | 'after' | 'source'> & Partial<FileChange>;
+
+function changeOf(address: string, parts: ChangeParts): FileChange {
+  return { address, url: null, rows: null, secrets: null, ...parts };
+}
+
+/** Reports whether a section is a test or an app, which is shown as a whole if it is added or removed. */
+function isResource(address: string): boolean {
+  return /^(?:test|app)\./.test(address);
+}
+
+function addedSection(address: string, { value, source, fields }: FileSection): readonly FileChange[] {
+  if (isResource(address))
+    return [changeOf(address, { field: null, kind: 'added', before: null, after: value, source })];
+  return fields.map((field) => fieldChange(address, null, undefined, field, null));
+}
+
+function removedSection(address: string, { value, fields }: FileSection): readonly FileChange[] {
+  if (isResource(address))
+    return [changeOf(address, { field: null, kind: 'removed', before: value, after: null, source: null })];
+  return fields.map((field) => fieldChange(address, null, field, undefined, null));
+}
+
+function sectionChanges(
+  address: string,
+  before: FileSection,
+  after: FileSection,
+  sides: Sides,
+): readonly FileChange[] {
+  const lists = new Set([...after.requests.keys(), ...before.requests.keys()]);
+  return [
+    ...fieldChanges(address, null, before, after, sides),
+    ...[...lists].flatMap((list) =>
+      requestChanges(address, list, before.requests.get(list) ?? [], after.requests.get(list) ?? [], {
+        sides,
+        source: after.source,
+      }),
+    ),
+  ];
+}
+
+function fieldChanges(
+  address: string,
+  url: string | null,
+  before: Pick<FileSection, 'fields'>,
+  after: Pick<FileSection, 'fields' | 'source'>,
+  sides: Sides,
+): readonly FileChange[] {
+  const nameOf = ({ path }: FileField) => JSON.stringify(path);
+  const earlier = new Map(before.fields.map((field) => [nameOf(field), field]));
+  const later = new Map(after.fields.map((field) => [nameOf(field), field]));
+  const names = new Set([...later.keys(), ...earlier.keys()]);
+  return [...names].flatMap((name) => {
+    const [from, to] = [earlier.get(name), later.get(name)];
+    if (from?.meaning === to?.meaning) return [];
+    const change = fieldChange(address, url, from, to, sides);
+    return [{ ...change, source: change.source ?? after.source }];
   });
 }
 
-function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): FileChange['kind'] | null {
-  if (from === undefined) return to === undefined ? null : 'added';
-  if (to === undefined) return 'removed';
-  // Values are compared instead of texts, because `< 1s` and `< 1000ms` are equal.
-  if (from.operator === to.operator && from.value === to.value) return null;
-  const upper = from.operator.startsWith('<');
-  if (upper !== to.operator.startsWith('<')) return 'changed';
-  const wider = from.value === to.value ? to.operator.endsWith('=') : to.value > from.value === upper;
-  return wider ? 'loosened' : 'tightened';
+function fieldChange(
+  address: string,
+  url: string | null,
+  from: FileField | undefined,
+  to: FileField | undefined,
+  sides: Sides | null,
+): FileChange {
+  const path = (to ?? from)?.path ?? [];
+  const [before, after] = [from?.value ?? null, to?.value ?? null];
+  const secretsDiffer = canonical(from?.secrets ?? []) !== canonical(to?.secrets ?? []);
+  return {
+    address,
+    url,
+    field: path.join('.'),
+    kind: changeKind(address, path, { before, after, added: from === undefined, removed: to === undefined }),
+    before,
+    after,
+    rows: path.at(-1) === 'payload_file' && sides !== null ? rowsChange(before, after, sides) : null,
+    secrets: secretsDiffer ? { before: from?.secrets ?? [], after: to?.secrets ?? [] } : null,
+    source: to?.source ?? null,
+  };
 }
 
-function regressionDifferences(
-  before: readonly RegressionThreshold[],
-  after: readonly RegressionThreshold[],
-): Difference[] {
-  const metrics = new Set([...before, ...after].map(({ metric }) => metric));
-  return [...metrics].flatMap((metric) => {
-    const [from, to] = [before, after].map((limits) => limits.find((one) => one.metric === metric));
-    if (from?.allowed === to?.allowed) return [];
-    const kind =
-      from === undefined
-        ? 'added'
-        : to === undefined
-          ? 'removed'
-          : to.allowed > from.allowed
-            ? 'loosened'
-            : 'tightened';
-    const field = pointerOf(['regression', metric]);
-    return [{ field, from: from?.limit ?? null, to: to?.limit ?? null, kind } as const];
+function rowsChange(before: Json, after: Json, sides: Sides): FileChange['rows'] {
+  const from = typeof before === 'string' ? sides.before.rowsOf(before) : null;
+  const to = typeof after === 'string' ? sides.after.rowsOf(after) : null;
+  if (from === null || to === null) return null;
+  return { added: countMissing(to, from), removed: countMissing(from, to) };
+}
+
+/** Returns the number of members of a list that another list does not contain as often. */
+function countMissing(list: readonly string[], other: readonly string[]): number {
+  const remaining = new Map<string, number>();
+  for (const one of other) remaining.set(one, (remaining.get(one) ?? 0) + 1);
+  let missing = 0;
+  for (const one of list) {
+    const count = remaining.get(one) ?? 0;
+    if (count === 0) missing++;
+    else remaining.set(one, count - 1);
+  }
+  return missing;
+}
+
+const SAME_REQUEST: Similarity<RequestFields> = {
+  keys: [
+    ({ name, method, url }) => (name === null ? `${method} ${url}` : `name ${name}`),
+    ({ method, url }) => `${method} ${url}`,
+    ({ url }) => url,
+  ],
+  equal: (a, b) => meaningOf(a) === meaningOf(b),
+};
+
+function meaningOf({ fields }: RequestFields): string {
+  return JSON.stringify(fields.map(({ path, meaning }) => [path, meaning]));
+}
+
+function requestChanges(
+  address: string,
+  list: string,
+  before: readonly RequestFields[],
+  after: readonly RequestFields[],
+  { sides, source }: { readonly sides: Sides; readonly source: SourceLocation | null },
+): readonly FileChange[] {
+  const labelIn = (label: string) => (list === 'urls' ? label : `${list.replace(/\.urls$/, '')}: ${label}`);
+  const { pairs, moved } = pairRequests(before, after);
+  const changes = pairs.flatMap(([from, to]): readonly FileChange[] => {
+    if (from !== null && to !== null) return fieldChanges(address, labelIn(to.label), from, to, sides);
+    const url = labelIn((to ?? from)?.label ?? '');
+    return to === null
+      ? [
+          changeOf(address, {
+            url,
+            field: null,
+            kind: 'removed',
+            before: from?.value ?? null,
+            after: null,
+            source,
+          }),
+        ]
+      : [
+          changeOf(address, {
+            url,
+            field: null,
+            kind: 'added',
+            before: null,
+            after: to.value,
+            source: to.source,
+          }),
+        ];
   });
+  if (!moved) return changes;
+  const labels = (requests: readonly RequestFields[]) => requests.map(({ label }) => label);
+  const order = {
+    field: list,
+    kind: 'changed',
+    before: labels(before),
+    after: labels(after),
+    source,
+  } as const;
+  return [changeOf(address, order), ...changes];
 }
 
-function valueDifference(name: string, from: Json, to: Json): Difference[] {
-  if (JSON.stringify(from) === JSON.stringify(to)) return [];
-  const kind = from === null ? 'added' : to === null ? 'removed' : 'changed';
-  return [{ field: pointerOf([name]), from, to, kind }];
-}
+type RequestPair = readonly [RequestFields | null, RequestFields | null];
 
-function namesOf(names: DeclaredTest['urlNames']): Json {
-  return names.length === 0 ? null : [...names];
-}
-
-function listOf(keys: readonly TestKey[]): Json {
-  return keys.length === 0 ? null : [...keys];
+/** Pairs the requests of two lists. A request that only changed its position is paired with itself. */
+function pairRequests(
+  before: readonly RequestFields[],
+  after: readonly RequestFields[],
+): { readonly pairs: readonly RequestPair[]; readonly moved: boolean } {
+  const aligned = align(before, after, SAME_REQUEST).map(({ before: from, now }): RequestPair => [
+    from === null ? null : (before[from] ?? null),
+    now === null ? null : (after[now] ?? null),
+  ]);
+  // A pair of different requests that exist in both lists is a change of the order.
+  const keyOf = ({ name, method, url }: RequestFields) => JSON.stringify(name ?? [method, url]);
+  const [earlier, later] = [before, after].map((list) => new Map(list.map((one) => [keyOf(one), one])));
+  const isMoved = ([from, to]: RequestPair) =>
+    (from === null || to === null || keyOf(from) !== keyOf(to)) &&
+    ((from !== null && later?.has(keyOf(from)) === true) ||
+      (to !== null && earlier?.has(keyOf(to)) === true));
+  if (!aligned.some(isMoved)) return { pairs: aligned, moved: false };
+  const used = new Set<RequestFields>();
+  const pairs = after.map((to): RequestPair => {
+    const from = earlier?.get(keyOf(to)) ?? null;
+    if (from === null || used.has(from)) return [null, to];
+    used.add(from);
+    return [from, to];
+  });
+  const removed = before.filter((one) => !used.has(one)).map((one): RequestPair => [one, null]);
+  return { pairs: [...pairs, ...removed], moved: true };
 }

@@ -3,14 +3,12 @@ import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { simulateApply } from './simulated-apply.ts';
-import { findFileChanges, removedKeys, type FileChange } from './file-changes.ts';
-import { limitChanges, type LimitChange } from './limit-changes.ts';
 import { computePlannedLoad, type PlannedLoad } from './planned-load.ts';
 import { planFromLists, type Plan } from './plan.ts';
 import { selects, type PlanOptions } from './plan-input.ts';
 
-export interface FileComparison {
-  readonly plan: Plan;
+/** The earlier version of a file, and the load of both versions. */
+export interface ComparedRevision {
   readonly revision: string;
   readonly commit: string;
   /**
@@ -23,27 +21,17 @@ export interface FileComparison {
   /** Load of all tests in each file. */
   readonly before: PlannedLoad;
   readonly after: PlannedLoad;
-  readonly limits: readonly LimitChange[];
-  /** Changes that the plan does not show: fields that only the file contains, and removed tests. */
-  readonly changes: readonly FileChange[];
-  readonly removed: readonly TestKey[];
 }
 
-/** The comparison of two states, based on a simulated service to which the earlier state was applied. */
-export type StateComparison = Pick<
-  FileComparison,
-  'plan' | 'before' | 'after' | 'limits' | 'changes' | 'removed'
->;
-
 /**
- * Compares two states.
+ * Returns the plan for a simulated service to which an earlier state was applied.
  * @param before - The earlier state; null if there is nothing to compare with, so that everything is new.
  */
-export function compareStates(
+export function planAgainstState(
   before: DesiredState | null,
   desired: DesiredState,
   { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
-): StateComparison {
+): Plan {
   const applied = before === null ? EMPTY_STATE : simulateApply(before, sha256, options.now);
   // Newly adopted tests exist on the service but not in the earlier state. They are treated as equal to their
   // declarations.
@@ -51,20 +39,13 @@ export function compareStates(
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = simulateApply({ ...desired, tests: adopted }, sha256, options.now);
   const observed = { ...applied, tests: [...applied.tests, ...tests] };
-  const selected = (key: TestKey) => selects(options, key);
-  return {
-    plan: planFromLists(desired, observed, { options, sha256 }),
-    before: loadOf(before, options),
-    after: loadOf(desired, options),
-    limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
-    changes: before === null ? [] : findFileChanges(before, desired).filter(({ key }) => selected(key)),
-    removed: before === null ? [] : removedKeys(before, desired).filter(selected),
-  };
+  return planFromLists(desired, observed, { options, sha256 });
 }
 
 const EMPTY_STATE: ObservedState = { apps: [], tests: [], maybeTruncated: false, firstStartTimes: new Map() };
-const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
 
-function loadOf(desired: DesiredState | null, options: PlanOptions): PlannedLoad {
-  return computePlannedLoad((desired?.tests ?? []).filter(({ key }) => selects(options, key)));
+/** Returns the load of all selected tests of a file. */
+export function declaredLoadOf(desired: DesiredState | null, options: PlanOptions): PlannedLoad {
+  const selected = (key: TestKey) => selects(options, key);
+  return computePlannedLoad((desired?.tests ?? []).filter(({ key }) => selected(key)));
 }

@@ -1,6 +1,6 @@
 /** The load that a plan would start. */
 import { machineOf } from '../model/app.ts';
-import { declaredLoadByHost, drainTime } from '../model/peak-load.ts';
+import { declaredLoadByHost, drainTime, requestsOf } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { authorityOf } from '../model/url.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
@@ -11,6 +11,8 @@ export interface PlannedLoad {
   /** Maximum number of concurrent connections, by host with its non-default port. */
   readonly peakConnections: ReadonlyMap<string, number>;
   readonly machines: readonly MachineLoad[];
+  /** Number of requests; null if it depends on the response times of a test. */
+  readonly requests: number | null;
   /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
   readonly seconds: number;
   /** True if no two tests run at the same time. */
@@ -74,9 +76,15 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     starts: starting.length,
     peakConnections: peaks,
     machines: [...machines.values()],
+    requests: sumOfRequests(starting),
     seconds: now / 1000,
     sequential: maxRunning <= 1,
   };
+}
+
+function sumOfRequests(tests: readonly RunnableTest[]): number | null {
+  const requests = tests.map(({ spec }) => requestsOf(paceOf(spec)));
+  return requests.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }
 
 function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, number> {
@@ -101,5 +109,6 @@ export function loadByMachine(connections: ReadonlyMap<string, number>): Readonl
 /** Returns the load of several consecutive rounds. */
 export function repeatLoad(load: PlannedLoad, rounds: number): PlannedLoad {
   if (rounds === 1 || load.starts === 0) return load;
-  return { ...load, starts: load.starts * rounds, seconds: load.seconds * rounds, rounds };
+  const requests = load.requests === null ? null : load.requests * rounds;
+  return { ...load, starts: load.starts * rounds, requests, seconds: load.seconds * rounds, rounds };
 }

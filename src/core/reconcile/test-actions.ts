@@ -114,6 +114,7 @@ function creationAction(match: Match, input: PlanInput): Action {
     // The marker is based on the declared spec instead of the sent one, so that it is the same on any service.
     test: { ...declared, spec: toSentSpec(declared.spec, input.extensions).spec },
     replaces: found.kind === 'absent' ? null : found.test.id,
+    previous: found.kind === 'absent' ? null : found.test,
     digests,
     repetition: again ? match.repetition + 1 : 0,
     changes,

@@ -5,18 +5,18 @@
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
-import { drainTime, peakConnections } from '../model/peak-load.ts';
-import { testAddress } from '../model/ids.ts';
-import { paceOf, type RunnableTest } from '../model/load-test.ts';
+import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
+import { paceOf, runnableSpecOf, type ObservedTest, type RunnableTest } from '../model/load-test.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
-import type { FileComparison } from '../reconcile/file-comparison.ts';
+import type { ComparedRevision } from '../reconcile/file-comparison.ts';
+import type { FileReview, ReviewedChange } from '../reconcile/file-review.ts';
 import type { PlannedLoad } from '../reconcile/planned-load.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { hostsOf } from '../reconcile/run-order.ts';
-import { locationOf, type SourceRange } from '../source-location.ts';
+import { locationOf, type SourceLocation, type SourceRange } from '../source-location.ts';
 import type {
-  Against,
   ApplyDocument,
+  Change,
   DoneAction,
   Load,
   LoadRows,
@@ -61,28 +61,66 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
 }
 
 /** Returns the same members for a comparison of two files without a service. */
-export function comparisonMembers(
-  { plan, revision, commit, oldFile, allNew, before, after, limits, changes, removed }: FileComparison,
-  service: string,
-  sha256: Sha256,
-): PlanMembers & { readonly against: Against } {
+export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
   const members = planMembers(plan, service, sha256);
   // Ids are null, because they are assigned by a service and no service was queried.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
-  const against = {
-    revision,
-    commit,
-    old_file: oldFile,
-    note: allNew,
-    load: { before: loadMembers(before), after: loadMembers(after) },
-    limits,
-    changes: changes.map(({ key, ...change }) => ({ address: testAddress(key), ...change })),
-    removed: removed.map(testAddress),
-  };
-  return { ...members, actions, basis: planDigestOf(actions, sha256), against };
+  return { ...members, actions, basis: planDigestOf(actions, sha256) };
 }
 
-function loadMembers({ starts, peakConnections, machines, seconds, sequential, rounds }: PlannedLoad): Load {
+/** The members of a plan that show the changes to review. */
+export type ReviewMembers = Pick<PlanDocument, 'changes' | 'danger' | 'against'>;
+
+/** @param compared - The earlier version of the file; null if the changes are relative to the service. */
+export function reviewMembers(review: FileReview, compared: ComparedRevision | null): ReviewMembers {
+  return {
+    changes: review.changes.map(toChange),
+    danger: review.danger.map(({ source, environments, ...danger }) => ({
+      ...danger,
+      ...(environments === null ? {} : { environments }),
+      ...placeOf(source),
+    })),
+    ...(compared === null
+      ? {}
+      : {
+          against: {
+            revision: compared.revision,
+            commit: compared.commit,
+            old_file: compared.oldFile,
+            note: compared.allNew,
+            load: { before: loadMembers(compared.before), after: loadMembers(compared.after) },
+          },
+        }),
+  };
+}
+
+function toChange({ source, rows, environments, rotated, ...change }: ReviewedChange): Change {
+  const { address, url, field, kind, before, after } = change;
+  return {
+    ...{ address, url, field, kind, before, after },
+    ...(rows === null ? {} : { rows }),
+    ...(rotated === undefined ? {} : { rotated }),
+    ...(environments === null ? {} : { environments }),
+    ...placeOf(source),
+  };
+}
+
+function placeOf(source: SourceLocation | null): {
+  readonly file: string | null;
+  readonly line: number | null;
+} {
+  return { file: source?.file ?? null, line: source?.line ?? null };
+}
+
+function loadMembers({
+  starts,
+  peakConnections,
+  machines,
+  requests,
+  seconds,
+  sequential,
+  rounds,
+}: PlannedLoad): Load {
   const shared = machines.filter(({ hosts }) => hosts.length > 1);
   return {
     starts,
@@ -92,6 +130,7 @@ function loadMembers({ starts, peakConnections, machines, seconds, sequential, r
       : {
           shared_machines: shared.map(({ hosts, peakConnections: peak }) => ({ hosts, connections: peak })),
         }),
+    ...requestsMember(requests),
     seconds,
     sequential,
     ...(rounds === undefined ? {} : { rounds }),
@@ -147,6 +186,7 @@ export function toPlannedAction(action: Action): PlannedAction {
     host: 'app' in action ? action.app.host : null,
     verification: action.verb === 'verify' ? verificationOf(action.app) : null,
     load: created || action.verb === 'run' ? testLoad(action.test) : null,
+    ...(created ? previousLoad(action.previous) : {}),
     scheduled_at: created ? instantText(action.test.spec.scheduledAt) : null,
     state: unchanged?.state ?? null,
     verdict: unchanged?.verdict?.verdict ?? null,
@@ -186,6 +226,12 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
   };
 }
 
+/** Returns the load of the test that an action replaces, if it is known. */
+function previousLoad(previous: ObservedTest | null): { readonly load_before?: TestLoad } {
+  const spec = previous === null ? null : runnableSpecOf(previous);
+  return spec === null ? {} : { load_before: testLoad({ spec }) };
+}
+
 export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const pace = paceOf(test.spec);
   const files = rowsOf(test);
@@ -195,6 +241,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     initial: pace.initial,
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
+    ...requestsMember(requestsOf(pace)),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
@@ -203,6 +250,10 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     hosts: hostsOf(test),
     ...(files.length === 0 ? {} : { payload_files: files }),
   };
+}
+
+function requestsMember(requests: number | null): { readonly requests?: number } {
+  return requests === null ? {} : { requests };
 }
 
 /** Returns the local payload files of a test without repetitions. */

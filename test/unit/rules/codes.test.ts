@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { CODES } from '../../../src/core/codes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const EXIT_CODES = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130];
+const EXIT_CODES = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 130];
 
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && path !== join('core', 'codes.ts'))

@@ -301,6 +301,7 @@ export interface DoneAction {
    * Load of the test; null if the action is not `create`, `replace` or `run`.
    */
   readonly load: TestLoad | null;
+  readonly load_before?: LoadBefore;
   /**
    * Scheduled start of a created test (RFC 3339); null if it starts immediately, and for other actions.
    */
@@ -385,6 +386,10 @@ export interface TestLoad {
    */
   readonly clients: number | null;
   /**
+   * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
+   */
+  readonly requests?: number;
+  /**
    * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
@@ -440,6 +445,59 @@ export interface LoadRows {
    * Total number of columns of all lists in the payload file.
    */
   readonly columns: number;
+}
+/**
+ * Load of the test that a `replace` action supersedes. Absent for other actions, and if it is unknown.
+ */
+export interface LoadBefore {
+  /**
+   * Load model of the test.
+   */
+  readonly test_type: 'cycling' | 'non-cycling' | 'per-second';
+  /**
+   * Connections at the start of a `cycling` test. With stages, the level at the start.
+   */
+  readonly initial: number;
+  /**
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). With stages, the highest level.
+   */
+  readonly total: number;
+  /**
+   * Total number of clients; null for `cycling`, whose clients repeat their iterations.
+   */
+  readonly clients: number | null;
+  /**
+   * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
+   */
+  readonly requests?: number;
+  /**
+   * Stages of the load profile; null if the test has none.
+   */
+  readonly stages: readonly LoadStage[] | null;
+  /**
+   * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
+   */
+  readonly warmup: number | null;
+  /**
+   * Maximum number of concurrent connections.
+   */
+  readonly connections: number;
+  /**
+   * Duration of the load in seconds.
+   */
+  readonly seconds: number;
+  /**
+   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   */
+  readonly drain_seconds?: number;
+  /**
+   * Hosts that receive the load.
+   */
+  readonly hosts: readonly string[];
+  /**
+   * Payload files of the test. Absent if it has none.
+   */
+  readonly payload_files?: readonly LoadRows[];
 }
 /**
  * Location in the configuration file; empty if there is none.
@@ -503,6 +561,10 @@ export interface Load {
      */
     readonly connections: number;
   }[];
+  /**
+   * Number of requests, if every client completes its iteration. Absent if it depends on the response times of a `cycling` test.
+   */
+  readonly requests?: number;
   /**
    * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
    */
@@ -1179,6 +1241,14 @@ export interface PlanDocument {
   readonly drift: readonly Drift[];
   readonly load: Load;
   /**
+   * Changes to review, in the names and values of the file. Relative to the file of the revision if the plan compares with one, otherwise to the service.
+   */
+  readonly changes: readonly Change[];
+  /**
+   * Changes that a reviewer must notice, the most important first.
+   */
+  readonly danger: readonly Danger[];
+  /**
    * Digest of the actions, which shows whether a saved plan still applies.
    */
   readonly basis: string;
@@ -1239,6 +1309,7 @@ export interface PlannedAction {
    * Load of the test; null if the action is not `create`, `replace` or `run`.
    */
   readonly load: TestLoad | null;
+  readonly load_before?: TestLoad1;
   /**
    * Scheduled start of a created test (RFC 3339); null if it starts immediately, and for other actions.
    */
@@ -1253,6 +1324,156 @@ export interface PlannedAction {
   readonly verdict: Verdict | null;
   readonly not_compared: NotCompared;
   readonly source: Source;
+}
+/**
+ * The load of one test.
+ */
+export interface TestLoad1 {
+  /**
+   * Load model of the test.
+   */
+  readonly test_type: 'cycling' | 'non-cycling' | 'per-second';
+  /**
+   * Connections at the start of a `cycling` test. With stages, the level at the start.
+   */
+  readonly initial: number;
+  /**
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). With stages, the highest level.
+   */
+  readonly total: number;
+  /**
+   * Total number of clients; null for `cycling`, whose clients repeat their iterations.
+   */
+  readonly clients: number | null;
+  /**
+   * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
+   */
+  readonly requests?: number;
+  /**
+   * Stages of the load profile; null if the test has none.
+   */
+  readonly stages: readonly LoadStage[] | null;
+  /**
+   * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
+   */
+  readonly warmup: number | null;
+  /**
+   * Maximum number of concurrent connections.
+   */
+  readonly connections: number;
+  /**
+   * Duration of the load in seconds.
+   */
+  readonly seconds: number;
+  /**
+   * Maximum time after the duration during which iterations in progress continue because of their delays, in seconds. Absent if there is none.
+   */
+  readonly drain_seconds?: number;
+  /**
+   * Hosts that receive the load.
+   */
+  readonly hosts: readonly string[];
+  /**
+   * Payload files of the test. Absent if it has none.
+   */
+  readonly payload_files?: readonly LoadRows[];
+}
+/**
+ * A change to review.
+ */
+export interface Change {
+  /**
+   * Changed part of the file: test.KEY, app.KEY, environment.NAME, or a key of the file, such as limits, service or web_server.
+   */
+  readonly address: string;
+  /**
+   * URL that the change belongs to: its name, or its method and path. Null for other changes.
+   */
+  readonly url: string | null;
+  /**
+   * Name of the field in the file, such as thresholds.p95. Null if the whole test, app, environment or URL was added or removed; `key` if a test was renamed by `moved`.
+   */
+  readonly field: string | null;
+  /**
+   * Type of the change. After a loosened change, runs can pass that failed before, or a plan is permitted that was refused before.
+   */
+  readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
+  /**
+   * Value before the change, as written in the file; null if it was not set. References to secrets show their names, and literal credentials are `***`.
+   */
+  readonly before: Json;
+  /**
+   * Value after the change; null if it is not set.
+   */
+  readonly after: Json;
+  /**
+   * Rows of a changed payload file. Absent for other changes.
+   */
+  readonly rows?: {
+    /**
+     * Number of added rows.
+     */
+    readonly added: number;
+    /**
+     * Number of removed rows.
+     */
+    readonly removed: number;
+  };
+  /**
+   * True if only the values of secrets have changed.
+   */
+  readonly rotated?: true;
+  /**
+   * Environments with the finding, if the selected environment does not have it; absent otherwise. null is the file without an environment.
+   */
+  readonly environments?: readonly (string | null)[];
+  /**
+   * File that contains the new value; null if the value was removed.
+   */
+  readonly file: string | null;
+  /**
+   * Line in the file, counted from 1.
+   */
+  readonly line: number | null;
+}
+/**
+ * A change that a reviewer must notice.
+ */
+export interface Danger {
+  /**
+   * Type of the danger, as accepted by --fail-on.
+   */
+  kind:
+    | 'commands'
+    | 'service'
+    | 'new-hosts'
+    | 'higher-peak'
+    | 'longer'
+    | 'limits'
+    | 'loosened'
+    | 'secrets'
+    | 'deleted-apps'
+    | 'unmanaged';
+  /**
+   * Description for people, in one sentence.
+   */
+  readonly message: string;
+  /**
+   * Part of the file, as in `changes`; null if the danger concerns several tests.
+   */
+  readonly address: string | null;
+  /**
+   * Environments with the finding, if the selected environment does not have it; absent otherwise. null is the file without an environment.
+   */
+  readonly environments?: readonly (string | null)[];
+  /**
+   * File to review; null if there is none.
+   */
+  readonly file: string | null;
+  /**
+   * Line in the file, counted from 1.
+   */
+  readonly line: number | null;
 }
 /**
  * Only in a saved plan: origin of the plan.
@@ -1290,11 +1511,11 @@ export interface PlanOrigin {
   };
 }
 /**
- * Only with --against: comparison with the file of a git revision, which takes the place of the service.
+ * Comparison with the file of a git revision. Present with --against, and in the CI job of a pull request.
  */
 export interface Against {
   /**
-   * Git revision, as passed to --against.
+   * Git revision, as passed to --against or set by the CI job.
    */
   readonly revision: string;
   /**
@@ -1316,64 +1537,6 @@ export interface Against {
     readonly before: Load;
     readonly after: Load;
   };
-  /**
-   * Limits of the file that changed.
-   */
-  readonly limits: readonly LimitChange[];
-  /**
-   * Changes to tests of both files in fields that only the file has. The service never receives these fields, so no action shows the changes.
-   */
-  readonly changes: readonly FileChange[];
-  /**
-   * Addresses (test.KEY) of tests that were removed from the file. Renamed tests in `moved` are not included.
-   */
-  readonly removed: readonly string[];
-}
-/**
- * A change to a limit of the file.
- */
-export interface LimitChange {
-  /**
-   * Name of the limit.
-   */
-  readonly limit: 'max_connections' | 'max_duration' | 'hosts';
-  /**
-   * Limit in the revision: connections, milliseconds, or host patterns. Null if unset.
-   */
-  readonly from: Json;
-  /**
-   * Limit in the current file: connections, milliseconds, or host patterns. Null if unset.
-   */
-  readonly to: Json;
-  /**
-   * Type of the change. Raised and removed limits permit more load.
-   */
-  readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
-}
-/**
- * A change to a field that only the file has.
- */
-export interface FileChange {
-  /**
-   * Address of the test: test.KEY.
-   */
-  readonly address: string;
-  /**
-   * JSON Pointer, relative to the test: /thresholds/METRIC, /urls/INDEX/thresholds/METRIC, /url_names, /needs or /parallel.
-   */
-  readonly field: string;
-  /**
-   * Value in the revision; null if unset.
-   */
-  readonly from: Json;
-  /**
-   * Value in the current file; null if unset.
-   */
-  readonly to: Json;
-  /**
-   * Type of the change. Loosened and removed thresholds let results pass that failed before.
-   */
-  readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
 }
 /**
  * Operations whose outcome was unknown.

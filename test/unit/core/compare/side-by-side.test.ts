@@ -82,5 +82,5 @@ it('a comparison is printed as a table in text and in Markdown', () => {
     service: 'embedded',
     comparison: COMPARISON,
   };
-  expect(toMarkdown(report)).toContain('| p95 | 40 ms | 50 ms | &#43;25% |');
+  expect(toMarkdown(report)).toContain('| p95 | 40 ms | 50 ms | +25% |');
 });

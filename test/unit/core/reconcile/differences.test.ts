@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Secret } from '../../../../src/core/model/secret.ts';
 import type { FieldChange } from '../../../../src/core/reconcile/differences.ts';
-import { compareStates } from '../../../../src/core/reconcile/file-comparison.ts';
+import { planAgainstState } from '../../../../src/core/reconcile/file-comparison.ts';
 import { planMembers } from '../../../../src/core/report/plan-document.ts';
 import { NO_PAINT } from '../../../../src/report/paint.ts';
 import { planText } from '../../../../src/report/plan-text.ts';
@@ -327,7 +327,7 @@ describe('secrets in plans', () => {
     const before = declared(secret('one')).state;
     const after = declared(secret('two')).state;
     const options = planOptions(0);
-    expect(compareStates(before, after, { options, sha256 }).plan.summary).toMatchObject({ unchanged: 1 });
+    expect(planAgainstState(before, after, { options, sha256 }).summary).toMatchObject({ unchanged: 1 });
   });
 
   test('a plan can be created even if a secret is not set', async () => {

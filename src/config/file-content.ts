@@ -1,0 +1,206 @@
+/** The content of a file for reviews: its evaluated tree as fields with the names and values of the file. */
+import { canonical, type Json } from '../core/canonical.ts';
+import type { FileContent, FileField, FileSection, RequestFields } from '../core/model/file-content.ts';
+import { isCredentialHeader } from '../core/model/header-name.ts';
+import { Secret } from '../core/model/secret.ts';
+import { urlLabels } from '../core/model/url-label.ts';
+import { locationOf, type SourceLocation } from '../core/source-location.ts';
+import { parseDuration } from '../core/units.ts';
+import type { ConfigNode, LocateSpan, MapEntry, MapNode, ScalarNode } from './config-tree.ts';
+import type { ReadRows } from './included-files.ts';
+
+/** Keys of the file without an effect of their own: their values are already part of other fields. */
+const RESOLVED_KEYS: ReadonlySet<string> = new Set(['version', 'vars', 'environments', 'defaults']);
+
+interface ContentOptions {
+  readonly locate: LocateSpan;
+  readonly readRows: ReadRows;
+}
+
+/** @param root - The evaluated tree with expanded defaults. */
+export function createFileContent(root: MapNode, options: ContentOptions): FileContent {
+  const sections = new Map<string, FileSection>();
+  for (const [key, entry] of root.entries) {
+    if (RESOLVED_KEYS.has(key)) continue;
+    const members = entry.node.kind === 'map' ? [...entry.node.entries] : [];
+    if (key === 'tests' || key === 'apps') {
+      const kind = key === 'tests' ? 'test' : 'app';
+      for (const [name, member] of members) sections.set(`${kind}.${name}`, sectionOf(member, kind, options));
+    } else sections.set(key, sectionOf(entry, key, options));
+  }
+  return {
+    sections,
+    rowsOf: (path) => {
+      const read = options.readRows(path);
+      return 'file' in read ? read.listRows() : null;
+    },
+  };
+}
+
+function sectionOf(entry: MapEntry, kind: string, options: ContentOptions): FileSection {
+  const { node } = entry;
+  const fields: FileField[] = [];
+  const requests = new Map<string, readonly RequestFields[]>();
+  // The short form of an app is its host.
+  const path = node.kind === 'map' ? [] : [kind === 'app' ? 'app' : kind];
+  const add = (one: FileField) => fields.push(one);
+  walk(node, { path, source: locationAt(entry.keySpan, options) }, options, {
+    add,
+    addRequests: (name, list) => requests.set(name, list),
+  });
+  return { source: locationAt(entry.keySpan, options), fields, requests, value: displayOf(node, path) };
+}
+
+interface Sink {
+  readonly add: (field: FileField) => void;
+  readonly addRequests: (path: string, requests: readonly RequestFields[]) => void;
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly source: SourceLocation | null;
+}
+
+function walk(node: ConfigNode, place: Place, options: ContentOptions, sink: Sink): void {
+  if (node.kind === 'map' && node.entries.size > 0) {
+    for (const [key, entry] of node.entries) {
+      const source = locationAt(entry.keySpan, options);
+      walk(entry.node, { path: [...place.path, key], source }, options, sink);
+    }
+    return;
+  }
+  if (node.kind === 'list' && place.path.at(-1) === 'urls') {
+    sink.addRequests(place.path.join('.'), requestsOf(node.items, options));
+    return;
+  }
+  sink.add({
+    path: place.path,
+    value: displayOf(node, place.path),
+    meaning: meaningOf(node, place.path, options),
+    secrets: [...new Set(secretNamesOf(node))],
+    source: place.source,
+  });
+}
+
+function requestsOf(items: readonly ConfigNode[], options: ContentOptions): readonly RequestFields[] {
+  const read = items.map((item) => {
+    const textOf = (key: string) => {
+      const node = item.kind === 'map' ? item.entries.get(key)?.node : key === 'url' ? item : undefined;
+      return node?.kind === 'scalar' ? String(node.value) : null;
+    };
+    const fields: FileField[] = [];
+    const source = locationAt(item.span, options);
+    const place = { path: item.kind === 'map' ? [] : ['url'], source };
+    walk(item, place, options, { add: (one) => fields.push(one), addRequests: () => undefined });
+    return {
+      name: textOf('name'),
+      method: textOf('request_type') ?? 'GET',
+      url: textOf('url') ?? '',
+      source,
+      fields,
+      value: displayOf(item, place.path),
+    };
+  });
+  const labels = urlLabels(read);
+  return read.map((one, index) => ({ ...one, label: labels[index] ?? '' }));
+}
+
+function displayOf(node: ConfigNode, path: readonly string[]): Json {
+  switch (node.kind) {
+    case 'scalar':
+      return isLiteralCredential(node, path) ? '***' : writtenOf(node);
+    case 'list':
+      return node.items.map((item) => displayOf(item, path));
+    case 'map':
+      return Object.fromEntries(
+        [...node.entries].map(([key, entry]) => [key, displayOf(entry.node, [...path, key])]),
+      );
+  }
+}
+
+/** Returns a scalar for display; secrets are references. */
+function writtenOf({ value, secret }: ScalarNode): Json {
+  if (secret === null) return value;
+  return secret.parts.map((part) => (part instanceof Secret ? `\${secret:${part.name}}` : part)).join('');
+}
+
+/** Reports whether a value is a credential without a reference to a secret. */
+function isLiteralCredential({ secret, value }: ScalarNode, path: readonly string[]): boolean {
+  if (secret !== null || value === null) return false;
+  const [group, name] = path.slice(-2);
+  if (group === 'credentials') return name === 'password';
+  return group === 'headers' && path.at(-3) !== 'expect' && isCredentialHeader(name ?? '');
+}
+
+function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOptions): string {
+  if (node.kind !== 'scalar') return canonical(comparableOf(node, path));
+  const text = canonical(comparableOf(node, path));
+  if (path.at(-1) !== 'payload_file' || typeof node.value !== 'string') return text;
+  // The content of a payload file is part of its meaning.
+  const read = options.readRows(node.value);
+  return 'file' in read ? `${text} ${read.file.sha256}` : text;
+}
+
+function comparableOf(node: ConfigNode, path: readonly string[]): Json {
+  switch (node.kind) {
+    case 'scalar':
+      return node.secret === null ? comparableScalar(node.value, path.at(-1) ?? '') : writtenOf(node);
+    case 'list':
+      return node.items.map((item) => comparableOf(item, path));
+    case 'map':
+      return Object.fromEntries(
+        [...node.entries].map(([key, entry]) => [key, comparableOf(entry.node, [...path, key])]),
+      );
+  }
+}
+
+/** Names of fields with durations, and the milliseconds that a number without a unit counts. */
+const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
+  ['duration', 1000],
+  ['warmup', 1000],
+  ['for', 1000],
+  ['max_duration', 1000],
+  ['wait', 1000],
+  ['timeout', 1],
+  ['delay', 1],
+]);
+
+/** Fields whose strings can be numbers or Booleans, because the values of environment variables are strings. */
+const TEXT_FIELDS = /^(?:name|notes|url|command|body|raw_post_body|login|password)$/;
+
+function comparableScalar(value: ScalarNode['value'], field: string): Json {
+  const unit = DURATION_FIELDS.get(field);
+  if (unit !== undefined) {
+    if (typeof value === 'number') return `${value * unit}ms`;
+    const parsed = typeof value === 'string' ? parseDuration(value) : null;
+    if (parsed !== null) return `${parsed}ms`;
+  }
+  if (typeof value === 'string' && !TEXT_FIELDS.test(field)) {
+    if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
+    if (value === 'true' || value === 'false') return value === 'true';
+    // Thresholds: `< 1s` and `<1000ms` are equal.
+    const limit = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(s?)(.*?)\s*$/.exec(value);
+    if (limit !== null) {
+      const [, operator = '', digits = '', seconds = '', unitText = ''] = limit;
+      return seconds === ''
+        ? `${operator} ${Number(digits)}${unitText}`
+        : `${operator} ${Number(digits) * 1000}ms`;
+    }
+  }
+  return value;
+}
+
+function secretNamesOf(node: ConfigNode): readonly string[] {
+  switch (node.kind) {
+    case 'scalar':
+      return (node.secret?.parts ?? []).flatMap((part) => (part instanceof Secret ? [part.name] : []));
+    case 'list':
+      return node.items.flatMap(secretNamesOf);
+    case 'map':
+      return [...node.entries.values()].flatMap((entry) => secretNamesOf(entry.node));
+  }
+}
+
+function locationAt(span: MapEntry['keySpan'], { locate }: ContentOptions): SourceLocation {
+  return locationOf(locate(span));
+}

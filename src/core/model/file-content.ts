@@ -1,0 +1,46 @@
+/**
+ * Written content of a configuration file, with variables and defaults resolved. Reviews compare the contents
+ * of two versions of the file.
+ */
+import type { Json } from '../canonical.ts';
+import type { SourceLocation } from '../source-location.ts';
+
+export interface FileContent {
+  /** Sections by address: `test.KEY`, `app.KEY`, or the name of another key of the file, such as `limits`. */
+  readonly sections: ReadonlyMap<string, FileSection>;
+  /** Returns the rows of a payload file, each as one string; null if the file cannot be read. */
+  readonly rowsOf: (path: string) => readonly string[] | null;
+}
+
+export interface FileSection {
+  readonly source: SourceLocation | null;
+  readonly fields: readonly FileField[];
+  /** Lists of requests, by the path of the list: `urls`. */
+  readonly requests: ReadonlyMap<string, readonly RequestFields[]>;
+  /** The section as a value for display. */
+  readonly value: Json;
+}
+
+/** One request of a test. */
+export interface RequestFields {
+  /** Unique name in its list: the name of the URL, or its method and path. */
+  readonly label: string;
+  readonly name: string | null;
+  readonly method: string;
+  readonly url: string;
+  readonly source: SourceLocation | null;
+  readonly fields: readonly FileField[];
+  readonly value: Json;
+}
+
+export interface FileField {
+  /** Names of the field and of the maps that contain it: `['thresholds', 'p95']`. */
+  readonly path: readonly string[];
+  /** Value for display, as written in the file. Literal credentials are `***`, and secrets are references. */
+  readonly value: Json;
+  /** Text that is equal for values with the same meaning, such as `60s` and `1m`. */
+  readonly meaning: string;
+  /** Names of the secrets in the value. */
+  readonly secrets: readonly string[];
+  readonly source: SourceLocation | null;
+}

@@ -1,0 +1,121 @@
+/** Kinds of changes to the fields of a file: whether a change lets more runs pass, or permits more load. */
+import type { Json } from '../canonical.ts';
+import { SPEC_DEFAULTS } from '../model/load-test.ts';
+import { parseAllowed } from '../model/regression.ts';
+import { kindOf, parseThreshold, type Metric } from '../model/threshold.ts';
+import { parseDuration } from '../units.ts';
+
+/**
+ * Kind of a change. After a change of the kind `loosened`, results can pass that failed before, or a plan is permitted
+ * that was refused before. The same applies to `removed` thresholds, expectations and limits.
+ */
+export type ChangeKind = 'added' | 'removed' | 'loosened' | 'tightened' | 'changed' | 'renamed';
+
+interface Values {
+  readonly before: Json;
+  readonly after: Json;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** @param path - Names of the field and of the maps that contain it, within its section or request. */
+export function changeKind(address: string, path: readonly string[], values: Values): ChangeKind {
+  const own = ownKind(address, path, values);
+  if (own !== null) return own;
+  return values.added ? 'added' : values.removed ? 'removed' : 'changed';
+}
+
+/** Returns the kind of a change according to the meaning of its field; null if the field has no stricter values. */
+function ownKind(address: string, path: readonly string[], values: Values): ChangeKind | null {
+  const { before, after, added, removed } = values;
+  const [name = '', group] = [path.at(-1), path.at(-2)];
+  if (address === 'limits') return added || removed ? null : limitKind(name, before, after);
+  if (!address.startsWith('test.')) return null;
+  if (path.includes('expect')) return expectKind(name, values);
+  if (group === 'thresholds') return added || removed ? null : thresholdKind(name, before, after);
+  if (group === 'regression') return added || removed ? null : regressionKind(before, after);
+  if (path.length > 1) return null;
+  switch (name) {
+    case 'error_threshold':
+      return orderKind(
+        numberOf(before ?? SPEC_DEFAULTS.errorThreshold),
+        numberOf(after ?? SPEC_DEFAULTS.errorThreshold),
+      );
+    case 'timeout':
+      return orderKind(timeOf(before ?? SPEC_DEFAULTS.timeout), timeOf(after ?? SPEC_DEFAULTS.timeout));
+    case 'tls_verify':
+      return isFalse(after) ? 'loosened' : isFalse(before) ? 'tightened' : null;
+    default:
+      return null;
+  }
+}
+
+function isFalse(value: Json): boolean {
+  return value === false || value === 'false';
+}
+
+/** Returns the kind for a number whose higher values are less strict. */
+function orderKind(before: number | null, after: number | null): ChangeKind | null {
+  if (before === null || after === null || before === after) return null;
+  return after > before ? 'loosened' : 'tightened';
+}
+
+function numberOf(value: Json): number | null {
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+
+/** @returns Milliseconds; null if the value is not a time. */
+function timeOf(value: Json): number | null {
+  return (typeof value === 'string' ? parseDuration(value) : null) ?? numberOf(value);
+}
+
+function limitKind(name: string, before: Json, after: Json): ChangeKind | null {
+  if (name === 'max_duration') return orderKind(secondsOf(before), secondsOf(after));
+  if (Array.isArray(before) && Array.isArray(after)) {
+    // TypeScript types the members of an unknown array as any.
+    const [from, to] = [before as readonly Json[], after as readonly Json[]];
+    return to.some((pattern) => !from.includes(pattern)) ? 'loosened' : 'tightened';
+  }
+  return orderKind(numberOf(before), numberOf(after));
+}
+
+function secondsOf(value: Json): number | null {
+  const parsed = typeof value === 'string' ? parseDuration(value) : null;
+  return parsed === null ? numberOf(value) : parsed / 1000;
+}
+
+function thresholdKind(metric: string, before: Json, after: Json): ChangeKind {
+  if (kindOf(metric) === null || typeof before !== 'string' || typeof after !== 'string') return 'changed';
+  // `kindOf` has checked the name.
+  const [from, to] = [before, after].map((text) => parseThreshold(metric as Metric, text, null));
+  if (from == null || to == null) return 'changed';
+  const isUpper = from.operator.startsWith('<');
+  if (isUpper !== to.operator.startsWith('<')) return 'changed';
+  const wider = from.value === to.value ? to.operator.endsWith('=') : to.value > from.value === isUpper;
+  return wider ? 'loosened' : 'tightened';
+}
+
+function regressionKind(before: Json, after: Json): ChangeKind | null {
+  const [from = null, to = null] = [before, after].map((value) =>
+    typeof value === 'string' ? parseAllowed(value) : null,
+  );
+  return orderKind(from, to);
+}
+
+function expectKind(name: string, { before, after, added, removed }: Values): ChangeKind | null {
+  if (removed) return 'removed';
+  if (added) return 'added';
+  if (name !== 'status') return null;
+  const [from, to] = [before, after].map(statusesOf);
+  if (from === undefined || to === undefined) return null;
+  const covers = (wide: readonly string[], one: string) =>
+    wide.includes(one) || wide.includes(`${one.charAt(0)}xx`);
+  if (from.every((one) => covers(to, one))) return 'loosened';
+  return to.every((one) => covers(from, one)) ? 'tightened' : 'changed';
+}
+
+function statusesOf(value: Json): readonly string[] {
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return list.map((one) => JSON.stringify(one).replaceAll('"', '').toLowerCase());
+}

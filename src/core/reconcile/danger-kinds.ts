@@ -1,0 +1,14 @@
+/** Kinds of danger, in the order of display. `plan --fail-on` accepts these names. */
+export const DANGER_KINDS = [
+  'commands',
+  'service',
+  'new-hosts',
+  'higher-peak',
+  'longer',
+  'limits',
+  'loosened',
+  'secrets',
+  'deleted-apps',
+  'unmanaged',
+] as const;
+export type DangerKind = (typeof DANGER_KINDS)[number];

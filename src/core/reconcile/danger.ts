@@ -1,0 +1,227 @@
+/** Changes that a reviewer must notice: they start more load, let more runs pass, or execute other commands. */
+import type { Json } from '../canonical.ts';
+import { paceOf, type RunnableTest } from '../model/load-test.ts';
+import { peakConnections } from '../model/peak-load.ts';
+import type { SourceLocation } from '../source-location.ts';
+import { formatDuration } from '../units.ts';
+import { isObject } from '../unknown-value.ts';
+import { DANGER_KINDS, type DangerKind } from './danger-kinds.ts';
+import type { FileChange } from './file-changes.ts';
+import { longestTime, peaksOf, type PlannedLoad } from './planned-load.ts';
+
+export interface Danger {
+  readonly kind: DangerKind;
+  /** One sentence. Names and values from the file are in double quotes. */
+  readonly message: string;
+  /** Section of the file; null if the danger concerns several tests. */
+  readonly address: string | null;
+  readonly source: SourceLocation | null;
+}
+
+/** The declared load of a file. */
+export interface DeclaredLoad {
+  readonly tests: readonly RunnableTest[];
+  readonly load: PlannedLoad;
+}
+
+/** Returns the dangers in the load of a file, compared with an earlier version. */
+export function findLoadDangers(before: DeclaredLoad | null, after: DeclaredLoad): readonly Danger[] {
+  const earlier = before?.load.peakConnections ?? new Map<string, number>();
+  const formerTests = new Map(before?.tests.map((test) => [test.key, test]));
+  const hosts = [...after.load.peakConnections].flatMap(([host, peak]) =>
+    hostDanger(host, earlier.get(host), peak, after),
+  );
+  const tests = after.tests.flatMap((test) => {
+    const former = formerTests.get(test.key);
+    return former === undefined ? [] : testDangers(former, test);
+  });
+  // The peak of a host already shows the peak of its only test.
+  const shown = new Set(hosts.map(({ change }) => change));
+  return [...hosts, ...tests.filter(({ change }) => change === null || !shown.has(change))].map(
+    ({ change: _, ...danger }) => danger,
+  );
+}
+
+/** A danger with its values as text, to omit one that another danger shows; null if it is never omitted. */
+type LoadDanger = Danger & { readonly change: string | null };
+
+function hostDanger(
+  host: string,
+  from: number | undefined,
+  peak: number,
+  { tests }: DeclaredLoad,
+): readonly LoadDanger[] {
+  if (from !== undefined && peak <= from) return [];
+  const test = tests.find((one) => peaksOf(one).has(host));
+  const common = {
+    address: null,
+    source: test === undefined ? null : locationOf(test),
+    change: `${from}-${peak}`,
+  };
+  return from === undefined
+    ? [{ kind: 'new-hosts', message: `New host: ${quoted(host)} receives load.`, ...common }]
+    : [
+        {
+          kind: 'higher-peak',
+          message: `Peak on ${quoted(host)} rises from ${from} to ${peak} connections.`,
+          ...common,
+        },
+      ];
+}
+
+function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDanger[] {
+  const common = { address: `test.${test.key}`, source: locationOf(test) };
+  const dangers: LoadDanger[] = [];
+  const [rateBefore, rate] = [rateOf(former), rateOf(test)];
+  if (rateBefore !== null && rate !== null && rate > rateBefore) {
+    const message = `${quoted(test.key)} starts up to ${rate} clients per second instead of ${rateBefore}.`;
+    dangers.push({ kind: 'higher-peak', message, ...common, change: null });
+  }
+  const [peakBefore, peak] = [former, test].map((one) => peakConnections(paceOf(one.spec)));
+  if (peakBefore !== undefined && peak !== undefined && peak > peakBefore) {
+    const message = `${quoted(test.key)} opens up to ${peak} connections instead of ${peakBefore}.`;
+    dangers.push({ kind: 'higher-peak', message, ...common, change: `${peakBefore}-${peak}` });
+  }
+  const [timeBefore, time] = [longestTime(former), longestTime(test)];
+  if (time > timeBefore) {
+    const message = `${quoted(test.key)} runs for ${formatDuration(time)} instead of ${formatDuration(timeBefore)}.`;
+    dangers.push({ kind: 'longer', message, ...common, change: null });
+  }
+  return dangers;
+}
+
+/** Returns the highest number of clients that a per-second test starts per second; null for other tests. */
+function rateOf({ spec }: RunnableTest): number | null {
+  return spec.testType === 'per-second' ? paceOf(spec).total : null;
+}
+
+function locationOf({ source }: RunnableTest): SourceLocation | null {
+  return source === null ? null : { file: source.file, line: source.line, column: source.column };
+}
+
+/** Returns the dangers in changes of the file. */
+export function findChangeDangers(changes: readonly FileChange[]): readonly Danger[] {
+  return changes.flatMap((change) => {
+    const { address, source } = change;
+    return dangersOf(change).map(([kind, message]): Danger => ({ kind, message, address, source }));
+  });
+}
+
+const SERVICE_FIELDS: ReadonlySet<string> = new Set([
+  'base_url',
+  'auth_header',
+  'api_key_env',
+  'allow_plain_http',
+]);
+
+type Finding = readonly [DangerKind, string];
+
+function dangersOf(change: FileChange): readonly Finding[] {
+  const { address, field, kind, after } = change;
+  if (field === null && change.url === null) return wholeDangers(change);
+  if (field === null)
+    return kind === 'removed' && hasMember(change.before, 'expect')
+      ? [['loosened', `${subjectOf(change)} is removed with its expectations.`]]
+      : [];
+  const findings: Finding[] = [];
+  if (isCommand(address, field) && kind !== 'removed') {
+    findings.push(['commands', `${subjectOf(change)} ${sentence(change)}`]);
+  }
+  if (address === 'service' && SERVICE_FIELDS.has(field)) {
+    findings.push(['service', `${subjectOf(change)} ${sentence(change)}`]);
+  }
+  if (address === 'limits' && (kind === 'loosened' || kind === 'removed')) {
+    findings.push(['limits', `${subjectOf(change)} ${sentence(change)}`]);
+  }
+  if (address.startsWith('test.')) {
+    if (kind === 'loosened' || (kind === 'removed' && isCheck(field))) {
+      findings.push(['loosened', `${subjectOf(change)} ${sentence(change)}`]);
+    }
+    if (change.secrets !== null && after !== null) {
+      findings.push(['secrets', `${subjectOf(change)} ${secretSentence(change.secrets)}`]);
+    }
+  }
+  return findings;
+}
+
+function wholeDangers({ address, kind, after }: FileChange): readonly Finding[] {
+  const dot = address.indexOf('.');
+  const [type, key] = [address.slice(0, dot), address.slice(dot + 1)] as const;
+  if (kind === 'removed') {
+    if (type === 'app') return [['deleted-apps', `App ${quoted(key)} is removed from the file.`]];
+    if (type === 'test')
+      return [['unmanaged', `Test ${quoted(key)} is removed from the file, and no longer managed.`]];
+    return [];
+  }
+  if (type === 'test' && hasMember(after, 'tls_verify') && memberOf(after, 'tls_verify') === false)
+    return [['loosened', `${quoted(key)}: ${quoted('tls_verify')} is ${quoted('false')}.`]];
+  const verification = memberOf(after, 'verification');
+  const command = memberOf(verification, 'command');
+  if (type === 'app' && command !== null)
+    return [
+      ['commands', `App ${quoted(key)}: ${quoted('verification.command')} is added: ${valueText(command)}.`],
+    ];
+  return [];
+}
+
+function memberOf(value: Json, name: string): Json {
+  return isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+}
+
+function hasMember(value: Json, name: string): boolean {
+  return isObject(value) && Object.hasOwn(value, name);
+}
+
+function isCommand(address: string, field: string): boolean {
+  return (
+    (address === 'web_server' && field === 'command') ||
+    (address.startsWith('app.') && field === 'verification.command')
+  );
+}
+
+/** Reports whether a field is a condition that runs or responses must meet. */
+function isCheck(field: string): boolean {
+  return /(?:^|\.)(?:thresholds|regression|expect)(?:\.|$)/.test(field);
+}
+
+/** Returns the subject of a sentence about a change: `"home", URL "cart": "expect.status"`. */
+function subjectOf({ address, url, field }: FileChange): string {
+  const dot = address.indexOf('.');
+  if (dot < 0) return quoted(field === null ? address : `${address}.${field}`);
+  const key = quoted(address.slice(dot + 1));
+  const owner = address.startsWith('app.') ? `App ${key}` : key;
+  const place = url === null ? owner : `${owner}, URL ${quoted(url)}`;
+  return field === null ? place : `${place}: ${quoted(field)}`;
+}
+
+function sentence({ kind, before, after, address }: FileChange): string {
+  if (kind === 'added') return `is added: ${valueText(after)}.`;
+  if (kind === 'removed') return `is removed (it was ${valueText(before)}).`;
+  const verb = kind === 'loosened' ? (address === 'limits' ? 'raised' : 'loosened') : 'changed';
+  return `is ${verb}: ${before === null ? 'the default' : valueText(before)} → ${after === null ? 'the default' : valueText(after)}.`;
+}
+
+function secretSentence({ before, after }: NonNullable<FileChange['secrets']>): string {
+  const list = (names: readonly string[]) => names.map(quoted).join(', ');
+  if (after.length === 0) return `no longer uses the secret ${list(before)}.`;
+  return before.length === 0
+    ? `uses the secret ${list(after)}.`
+    : `uses the secret ${list(after)} instead of ${list(before)}.`;
+}
+
+const MAX_VALUE_LENGTH = 120;
+
+function valueText(value: Json): string {
+  const text =
+    typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
+  return quoted(text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', "'")}"`;
+}
+
+/** Orders dangers by kind. Dangers of one kind keep their order. */
+export function sortDangers<D extends Pick<Danger, 'kind'>>(dangers: readonly D[]): readonly D[] {
+  return DANGER_KINDS.flatMap((kind) => dangers.filter((one) => one.kind === kind));
+}

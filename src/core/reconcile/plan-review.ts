@@ -1,0 +1,140 @@
+/** Review of a plan without an earlier version of the file: changes and dangers relative to the service. */
+import type { Json } from '../canonical.ts';
+import type { FileContent } from '../model/file-content.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../model/test-fields.ts';
+import { runnableSpecOf, type DeclaredTest, type RunnableTest } from '../model/load-test.ts';
+import { splitPointer } from '../pointer.ts';
+import { locationOf } from '../source-location.ts';
+import { formatDuration, milliseconds, seconds } from '../units.ts';
+import { urlLabels } from '../model/url-label.ts';
+import type { Action, CreateAction, DeferredAction } from './action.ts';
+import { changeKind } from './change-kind.ts';
+import { findChangeDangers, findLoadDangers, sortDangers, type Danger } from './danger.ts';
+import type { FieldChange } from './differences.ts';
+import type { FileChange } from './file-changes.ts';
+import type { FileReview, ReviewedChange } from './file-review.ts';
+import { computePlannedLoad } from './planned-load.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * Reviews a plan.
+ * @param content - Content of the file, which shows the fields of new tests.
+ */
+export function reviewPlan({ actions }: Pick<Plan, 'actions'>, content: FileContent): FileReview {
+  const changes = actions.flatMap((action) => changesOf(action, content));
+  const danger = [
+    ...findChangeDangers(changes),
+    ...changes.filter(({ rotated }) => rotated === true).map(rotationDanger),
+    ...loadDangers(actions),
+  ];
+  return {
+    changes: changes.map((change) => ({ ...change, environments: null })),
+    danger: sortDangers(danger).map((one) => ({ ...one, environments: null })),
+  };
+}
+
+type PlanChange = FileChange & Pick<ReviewedChange, 'rotated'>;
+
+function changesOf(action: Action, content: FileContent): readonly PlanChange[] {
+  switch (action.verb) {
+    case 'create':
+      return [added(action.address, content)];
+    case 'replace':
+      return action.changes.map((change) => toFileChange(change, action));
+    case 'deferred':
+      return action.changes.length === 0
+        ? [added(action.address, content)]
+        : action.changes.map((change) => toFileChange(change, action));
+    case 'register':
+      return [added(action.address, content)];
+    case 'verify':
+    case 'run':
+    case 'stop':
+    case 'blocked':
+    case 'no-op':
+      return [];
+  }
+}
+
+function added(address: string, { sections }: FileContent): PlanChange {
+  const section = sections.get(address);
+  return {
+    ...NOTHING,
+    address,
+    kind: 'added',
+    after: section?.value ?? null,
+    source: section?.source ?? null,
+  };
+}
+
+const NOTHING = { url: null, field: null, before: null, after: null, rows: null, secrets: null } as const;
+
+function toFileChange(change: FieldChange, { address, test }: CreateAction | DeferredAction): PlanChange {
+  const path = splitPointer(change.field);
+  const inUrl = path[0] === 'urls' && path.length > 1;
+  const own = inUrl ? path.slice(2) : path;
+  // A removed URL has the fields of the service, of which only the URL itself is reported.
+  const removedUrl = inUrl && change.to === null && own[0] === URL_FIELDS.url.name;
+  const url = !inUrl ? null : removedUrl ? textIn(change.from) : (labelsOf(test)[Number(path[1])] ?? null);
+  const [before, after] = [writtenValue(own, change.from), writtenValue(own, change.to)];
+  const isWhole = removedUrl || (inUrl && change.from === null && own[0] === URL_FIELDS.url.name);
+  const values = { before, after, added: isWhole && !removedUrl, removed: removedUrl };
+  return {
+    ...NOTHING,
+    address,
+    url,
+    field: isWhole ? null : own.join('.'),
+    kind: changeKind(address, own, values),
+    before,
+    after,
+    source: test.source === null ? null : locationOf(test.source),
+    ...(change.rotated === true ? { rotated: true } : {}),
+  };
+}
+
+function labelsOf({ spec, urlNames }: DeclaredTest): readonly string[] {
+  return urlLabels(
+    spec.targets.map(({ method, url }, index) => ({ name: urlNames[index] ?? null, method, url })),
+  );
+}
+
+function textIn(value: Json): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Returns a value of the API in the form of the file, where times have units. */
+function writtenValue([name, ...more]: readonly string[], value: Json): Json {
+  if (typeof value !== 'number' || more.length > 0) return value;
+  const kind = Object.values(TEST_FIELDS).find((field) => field.name === name)?.kind;
+  if (kind === 'seconds') return formatDuration(seconds(value));
+  return kind === 'milliseconds' ? formatDuration(milliseconds(value)) : value;
+}
+
+function rotationDanger({ address, url, field, source }: PlanChange): Danger {
+  const place = url === null ? '' : `, URL "${url}"`;
+  const message = `"${address.slice(address.indexOf('.') + 1)}"${place}: the value of the secret in "${field ?? ''}" has changed.`;
+  return { kind: 'secrets', message, address, source };
+}
+
+/** Returns the dangers of replaced tests, compared with the tests on the service, and of new hosts. */
+function loadDangers(actions: readonly Action[]): readonly Danger[] {
+  const hosts = actions.flatMap((action): readonly Danger[] => {
+    if (action.verb !== 'register') return [];
+    const { host, source } = action.app;
+    const message = `New host: "${host}" receives load.`;
+    return [{ kind: 'new-hosts', message, address: action.address, source: source && locationOf(source) }];
+  });
+  const replaced = actions.flatMap((action): readonly Danger[] => {
+    if (action.verb !== 'replace' || action.previous === null) return [];
+    const spec = runnableSpecOf(action.previous);
+    if (spec === null) return [];
+    const [before, after] = [{ ...action.test, spec }, action.test].map((test: RunnableTest) => ({
+      tests: [test],
+      load: computePlannedLoad([test]),
+    }));
+    return before === undefined || after === undefined
+      ? []
+      : findLoadDangers(before, after).map((one) => ({ ...one, address: action.address }));
+  });
+  return [...hosts, ...replaced];
+}

@@ -1,0 +1,129 @@
+/** Changes of a plan as the lines of a diff, with the names and values of the file. */
+import type { Json } from '../canonical.ts';
+import { counted } from '../counted.ts';
+import { printable } from '../printable.ts';
+import { isObject } from '../unknown-value.ts';
+import { align } from '../reconcile/align.ts';
+import type { Change } from './generated/documents.ts';
+
+/** A line of a diff. `@` begins the lines of a URL, and `!` is a change without values to display. */
+export interface DiffLine {
+  readonly sign: '+' | '-' | ' ' | '!' | '@';
+  readonly text: string;
+}
+
+const MAX_LINE_LENGTH = 200;
+/** Maximum number of lines of one value. */
+const MAX_VALUE_LINES = 40;
+
+/** Returns the changes of one part of the file; those of each URL follow a line with its name. */
+export function diffLines(changes: readonly Change[]): readonly DiffLine[] {
+  const urls = [...new Set(changes.map(({ url }) => url))].sort(
+    (a, b) => Number(a !== null) - Number(b !== null),
+  );
+  return urls.flatMap((url) => [
+    ...(url === null ? [] : [line('@', `URL ${url}`)]),
+    ...changes.filter((change) => change.url === url).flatMap(linesOfChange),
+  ]);
+}
+
+function linesOfChange(change: Change): readonly DiffLine[] {
+  const { field, before, after, rows, kind } = change;
+  if (field === null) {
+    return [...valueLines('-', before), ...valueLines('+', after)];
+  }
+  if (kind === 'renamed') return [line('!', `renamed from ${textOf(before)}`)];
+  if (change.rotated === true) return [line('!', `${field}: the value of the secret has changed`)];
+  if (rows !== undefined) {
+    const counts = `${counted(rows.added, 'row')} added, ${rows.removed} removed`;
+    return before === after
+      ? [line('!', `${field}: ${textOf(after)}: ${counts}`)]
+      : [line('-', `${field}: ${textOf(before)}`), line('+', `${field}: ${textOf(after)} (${counts})`)];
+  }
+  if (isHidden(before) && isHidden(after)) return [line('!', `${field}: the value has changed (not shown)`)];
+  if (isLong(before) || isLong(after)) return [line(' ', `${field}:`), ...listDiff(before, after)];
+  return [...fieldLine('-', field, before), ...fieldLine('+', field, after)];
+}
+
+function isHidden(value: Json): boolean {
+  return value === '***';
+}
+
+/** Reports whether a value is compared by its lines or members. */
+function isLong(value: Json): boolean {
+  if (typeof value === 'string') return value.includes('\n');
+  return Array.isArray(value) && (value.length > 1 || value.some((one) => isObject(one)));
+}
+
+function fieldLine(sign: '+' | '-', field: string, value: Json): readonly DiffLine[] {
+  return value === null ? [] : [line(sign, `${field}: ${textOf(value)}`)];
+}
+
+function listDiff(before: Json, after: Json): readonly DiffLine[] {
+  const [from, to] = [membersOf(before), membersOf(after)];
+  const same = { keys: [(text: string) => text], equal: (a: string, b: string) => a === b };
+  const lines = align(from, to, same).flatMap(({ before: a, now: b }): readonly DiffLine[] => {
+    const [old, now] = [a === null ? undefined : from[a], b === null ? undefined : to[b]];
+    if (old === now) return [];
+    return [
+      ...(old === undefined ? [] : [line('-', `  ${old}`)]),
+      ...(now === undefined ? [] : [line('+', `  ${now}`)]),
+    ];
+  });
+  return limited(lines);
+}
+
+function membersOf(value: Json): readonly string[] {
+  if (value === null) return [];
+  if (typeof value === 'string') return value.replace(/\n$/, '').split('\n');
+  return Array.isArray(value) ? (value as readonly Json[]).map((one) => `- ${textOf(one)}`) : [textOf(value)];
+}
+
+function limited(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const more = lines.length - MAX_VALUE_LINES;
+  return more <= 0
+    ? lines
+    : [...lines.slice(0, MAX_VALUE_LINES), line(' ', `  … ${counted(more, 'more line')}`)];
+}
+
+/** Returns a whole test, app or URL as lines in the form of the file. */
+function valueLines(sign: '+' | '-', value: Json): readonly DiffLine[] {
+  return value === null ? [] : limited(yamlLines(value).map((text) => line(sign, text)));
+}
+
+function yamlLines(value: Json): readonly string[] {
+  if (!isObject(value)) return [textOf(value)];
+  return Object.entries(value).flatMap(([name, own]) => {
+    if (Array.isArray(own) && own.some((one) => isObject(one)))
+      return [`${name}:`, ...(own as readonly Json[]).flatMap(itemLines)];
+    if (isObject(own) && Object.keys(own).length > 0) return [`${name}:`, ...indented(yamlLines(own))];
+    if (typeof own === 'string' && own.includes('\n'))
+      return [`${name}: |`, ...indented(own.replace(/\n$/, '').split('\n'))];
+    return [`${name}: ${textOf(own)}`];
+  });
+}
+
+function itemLines(item: Json): readonly string[] {
+  const [first = '', ...rest] = yamlLines(item);
+  return [`  - ${first}`, ...indented(indented(rest))];
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((text) => `  ${text}`);
+}
+
+/** Formats a value in one line, as in the file. */
+export function textOf(value: Json): string {
+  if (typeof value === 'string') return value.includes('\n') ? JSON.stringify(value) : value;
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(textOf).join(', ')}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, member]) => `${name}: ${textOf(member)}`);
+    return `{ ${members.join(', ')} }`;
+  }
+  return JSON.stringify(value);
+}
+
+function line(sign: DiffLine['sign'], text: string): DiffLine {
+  const shown = printable(text);
+  return { sign, text: shown.length > MAX_LINE_LENGTH ? `${shown.slice(0, MAX_LINE_LENGTH - 1)}…` : shown };
+}

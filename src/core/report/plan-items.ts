@@ -1,0 +1,140 @@
+/** The parts of a plan document for display: one item per changed test, app and section of the file. */
+import { keyOfAddress } from '../model/ids.ts';
+import type { Change, DoneAction, Load, PlannedAction, Source } from './generated/documents.ts';
+import type { PlanMembers, ReviewMembers } from './plan-document.ts';
+
+export interface PlanItem {
+  readonly address: string;
+  /** Key of the test or app, or the name of the section. */
+  readonly key: string;
+  readonly kind: 'test' | 'app' | 'section';
+  /** Word for the change: the verb of the action, or `change`, `add` or `remove` for a change of the file only. */
+  readonly verb: string;
+  /** The action on the service that the plan contains; null for a change of the file only. */
+  readonly action: PlannedAction | DoneAction | null;
+  /** Changes in the selected environment. */
+  readonly changes: readonly Change[];
+  readonly source: Source;
+}
+
+/** A plan with the members that only a plan document has. */
+export type ReviewedPlan = PlanMembers & Partial<ReviewMembers>;
+
+const FILE_VERBS = { added: 'add', removed: 'remove' } as const;
+
+/** Returns the items in the order of the actions, followed by changes of the file that need no action. */
+export function planItems({ actions, changes: all = [] }: ReviewedPlan): readonly PlanItem[] {
+  const changesOf = groupByAddress(all);
+  const shown = new Set<string>();
+  const acting = actions.flatMap((action): readonly PlanItem[] => {
+    const changes = shown.has(action.address) ? [] : (changesOf.get(action.address) ?? []);
+    if (action.verb === 'no-op' && changes.length === 0) return [];
+    shown.add(action.address);
+    return [itemOf(action.address, action.verb === 'no-op' ? null : action, changes, action.source)];
+  });
+  const others = [...changesOf].flatMap(([address, changes]) =>
+    shown.has(address) ? [] : [itemOf(address, null, changes, placeOf(changes))],
+  );
+  return [...acting, ...others];
+}
+
+function groupByAddress(all: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of all) {
+    if (change.environments !== undefined) continue;
+    const group = groups.get(change.address);
+    if (group === undefined) groups.set(change.address, [change]);
+    else group.push(change);
+  }
+  return groups;
+}
+
+function itemOf(
+  address: string,
+  action: PlanItem['action'],
+  changes: readonly Change[],
+  source: Source,
+): PlanItem {
+  const kind = address.startsWith('test.') ? 'test' : address.startsWith('app.') ? 'app' : 'section';
+  const whole = changes.find(({ field, url }) => field === null && url === null);
+  const fileVerb = whole?.kind === 'added' || whole?.kind === 'removed' ? FILE_VERBS[whole.kind] : 'change';
+  return {
+    address,
+    key: kind === 'section' ? address : keyOfAddress(address),
+    kind,
+    verb: action?.verb ?? fileVerb,
+    action,
+    changes,
+    source,
+  };
+}
+
+function placeOf(changes: readonly Change[]): Source {
+  const found = changes.find(({ file, line }) => file !== null && line !== null);
+  return found?.file == null || found.line === null ? {} : { file: found.file, line: found.line };
+}
+
+/** Changes that only other environments have, by the names of these environments. */
+export function environmentChanges({
+  changes = [],
+}: Partial<ReviewMembers>): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    if (change.environments === undefined) continue;
+    const names = environmentText(change.environments);
+    const group = groups.get(names);
+    if (group === undefined) groups.set(names, [change]);
+    else group.push(change);
+  }
+  return groups;
+}
+
+/** Formats names of environments: `production, staging`. */
+export function environmentText(names: readonly (string | null)[]): string {
+  return names.map((name) => name ?? 'no environment').join(', ');
+}
+
+/** Returns the message of a danger with its environments. */
+export function dangerText({
+  message,
+  environments,
+}: {
+  readonly message: string;
+  readonly environments?: readonly (string | null)[];
+}): string {
+  return environments === undefined ? message : `In ${environmentText(environments)}: ${message}`;
+}
+
+/** Summarizes a plan in words: `2 tests change and start load`. */
+export function planHeadline(plan: ReviewedPlan): string {
+  const items = planItems(plan);
+  const tests = items.filter(({ kind, verb }) => kind === 'test' && verb !== 'run');
+  const runs = items.filter(({ verb }) => verb === 'run').length;
+  const starting = plan.actions.filter((action) => action.starts_load).length;
+  const environments = environmentChanges(plan).size;
+  if (tests.length === 0 && runs > 0) return `${testsText(runs)} ${runs === 1 ? 'starts' : 'start'} load`;
+  if (tests.length === 0) {
+    if (items.length === 0 && environments === 0) return 'no changes';
+    if (items.length === 0) return 'changes in other environments';
+    return items.every(({ kind }) => kind === 'app') ? 'apps change' : 'the settings of the file change';
+  }
+  const change = `${testsText(tests.length)} ${tests.length === 1 ? 'changes' : 'change'}`;
+  if (starting === 0) return `${change}, no load starts`;
+  if (starting === tests.length && runs === 0)
+    return `${change} and ${starting === 1 ? 'starts' : 'start'} load`;
+  return `${change}, ${starting} ${starting === 1 ? 'starts' : 'start'} load`;
+}
+
+function testsText(count: number): string {
+  return `${count} ${count === 1 ? 'test' : 'tests'}`;
+}
+
+/** Reports whether a plan neither changes nor starts anything. */
+export function isQuiet(plan: ReviewedPlan): boolean {
+  return planItems(plan).length === 0 && environmentChanges(plan).size === 0 && plan.drift.length === 0;
+}
+
+/** Returns the load before the change that a plan document shows; null if it is unknown. */
+export function comparedLoads({ against }: Partial<ReviewMembers>): { before: Load; after: Load } | null {
+  return against?.old_file === 'read' ? against.load : null;
+}

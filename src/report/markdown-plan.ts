@@ -1,0 +1,280 @@
+/** The part of the Markdown report that shows a plan for a review: dangers first, then the changes of each test. */
+import { counted, withCommas } from '../core/counted.ts';
+import { diffLines, type DiffLine } from '../core/report/change-text.ts';
+import type { Load, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
+import { loadText } from '../core/report/load-text.ts';
+import {
+  comparedLoads,
+  dangerText,
+  environmentChanges,
+  isQuiet,
+  planItems,
+  type PlanItem,
+} from '../core/report/plan-items.ts';
+import { printable } from '../core/printable.ts';
+import { formatDuration, seconds } from '../core/units.ts';
+import { isObject } from '../core/unknown-value.ts';
+import {
+  codeSpan,
+  collapsibleSection,
+  escapeText,
+  fenceOf,
+  htmlText,
+  messageText,
+  paragraphSection,
+  tableSection,
+  type MarkdownSection,
+} from './markdown-builder.ts';
+
+const MAX_DANGERS = 12;
+/** Maximum number of items that are shown with all of their changes; the others are rows of a table. */
+const MAX_FOLDS = 20;
+/** Maximum number of characters in the diffs of all items. */
+const MAX_DIFF_CHARACTERS = 40_000;
+
+/** Returns the dangers as one highlighted block; empty if there are none. */
+export function dangerSections({ danger }: PlanDocument): readonly MarkdownSection[] {
+  if (danger.length === 0) return [];
+  const shown = danger.slice(0, MAX_DANGERS);
+  const rest = danger.slice(MAX_DANGERS);
+  const counts = [...new Set(rest.map(({ kind }) => kind))].map(
+    (kind) => `${rest.filter((one) => one.kind === kind).length} ${kind}`,
+  );
+  const lines = shown.map((one) => messageText(dangerText(one)));
+  if (rest.length > 0) lines.push(`and ${counted(rest.length, 'more danger')}: ${counts.join(', ')}`);
+  return [paragraphSection('> [!CAUTION]', ...lines.map((line) => `> - ${line}`))];
+}
+
+export function planSections(plan: PlanDocument): readonly MarkdownSection[] {
+  const items = planItems(plan);
+  const detailed = items.filter(hasDetails);
+  const folds = detailed.slice(0, MAX_FOLDS);
+  const rows = [...detailed.slice(MAX_FOLDS), ...items.filter((item) => !hasDetails(item))];
+  const perFold = Math.floor(MAX_DIFF_CHARACTERS / Math.max(1, folds.length));
+  if (isQuiet(plan))
+    return plan.against?.note == null ? [] : [paragraphSection(escapeText(plan.against.note))];
+  return [
+    ...(plan.against?.note == null ? [] : [paragraphSection(escapeText(plan.against.note))]),
+    ...loadSection(plan),
+    ...folds.map((item) => itemSection(item, perFold)),
+    ...rowSection(rows, folds.length > 0),
+    ...[...environmentChanges(plan)].map(([names, changes]) =>
+      collapsibleSection(
+        `<b>~ change</b> only in <code>${htmlText(names)}</code>`,
+        diffSection(
+          changes.flatMap((change) => [
+            placeLine(change.address),
+            ...diffLines([{ ...change, url: null, field: fieldWithUrl(change.url, change.field) }]),
+          ]),
+          perFold,
+        ),
+        true,
+      ),
+    ),
+    ...driftSections(plan),
+    paragraphSection(countsText(plan)),
+    ...comparisonSection(plan),
+  ];
+}
+
+/** Reports whether an item has more to review than its row in a table shows. */
+function hasDetails({ kind, verb, changes }: PlanItem): boolean {
+  if (verb === 'run') return false;
+  return (
+    kind !== 'app' || changes.some(({ field, before, after }) => field !== null || isObject(before ?? after))
+  );
+}
+
+function placeLine(address: string): DiffLine {
+  return { sign: '@', text: printable(address.replace('.', ' ')) };
+}
+
+function fieldWithUrl(url: string | null, field: string | null): string | null {
+  return url === null || field === null ? field : `URL ${url}: ${field}`;
+}
+
+function loadSection(plan: PlanDocument): readonly MarkdownSection[] {
+  const loads = comparedLoads(plan);
+  if (plan.load.starts === 0) {
+    const all = loads === null ? '' : ` All tests of the file: ${totalLoadText(loads.after, loads.before)}`;
+    return [paragraphSection(`**Load:** none starts.${all}`)];
+  }
+  const starts = `**Load:** ${totalLoadText(plan.load, null)}`;
+  if (loads === null) return [paragraphSection(starts)];
+  return [paragraphSection(starts, '', `All tests of the file: ${totalLoadText(loads.after, loads.before)}`)];
+}
+
+/** Formats the load of several tests: `2 tests, one after another, 4m in total; peak 15 → **80** connections on h`. */
+export function totalLoadText(load: Load, before: Load | null): string {
+  if (load.starts === 0 && (before === null || before.starts === 0)) return 'none.';
+  const order = load.starts < 2 ? '' : load.sequential ? ', one after another' : ', partly in parallel';
+  const noun = load.starts === 1 ? 'test' : 'tests';
+  const tests = `${arrow(before?.starts, load.starts, withCommas)} ${noun}${order}`;
+  const time = `${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
+  const requests =
+    load.requests === undefined ? '' : `; ${arrow(before?.requests, load.requests, withCommas)} requests`;
+  const hosts = Object.entries(load.peak_connections).map(([host, peak]) => {
+    const from = before === null ? undefined : (before.peak_connections[host] ?? 0);
+    return `${arrow(from, peak, withCommas)} ${peak === 1 ? 'connection' : 'connections'} on ${codeSpan(host)}`;
+  });
+  const peaks = hosts.length === 0 ? '' : `; peak ${shortList(hosts)}`;
+  const machines = (load.shared_machines ?? []).map(
+    (machine) =>
+      `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (the same machine)`,
+  );
+  return `${tests}, ${time}${requests}${peaks}${machines.join('')}.`;
+}
+
+const MAX_LISTED = 10;
+
+function shortList(parts: readonly string[]): string {
+  const more = parts.length - MAX_LISTED;
+  return more <= 0 ? parts.join(', ') : `${parts.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
+}
+
+/** Formats a value with its earlier value, if that differs: `15 → **80**`. */
+function arrow(before: number | undefined, after: number, format: (value: number) => string): string {
+  if (before === undefined || before === after) return format(after);
+  return `${format(before)} → ${after > before ? `**${format(after)}**` : format(after)}`;
+}
+
+const SYMBOLS: ReadonlyMap<string, string> = new Map([
+  ['register', '+'],
+  ['verify', '!'],
+  ['create', '+'],
+  ['add', '+'],
+  ['remove', '-'],
+  ['stop', '■'],
+  ['blocked', 'x'],
+  ['deferred', '·'],
+  ['run', '>'],
+]);
+
+function itemSection(item: PlanItem, maxCharacters: number): MarkdownSection {
+  const { action, changes, verb, key, kind, source } = item;
+  const facts = [
+    ...(action?.starts_load === true ? ['<b>starts load</b>'] : []),
+    ...(action?.host == null ? [] : [htmlText(action.host)]),
+    ...placeOf(source).map((place) => `<code>${htmlText(place)}</code>`),
+  ];
+  const name = `${kind === 'app' ? 'app ' : ''}<code>${htmlText(key)}</code>`;
+  const summary = [`<b>${SYMBOLS.get(verb) ?? '~'} ${htmlText(verb)}</b> ${name}`, ...facts].join(' · ');
+  const content = diffSection(diffLines(changes), maxCharacters);
+  return collapsibleSection(summary, { ...content, after: [...content.after, ...noteLines(item)] }, true);
+}
+
+/** Returns the lines after the diff: the reason of the action, and its load before and after. */
+function noteLines({ action }: PlanItem): readonly string[] {
+  if (action === null) return [];
+  const { note, load, load_before: before } = action;
+  const text =
+    load === null ? null : before === undefined ? escapeText(loadText(load)) : testLoadText(before, load);
+  return [...(note === null ? [] : ['', messageText(note)]), ...(text === null ? [] : ['', `Load: ${text}`])];
+}
+
+/** Formats the load of a test before and after: `10 → **80** clients, 100 → **800** requests, peak …`. */
+function testLoadText(before: TestLoad, after: TestLoad): string {
+  const model =
+    before.test_type === after.test_type ? after.test_type : `${before.test_type} → **${after.test_type}**`;
+  const time = (value: number) => formatDuration(seconds(value));
+  const parts = [
+    model,
+    ...(after.clients === null
+      ? []
+      : [`${arrow(before.clients ?? undefined, after.clients, withCommas)} clients`]),
+    ...(after.requests === undefined
+      ? []
+      : [`${arrow(before.requests, after.requests, withCommas)} requests`]),
+    `peak ${arrow(before.connections, after.connections, withCommas)} connections`,
+    `${arrow(before.seconds, after.seconds, time)} on ${shortList(after.hosts.map(codeSpan))}`,
+  ];
+  return parts.join(', ');
+}
+
+function placeOf({ file, line }: Source): readonly string[] {
+  return file === undefined ? [] : [line === undefined ? file : `${file}:${line}`];
+}
+
+/** Returns a diff block, whose lines are omitted from the end if they are too long. */
+function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
+  if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
+  const texts = lines.map(({ sign, text }) => (sign === '@' ? `@@ ${text} @@` : `${sign} ${text}`.trimEnd()));
+  let used = 0;
+  const end = texts.findIndex((text) => (used += text.length + 1) > maxCharacters);
+  const shown = end < 0 ? texts : texts.slice(0, end);
+  const omitted = texts.length - shown.length;
+  const all = omitted === 0 ? shown : [...shown, `… ${counted(omitted, 'more line')}`];
+  const fence = fenceOf(all);
+  return { rows: 'lines', before: [`${fence}diff`, ...all, fence], lines: [], after: [] };
+}
+
+function rowSection(items: readonly PlanItem[], isRest: boolean): readonly MarkdownSection[] {
+  if (items.length === 0) return [];
+  const rows = items.map(({ verb, key, kind, action, changes, source }) => [
+    `${SYMBOLS.get(verb) ?? '~'} ${escapeText(verb)}`,
+    `${kind === 'app' ? 'app ' : ''}${codeSpan(key)}`,
+    action?.starts_load === true ? '**starts load**' : '',
+    [
+      fieldNames(changes),
+      action?.host == null ? '' : escapeText(action.host),
+      action?.note == null ? '' : messageText(action.note),
+    ]
+      .filter((text) => text !== '')
+      .join('; '),
+    placeOf(source).map(codeSpan).join(''),
+  ]);
+  const section = tableSection('items', ['change', 'what', 'load', 'details', 'location'], rows);
+  if (!isRest && items.length <= MAX_FOLDS) return [section];
+  const noun = isRest ? 'more change' : 'item';
+  return [collapsibleSection(counted(items.length, noun), section)];
+}
+
+function fieldNames(changes: PlanItem['changes']): string {
+  const names = [...new Set(changes.flatMap(({ field }) => (field === null ? [] : [field])))];
+  const shown = names.slice(0, 4).map(codeSpan).join(', ');
+  return names.length > 4 ? `${shown} and ${names.length - 4} more` : shown;
+}
+
+function driftSections({ drift }: PlanDocument): readonly MarkdownSection[] {
+  if (drift.length === 0) return [];
+  const were = drift.length === 1 ? 'was' : 'were';
+  const lines = drift.flatMap(({ address, changes }) => [
+    placeLine(address),
+    ...diffLines(
+      changes.map(({ field, from, to }) => ({
+        address,
+        url: null,
+        field: field.slice(1).replaceAll('/', '.'),
+        kind: 'changed',
+        before: to,
+        after: from,
+        file: null,
+        line: null,
+      })),
+    ),
+  ]);
+  const text = `Drift: ${counted(drift.length, 'test')} ${were} changed on the service, outside this file`;
+  return [collapsibleSection(text, diffSection(lines, MAX_DIFF_CHARACTERS / 4))];
+}
+
+function countsText({ summary }: PlanDocument): string {
+  const parts = [
+    ['Unchanged', summary.unchanged],
+    ['not managed here', summary.unmanaged],
+    ['superseded', summary.superseded],
+    ['removed from the file', summary.orphaned],
+  ] as const;
+  return parts
+    .filter(([name, count]) => name === 'Unchanged' || count > 0)
+    .map(([name, count]) => `${name}: ${withCommas(count)}`)
+    .join(' · ');
+}
+
+function comparisonSection({ against }: PlanDocument): readonly MarkdownSection[] {
+  if (against === undefined) return [];
+  const { revision, commit } = against;
+  const text = commit.startsWith(revision)
+    ? codeSpan(commit.slice(0, 12))
+    : `${codeSpan(revision)} (${codeSpan(commit.slice(0, 12))})`;
+  return [paragraphSection(`Compared with ${text}.`)];
+}

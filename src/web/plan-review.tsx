@@ -1,0 +1,134 @@
+/** The plan in an HTML report: dangers first, then each change as a diff. */
+import { diffLines, type DiffLine } from '../core/report/change-text.ts';
+import type { Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
+import { loadText } from '../core/report/load-text.ts';
+import {
+  comparedLoads,
+  dangerText,
+  environmentChanges,
+  planItems,
+  type PlanItem,
+} from '../core/report/plan-items.ts';
+import { counted } from '../core/counted.ts';
+import { formatDuration, seconds } from '../core/units.ts';
+import { Table } from './table.tsx';
+
+export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
+  const loads = comparedLoads(plan);
+  const { summary, against } = plan;
+  return (
+    <>
+      {plan.danger.length === 0 ? null : (
+        <section class="problems">
+          <h2>Danger</h2>
+          <ul>
+            {plan.danger.map((one) => (
+              <li class="error">
+                <p>{dangerText(one)}</p>
+                <p class="note">
+                  {[one.kind, ...(one.file === null ? [] : [`${one.file}:${one.line ?? 1}`])].join(' · ')}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2>Load</h2>
+        <Table
+          name="Load"
+          columns={[{ heading: 'load' }, { heading: 'value' }]}
+          rows={[
+            ['starts with this plan', loadWords(plan.load)],
+            ...(loads === null
+              ? []
+              : [
+                  ['all tests before', loadWords(loads.before)],
+                  ['all tests after', loadWords(loads.after)],
+                ]),
+          ]}
+        />
+      </section>
+      {planItems(plan).map((item) => (
+        <Item item={item} />
+      ))}
+      {[...environmentChanges(plan)].map(([names, changes]) => (
+        <section>
+          <h2>Only in {names}</h2>
+          {changes.map((change) => (
+            <Diff lines={[{ sign: '@', text: change.address.replace('.', ' ') }, ...diffLines([change])]} />
+          ))}
+        </section>
+      ))}
+      {plan.drift.length === 0 ? null : (
+        <section>
+          <h2>Drift</h2>
+          <p>{counted(plan.drift.length, 'test')} changed on the service, outside the file.</p>
+          {plan.drift.map(({ address, changes }) => (
+            <Table
+              name={address.replace('.', ' ')}
+              columns={[{ heading: 'field' }, { heading: 'on the service' }, { heading: 'in the file' }]}
+              rows={changes.map(({ field, from, to }) => [
+                field.slice(1).replaceAll('/', '.'),
+                JSON.stringify(from),
+                JSON.stringify(to),
+              ])}
+            />
+          ))}
+        </section>
+      )}
+      <p class="note">
+        {summary.unchanged} unchanged, {summary.unmanaged} not managed here, {summary.superseded} superseded.
+        {against === undefined ? '' : ` Compared with ${against.revision} (${against.commit.slice(0, 12)}).`}
+      </p>
+    </>
+  );
+}
+
+function Item({ item: { verb, kind, key, action, changes, source } }: { readonly item: PlanItem }) {
+  const facts = [
+    ...(action?.starts_load === true ? ['starts load'] : []),
+    ...(action?.host == null ? [] : [action.host]),
+    ...(action?.note == null ? [] : [action.note]),
+    ...(source.file === undefined ? [] : [`${source.file}:${source.line ?? 1}`]),
+  ];
+  return (
+    <section>
+      <h2>
+        {verb} {kind === 'app' ? 'app ' : ''}
+        {key}
+      </h2>
+      {facts.length === 0 ? null : <p class="note">{facts.join(' · ')}</p>}
+      <Diff lines={diffLines(changes)} />
+      {action?.load == null ? null : <p>{loadChange(action.load_before, action.load)}</p>}
+    </section>
+  );
+}
+
+function loadChange(before: TestLoad | undefined, after: TestLoad): string {
+  return before === undefined ? loadText(after) : `${loadText(before)} → ${loadText(after)}`;
+}
+
+function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <pre class="diff">
+      {lines.map(({ sign, text }) => (
+        <span class={DIFF_CLASSES[sign]}>{`${sign === '@' ? '' : `${sign} `}${text}\n`}</span>
+      ))}
+    </pre>
+  );
+}
+
+const DIFF_CLASSES = { '+': 'added', '-': 'removed', '!': 'noted', ' ': 'context', '@': 'place' } as const;
+
+function loadWords(load: Load): string {
+  if (load.starts === 0) return 'none';
+  const peaks = Object.entries(load.peak_connections).map(
+    ([host, peak]) => `${counted(peak, 'connection')} on ${host}`,
+  );
+  const requests = load.requests === undefined ? [] : [counted(load.requests, 'request')];
+  return [counted(load.starts, 'test'), formatDuration(seconds(load.seconds)), ...requests, ...peaks].join(
+    ', ',
+  );
+}

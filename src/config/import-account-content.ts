@@ -183,6 +183,8 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
           value: describeText(value, { ...context, hasNoSecrets: false, kind: name, declaredText }),
         };
       });
+    case 'values':
+      return field.value.map((value) => ({ ...value }));
     case 'params':
       return field.value.map(({ name, value }) => ({ name, value: described(value, name) }));
     case 'credentials': {

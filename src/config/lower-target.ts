@@ -7,7 +7,12 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../core/model/load-test.ts';
-import { readRequestBody, type BodyFault, type BodyFields } from '../core/model/request-body.ts';
+import {
+  readRequestBody,
+  type BodyFault,
+  type BodyFields,
+  type NamedValue,
+} from '../core/model/request-body.ts';
 import type { Text } from '../core/model/secret.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -172,14 +177,13 @@ function variableOf({ name, property, source }: NonNullable<UrlEntry['variables'
 
 function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer: string): Expectation {
   const { status, headers = {}, body, json = {} } = entry;
-  const texts = lowerTextMap(to, headers, `${pointer}/headers`);
   const values = Object.entries(json).map(([name, value]) => ({
     pointer: name,
     value: lowerExpected(to, value, `${pointer}/json${pointerOf([name])}`),
   }));
   return {
     status: status === undefined ? null : lowerStatuses(to, status, `${pointer}/status`),
-    headers: nullIfEmpty(texts.map(({ name, value }) => ({ name, value: requirePlainText(value) }))),
+    headers: nullIfEmpty(lowerPlainTexts(to, headers, `${pointer}/headers`)),
     body:
       body === undefined ? null : typeof body === 'string' ? bodyContaining(body) : lowerExpectedBody(body),
     json: nullIfEmpty(values),
@@ -233,10 +237,16 @@ function lowerExpected(to: LoweringContext, entry: JsonScalar | ConditionEntry, 
   };
 }
 
-/** Rejects secrets, which interpolation does not allow in expectations. */
-function requirePlainText(text: Text): string {
-  if (typeof text !== 'string') throw new Error('Bug: an expectation contains a secret reference');
-  return text;
+/** Lowers a map whose values cannot be secret, because interpolation does not allow secrets in it. */
+export function lowerPlainTexts(
+  to: LoweringContext,
+  map: Readonly<Record<string, unknown>>,
+  pointer: string,
+): readonly NamedValue<string>[] {
+  return lowerTextMap(to, map, pointer).map(({ name, value }) => {
+    if (typeof value !== 'string') throw new Error(`Bug: ${pointer} contains a secret reference`);
+    return { name, value };
+  });
 }
 
 function lowerTextMap(

@@ -29,7 +29,7 @@ import type {
   ThresholdsEntry,
   UrlEntry,
 } from './generated/config-file.ts';
-import { lowerTarget, type KnownHosts } from './lower-target.ts';
+import { lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
   fieldOf,
   hasControl,
@@ -183,6 +183,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     stages,
     // A warm-up cannot be checked if the duration is unknown.
     warmup: duration === null ? null : warmup,
+    values: entry.values === undefined ? null : lowerPlainTexts(to, entry.values, `${at}/values`),
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),
     callback: entry.callback ?? null,

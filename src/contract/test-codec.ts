@@ -64,6 +64,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
+    values: spec.values && mapOf(spec.values),
     initial: spec.initial,
     total: spec.total,
     timeout: spec.timeout,
@@ -129,6 +130,12 @@ function readStages(value: unknown): readonly Stage[] | null {
 /** Reads the warm-up; null if absent, or if the service uses the field for something else. */
 function readWarmup(value: unknown): Milliseconds | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? seconds(value) : null;
+}
+
+/** Reads values; null if absent, or if the service uses the field for something else. */
+function readValues(value: unknown): readonly WireField[] | null {
+  const values = readMap(value);
+  return values.length === 0 ? null : values;
 }
 
 function encodeDelay({ min, max }: Delay): number | [number, number] {
@@ -220,6 +227,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     duration: seconds(wire.duration),
     stages: wire.stages === undefined ? null : decodeStages(wire.stages),
     warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
+    values: wire.values === undefined ? null : readMap(wire.values),
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
     callback: wire.callback ?? null,
@@ -262,7 +270,10 @@ type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wi
 
 /** All fields that the encoder must set. If a field is missing, compilation fails. */
 type EncodedTest = Required<
-  Omit<NamedFields<TestRecord>, 'progress' | 'tls_verify' | 'stages' | 'warmup' | keyof IgnoredFields>
+  Omit<
+    NamedFields<TestRecord>,
+    'progress' | 'tls_verify' | 'stages' | 'warmup' | 'values' | keyof IgnoredFields
+  >
 >;
 type EncodedUrl = Required<
   Omit<NamedFields<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
@@ -300,6 +311,7 @@ export function encodeTestRecord(test: {
     ...record,
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
+    ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
@@ -392,6 +404,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
     warmup: readWarmup(record.warmup),
+    values: readValues(record.values),
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),
     callback: readString(record.callback),

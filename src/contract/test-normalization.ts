@@ -49,6 +49,7 @@ export function normalizeTest(body: unknown, format: BodyFormat): NormalizedTest
   splitLegacyLoad(test, findings);
   wrapUrl(test, findings);
   const user = takeUser(test);
+  putField(test, TEST_FIELDS.values.name, mapOf(test.get(TEST_FIELDS.values.name)));
   if (test.has('urls')) {
     const urls = listOf(test.get('urls'));
     const normalize = (entry: unknown, index: number) =>

@@ -6,7 +6,7 @@ import { isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import { iterationWith } from '../core/model/iteration.ts';
-import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
+import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
 import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
@@ -113,7 +113,9 @@ export function compileJob(
   rows: JobRows = packJobRows(job),
 ): CompiledJob {
   const variableNames = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
-  const names = [...new Set([...variableNames, ...rows.iterations.flatMap((list) => list.names)])];
+  const valueNames = job.values.map(({ name }) => name);
+  const rowNames = rows.iterations.flatMap((list) => list.names);
+  const names = [...new Set([...variableNames, ...rowNames, ...valueNames])];
   const plan = new SlotPlan(job, names, position);
   const cookieSlot = plan.allocate();
   const laterIn = <T>(targets: readonly T[], index: number) =>
@@ -140,18 +142,34 @@ export function compileJob(
     ...target,
     requiredVariables: target.variables.filter((variable) => isNeeded(variable, laterIn(compiled, index))),
   }));
-  const iterationDraws = rows.iterations.map((list) =>
+  const rowDraws = rows.iterations.map((list) =>
     plan.drawRows(
       list,
       list.names.map((name) => names.indexOf(name)),
     ),
   );
+  // Values may refer to rows and to earlier values.
+  const iterationDraws = [...rowDraws, ...job.values.map((value) => compileValue(value, plan))];
   return {
     targets,
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
     usesRandom: plan.usesRandom,
+  };
+}
+
+/** Compiles a value to a function that renders it at the beginning of an iteration. */
+function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
+  const draws: DrawValues[] = [];
+  const slots = plan.allocateSlots(draws);
+  const parts = mergeAdjacentStrings(
+    parseTemplateParts(value, slots, { encoding: 'raw', constant: toByteString }),
+  );
+  const index = slots.variable(name);
+  return (iteration) => {
+    for (const draw of draws) draw(iteration);
+    iteration.values[index] = renderTemplate(parts, iteration.values) ?? undefined;
   };
 }
 

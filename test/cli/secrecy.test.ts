@@ -195,6 +195,7 @@ function confidentialFields(url: string, hooks: string, files: string) {
   ];
   return {
     ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
+    values: { note: canary('value') },
     callback: `${hooks}/${canary('path')}?t=${canary('callback')}`,
   };
 }

@@ -169,6 +169,17 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   duration: fc.integer({ min: 1, max: 300 }).map(seconds),
   stages: fc.constant(null),
   warmup: fc.option(fc.integer({ min: 1, max: 300 }).map(seconds), { freq: 2 }),
+  values: fc.option(
+    fc
+      .subarray(['a', 'b-2', 'x-c'], { minLength: 1 })
+      .map((names) =>
+        names.map((name, index) => ({
+          name,
+          value: index === 0 ? '%{uuid} ${x}' : `{{${names[0] ?? ''}}}: 1`,
+        })),
+      ),
+    { freq: 3 },
+  ),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
   callback: fc.option(url),

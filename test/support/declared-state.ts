@@ -121,6 +121,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     duration: extent?.lasts ?? durationOf(fields.duration ?? '1m'),
     stages,
     warmup: fields.warmup == null ? null : durationOf(fields.warmup),
+    values: null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,
     callback: fields.callback ?? null,

@@ -26,6 +26,7 @@ export const homeSpec: LoadTestSpec = {
   initial: 1,
   stages: null,
   warmup: null,
+  values: null,
   total: 20,
   duration: seconds(60),
   timeout: null,

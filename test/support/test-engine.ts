@@ -117,6 +117,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     errorThreshold: 100,
     targets,
     iterationRows: [],
+    values: [],
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',
     seed: 1,

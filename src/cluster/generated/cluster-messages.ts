@@ -190,6 +190,7 @@ export interface OfferedJob {
    * @maxItems 100
    */
   readonly iterationRows: readonly OfferedRows[];
+  readonly values: OfferedFields;
   readonly tlsVerify: boolean;
   readonly userAgent: Name;
   readonly seed: Count;

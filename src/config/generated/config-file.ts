@@ -178,6 +178,7 @@ export interface DefaultsEntry {
    * First part of the duration, in whole seconds. Requests of the warm-up are sent but not included in the metrics. Default: no warm-up. Extension: `warmup`.
    */
   warmup?: number | string;
+  values?: Values;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */
@@ -228,6 +229,15 @@ export interface StageEntry {
    * Level at the end of the stage: connections, or clients per second.
    */
   to: number | string;
+}
+/**
+ * Variables that every iteration receives at its beginning, by name. A value can contain `%{…}`, earlier values and the columns of rows. Extension: `values`.
+ */
+export interface Values {
+  /**
+   * Value of the variable.
+   */
+  [k: string]: string | number | boolean;
 }
 /**
  * Request of a test. `url` is required.
@@ -621,6 +631,7 @@ export interface TestEntry {
    * First part of the duration, in whole seconds. Requests of the warm-up are sent but not included in the metrics. Default: no warm-up. Extension: `warmup`.
    */
   warmup?: number | string;
+  values?: Values;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */

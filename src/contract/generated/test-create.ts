@@ -31,6 +31,12 @@ export interface TestCreate {
    */
   warmup?: number;
   /**
+   * Extension `values`: variables that every iteration receives at its beginning: name to template. A template can contain `%{…}`, earlier values and the columns of payload rows.
+   */
+  values?: {
+    [k: string]: string;
+  };
+  /**
    * Connections at the start of a `cycling` test. With `stages`, the level at the start. Default: 0.
    */
   initial?: number;

@@ -49,6 +49,18 @@ export interface TestRecord {
     | boolean
     | null;
   /**
+   * Extension: variables that every iteration receives at its beginning, as in POST /v2/tests; null if there are none.
+   */
+  values?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Connections at the start of a `cycling` test; null if the service does not return it. With `stages`, the level at the start.
    */
   initial?: number | string | null;

@@ -74,6 +74,8 @@ export interface LoadJob extends PaceSpec {
   readonly targets: readonly JobTarget[];
   /** Payload files with one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
+  /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */
+  readonly values: readonly JobField[];
   readonly tlsVerify: boolean;
   readonly userAgent: string;
   /** Seed for all random numbers in the run. */

@@ -19,6 +19,7 @@ export type Extension =
   | 'variables'
   | 'payload_file'
   | 'expressions'
+  | 'values'
   | 'json';
 
 interface ExtensionInfo {
@@ -89,6 +90,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   expressions: {
     description: 'generated values and literal braces',
     isUsedBy: ({ targets }) => targets.some(usesGenerated),
+    fallback: null,
+  },
+  values: {
+    description: 'values for each iteration',
+    isUsedBy: ({ values }) => values !== null && values.length > 0,
     fallback: null,
   },
   json: {

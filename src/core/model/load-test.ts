@@ -57,6 +57,8 @@ export interface LoadTestSpec {
   readonly stages: readonly Stage[] | null;
   /** Extension: whole seconds at the start that are excluded from all metrics. */
   readonly warmup: Milliseconds | null;
+  /** Extension: variables that every iteration receives at its beginning. */
+  readonly values: readonly NamedValue<string>[] | null;
   readonly timeout: Milliseconds | null;
   /** Percentage of failed requests that ends a run, 0 to 100. */
   readonly errorThreshold: number | null;
@@ -183,6 +185,7 @@ export interface ObservedTest {
   readonly duration: Milliseconds | null;
   readonly stages: readonly Stage[] | null;
   readonly warmup: Milliseconds | null;
+  readonly values: readonly NamedValue<string>[] | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */
   readonly errorThreshold: number | null;

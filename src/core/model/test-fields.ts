@@ -15,7 +15,7 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from './load-test.ts';
-import { bodyFieldsOf, readRequestBody, type BodyFields } from './request-body.ts';
+import { bodyFieldsOf, readRequestBody, type BodyFields, type NamedValue } from './request-body.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** Types of values, by kind of field. */
@@ -39,6 +39,7 @@ interface FieldTypes {
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
+  readonly values: readonly NamedValue<string>[];
   readonly expectation: Expectation;
   readonly delay: Delay;
   readonly payloadFile: PayloadFile;
@@ -66,6 +67,7 @@ const SECRETS_IN = {
   flag: null,
   variables: null,
   stages: null,
+  values: null,
   expectation: null,
   delay: null,
   payloadFile: null,
@@ -135,6 +137,7 @@ export const TEST_FIELDS = {
   duration: { name: 'duration', kind: 'seconds', readFrom: 'list', appliesTo: withoutStages, isPublic: true },
   stages: { name: 'stages', kind: 'stages', readFrom: 'list', isPublic: true },
   warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list', isPublic: true },
+  values: { name: 'values', kind: 'values', readFrom: 'list' },
   timeout: {
     name: 'timeout',
     kind: 'milliseconds',

@@ -14,7 +14,7 @@ import { checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
 import { checkCredentials, checkDelay, checkHeaders, checkPayloadFiles } from './rules/request-rules.ts';
 import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
-import { checkExpressions, checkVariables } from './rules/template-rules.ts';
+import { checkExpressions, checkValues, checkVariables } from './rules/template-rules.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { displayUrl, faultOfRequestUrl } from './url.ts';
 
@@ -85,10 +85,13 @@ export function faultsOfRows(
   if (names.size < rows.variables.length) {
     addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }
+  checkValues(found, spec, names);
+  const valueNames = new Set((spec.values ?? []).map(({ name }) => name));
   spec.targets.forEach((target, index) => {
     (target.variables ?? []).forEach(({ name }, at) => {
-      if (!names.has(name)) return;
-      const message = `the variable "${name}" is defined twice: in "variables" and in a payload file`;
+      if (!names.has(name) && !valueNames.has(name)) return;
+      const other = names.has(name) ? 'a payload file' : '"values"';
+      const message = `the variable "${name}" is defined twice: in "variables" and in ${other}`;
       addFault(found, {
         path: ['urls', index, URL_FIELDS.variables.name, at, 'name'],
         about: 'value',
@@ -99,7 +102,7 @@ export function faultsOfRows(
     const message = '"raw_post_body" and a payload file with "keys" cannot be combined';
     addFault(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
   });
-  checkVariables(found, spec, { defined: names, capabilities });
+  checkVariables(found, spec, { defined: new Set([...names, ...valueNames]), capabilities });
   return found;
 }
 

@@ -135,6 +135,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return field.value.map(({ name, value }) => [[name.toLowerCase()], value]);
     case 'params':
       return field.value.map(({ name, value }) => [[name], value]);
+    case 'values':
+      return field.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
       return [[['login'], field.value.login]];
     case 'stages':

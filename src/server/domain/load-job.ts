@@ -41,6 +41,7 @@ export function createLoadJob(
     errorThreshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
     targets: urls.map((url, index) => targetOf(url, settings.payload.requestRows[index] ?? null)),
     iterationRows: settings.payload.iterationRows,
+    values: spec.values ?? [],
     tlsVerify: spec.tlsVerify ?? true,
     userAgent: settings.userAgent,
     seed: settings.seed,

@@ -86,3 +86,36 @@ test('escaped braces are sent without the backslash', () => {
   expect(request).toContain('x-a: {{a}} %{1} 1\r\n');
   expect(request).toMatch(/\{\{a\}\} %\{2\} 3 \\\\4$/);
 });
+
+test('the values of an iteration are the same in all its requests, and differ between iterations', async () => {
+  const rows = { names: ['user'], values: [['ada'], ['grace & co']] };
+  for (const threads of [1, 4]) {
+    const requests = await requestsOf(
+      [
+        { path: '/first/{{email}}' },
+        { path: '/second?e={{email}}&i={{id}}', headers: [{ name: 'x-id', value: '{{id}}' }] },
+      ],
+      {
+        threads,
+        iterationRows: [rows],
+        values: [
+          { name: 'id', value: '%{uuid}' },
+          { name: 'email', value: '{{user}}-{{id}}@example.com' },
+        ],
+      },
+    );
+    const firsts = requests.flatMap(({ path }) =>
+      path.startsWith('/first/') ? [path.slice('/first/'.length)] : [],
+    );
+    const seconds = requests.flatMap(({ path }) =>
+      path.startsWith('/second') ? [new URLSearchParams(path.split('?')[1])] : [],
+    );
+    expect(firsts).toHaveLength(20);
+    expect(new Set(firsts).size).toBe(20);
+    expect(seconds.map((query) => query.get('e')).sort()).toEqual(firsts.map(decodeURIComponent).sort());
+    for (const query of seconds) {
+      expect(query.get('e')).toMatch(/^(?:ada|grace & co)-[0-9a-f-]{36}@example\.com$/);
+      expect(query.get('e')).toContain(query.get('i'));
+    }
+  }
+});

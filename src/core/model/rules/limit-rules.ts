@@ -29,6 +29,11 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   short(spec.name, limits.name, [TEST_FIELDS.name.name]);
   short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
   atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
+  atMost(spec.values?.length ?? 0, limits.variables, [TEST_FIELDS.values.name], ' entries');
+  for (const { name, value } of spec.values ?? []) {
+    short(name, limits.variableName, [TEST_FIELDS.values.name, name]);
+    short(value, limits.value, [TEST_FIELDS.values.name, name]);
+  }
   spec.targets.forEach((target, index) => {
     const { params, body } = bodyFieldsOf(target.body);
     const at = (...path: FieldPath) => ['urls', index, ...path];
@@ -135,6 +140,7 @@ function bytesOf(spec: LoadTestSpec): number {
   return (
     FIELD_OVERHEAD_BYTES * 8 +
     sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
+    fields(spec.values) +
     sum(targets)
   );
 }

@@ -14,6 +14,7 @@ import { hasBodilessResponse } from '../method.ts';
 import type { PatternRules } from '../pattern.ts';
 import { compileTemplate } from '../template.ts';
 import { URL_FIELDS } from '../test-fields.ts';
+import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
 
@@ -26,8 +27,8 @@ export function checkVariableSpecs(
   const names = new Set<string>();
   (target.variables ?? []).forEach(({ name, property, source }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
-    if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
-      const message = `${truncate(name)} is not a valid variable name; use letters, digits, _ and -`;
+    if (!isVariableName(name)) {
+      const message = `${truncate(name)} ${VARIABLE_NAME_FAULT}`;
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {

@@ -9,7 +9,8 @@ import type { FieldPath } from '../../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
 import { textsOfBody } from '../request-body.ts';
 import type { Text } from '../secret.ts';
-import { URL_FIELDS } from '../test-fields.ts';
+import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
+import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, knownText, maskedText, truncate, type FaultList } from './fault.ts';
 
 /** A string in which variables and expressions are evaluated. */
@@ -88,12 +89,43 @@ interface VariableScope {
   readonly capabilities: Capabilities;
 }
 
+/**
+ * Checks the values of iterations, which may refer to earlier values and to rows.
+ * @param rows - Names of the columns of rows.
+ */
+export function checkValues(found: FaultList, spec: LoadTestSpec, rows: ReadonlySet<string>): void {
+  const variables = new Set(spec.targets.flatMap((one) => (one.variables ?? []).map(({ name }) => name)));
+  const all = new Set((spec.values ?? []).map(({ name }) => name));
+  const defined = new Set(rows);
+  for (const { name, value } of spec.values ?? []) {
+    const path = [TEST_FIELDS.values.name, name];
+    const add = (message: string, about: 'key' | 'value' = 'value') => {
+      addFault(found, { path, about, message });
+    };
+    if (!isVariableName(name)) add(`${truncate(name)} ${VARIABLE_NAME_FAULT}`, 'key');
+    if (rows.has(name))
+      add(`the variable "${name}" is defined twice: in "values" and in a payload file`, 'key');
+    for (const fault of faultsOfExpressions(value)) add(fault);
+    checkFunctions(found, value, path);
+    for (const used of new Set(compileTemplate(value).names)) {
+      if (defined.has(used)) continue;
+      const reason = variables.has(used)
+        ? 'is taken from a response, but values are made before the first request of an iteration'
+        : all.has(used)
+          ? 'is used before it is defined; a value can only use earlier ones'
+          : `is not defined; ${adviceOnUndefined(used, 'no earlier value or column of rows has this name')}`;
+      add(`${truncate(`{{${used}}}`)} ${reason}`);
+    }
+    defined.add(name);
+  }
+}
+
 /** Returns advice on an undefined variable, whose name may be a function of another tool. */
-function adviceOnUndefined(name: string): string {
+function adviceOnUndefined(name: string, otherwise: string): string {
   const isFunction = name.startsWith('$') || name.includes('(');
   const equivalent = equivalentExpression(name);
   if (equivalent !== null) return `for a generated value, write "${equivalent}"`;
-  return isFunction ? ADVICE_ON_VALUES : 'no earlier request of the test defines it';
+  return isFunction ? ADVICE_ON_VALUES : otherwise;
 }
 
 /** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
@@ -120,7 +152,7 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
         const reason = allNames.has(name)
           ? 'is used before it is defined; it is only available to later requests'
-          : `is not defined; ${adviceOnUndefined(name)}`;
+          : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }

@@ -73,6 +73,14 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #body: BufferedBody | null = null;
   /** True if the socket may still hold a part of the request when the response arrives. */
   #mayRespondEarly = false;
+  /**
+   * TLS only: true if the request is small and was passed to the system. The socket still reports its bytes as unsent
+   * until the end of that turn of the event loop.
+   */
+  #wasFlushed = false;
+  #requestLength = 0;
+  /** Number of writes that had to wait for earlier bytes, or were canceled. */
+  #waitingWrites = 0;
 
   constructor(context: ConnectionContext, pool: DestinationPool) {
     this.#context = context;
@@ -96,7 +104,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
       this.since = at;
       this.#firstSent = null;
       this.#lastRequest = request;
-      this.#socket.socket?.write(request);
+      this.#waitingWrites++;
+      this.#write(request, false);
     }
     return this;
   }
@@ -120,6 +129,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#pending = request;
     this.#firstSent = firstSent;
     this.#lastRequest = null;
+    this.#wasFlushed = false;
+    this.#waitingWrites++;
     this.#socket = this.#pool.spare.pop() ?? new ReusableSocket(this.#pool, this.#context.buffer);
     this.#socket.open(this, listener.number);
     this.#context.onSocketChange(1);
@@ -149,7 +160,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   countUnsentBytes(): number {
-    return this.#pending?.length ?? this.#socket?.socket?.writableLength ?? 0;
+    if (this.#pending !== null) return this.#pending.length;
+    if (this.#wasFlushed) return 0;
+    // The socket may also hold the previous request, whose response has already arrived.
+    return Math.min(this.#requestLength, this.#socket?.socket?.writableLength ?? 0);
   }
 
   close(mode: CloseMode = 'close'): void {
@@ -191,7 +205,24 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.phase = SENT;
     this.#context.observer?.onSent(this, at);
     this.since = this.#firstSent ?? at;
-    this.#socket?.socket?.write(request);
+    this.#write(request, true);
+  }
+
+  /** @param isFirst - True if the TLS handshake may not have been flushed yet. */
+  #write(request: Buffer | string, isFirst: boolean): void {
+    const socket = this.#socket?.socket ?? null;
+    this.#requestLength = request.length;
+    if (this.#pool.destination.tls !== null && !this.#mayRespondEarly) {
+      this.#wasFlushed = !isFirst && socket?.writableLength === 0;
+      // Bytes that wait for earlier ones are passed to the system at the end of this turn.
+      if (!this.#wasFlushed) setImmediate(markAsFlushed, this, ++this.#waitingWrites);
+    }
+    socket?.write(request);
+  }
+
+  /** Called at the end of the turn in which a write had to wait. */
+  onFlushed(write: number): void {
+    if (write === this.#waitingWrites) this.#wasFlushed = true;
   }
 
   onBytes(buffer: Buffer, length: number): boolean {
@@ -252,4 +283,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
       hadNoResponse && CLOSE_CODES.has(failure.code) ? CLOSED_BEFORE_RESPONSE : failure,
     );
   }
+}
+
+function markAsFlushed(connection: Http1Connection, write: number): void {
+  connection.onFlushed(write);
 }

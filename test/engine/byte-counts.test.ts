@@ -16,7 +16,13 @@ import {
   paramsBody,
 } from '../support/test-engine.ts';
 import { startNginx, type NginxTarget } from '../support/nginx-target.ts';
-import { startRawTarget, type RawTarget } from '../support/raw-target.ts';
+import {
+  createSelfSigned,
+  openRawTarget,
+  responseText,
+  startRawTarget,
+  type RawTarget,
+} from '../support/raw-target.ts';
 import { startReferenceTarget, type ReferenceTarget } from '../support/reference-target.ts';
 
 const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
@@ -89,6 +95,31 @@ describe('byte counts of bodies of many sizes', () => {
     expect(new Set(logged.map(({ connection }) => connection)).size).toBe(4);
   });
 });
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'over %s, the bytes of requests that were sent again match those that a closing server received',
+  async (version) => {
+    const shop = await openRawTarget(
+      ({ connection }, write, socket) => {
+        write(responseText(200, 'ok'));
+        // A server that closes at this time may still receive the next request.
+        if (connection % 3 !== 0) setImmediate(() => socket.end());
+      },
+      { tls: { ...createSelfSigned(), minVersion: version, maxVersion: version, allowHalfOpen: true } },
+    );
+    const { report, ledger } = await runJob(
+      testEngine.engine,
+      jobOf([targetOf(shop.port, { secure: true })], {
+        testType: 'cycling',
+        initial: 12,
+        total: 12,
+        duration: 1000,
+      }),
+    );
+    expect(ledger.resent).toBeGreaterThan(0);
+    await expect.poll(() => shop.bytesIn()).toBe(report.total.bytesSent);
+  },
+);
 
 describe('declared requests', () => {
   let shop: RawTarget;

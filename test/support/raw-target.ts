@@ -1,6 +1,6 @@
 /** Servers on raw TCP without an HTTP library, so that client and server cannot share a bug. */
 import { createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTls } from 'node:tls';
+import { createServer as createTls, type TlsOptions } from 'node:tls';
 import { once } from 'node:events';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -79,7 +79,7 @@ export async function openRawTarget(...options: Parameters<typeof startRawTarget
 
 export async function startRawTarget(
   reply: RawReply = replyOk,
-  options: { readonly host?: string; readonly tls?: Certificate; readonly port?: number } = {},
+  options: { readonly host?: string; readonly tls?: Certificate & TlsOptions; readonly port?: number } = {},
 ): Promise<RawTarget> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();

@@ -288,7 +288,17 @@ export const COMMANDS: readonly CommandEntry[] = [
           .option('-o, --out <file>', 'new file for the configuration (default: stdout)')
           .addOption(new Option('--from <format>', 'format of the source').choices(FORMAT_NAMES))
           .option('--into <file>', 'with --from: add the test to this configuration file')
-          .option('--test <key>', 'with --from: key of the test (default: the name of the source)'),
+          .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
+          .addOption(
+            new Option('--hosts <host>', 'with --from: hosts of a recording that remain').argParser(
+              parseListFlag,
+            ),
+          )
+          .option('--static-files', 'with --from: keep images, fonts, styles and scripts of a recording')
+          .option(
+            '--again <file>',
+            'with --from: second recording of the same actions, to find values that change',
+          ),
       ),
     inputFiles: (source) => source,
     run: async (context, { argument, flags }) =>

@@ -28,6 +28,12 @@ export const FORMATS = {
     programs: ['curl'],
     load: async () => (await import('./curl.ts')).readCurl,
   },
+  har: {
+    description: 'HAR recordings of a browser or proxy',
+    maxBytes: 64 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./har.ts')).readHar,
+  },
 } satisfies Readonly<Record<string, Format>>;
 
 export type FormatName = keyof typeof FORMATS;

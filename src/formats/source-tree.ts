@@ -57,7 +57,7 @@ export function textOf(node: SourceNode | null): string | null {
   return node?.kind !== 'scalar' || node.value === null ? null : String(node.value);
 }
 
-/** Returns a number, also if it is written as a string; null for any other value. */
+/** Returns a number, even if it is written as a string; null for any other value. */
 export function numberOf(node: SourceNode | null): number | null {
   const text = textOf(node)?.trim() ?? '';
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : null;

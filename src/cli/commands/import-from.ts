@@ -36,6 +36,9 @@ export interface ImportFromFlags extends OutputFlags {
   readonly out?: string;
   readonly into?: string;
   readonly test?: string;
+  readonly hosts?: readonly string[];
+  readonly staticFiles?: boolean;
+  readonly again?: string;
 }
 
 /** Exit code for a source with losses. */
@@ -148,11 +151,12 @@ async function readSource(
   const { programs, maxBytes } = formatOf(flags.from);
   const [first, ...others] = args;
   const environment = flags.env ?? null;
+  const recording = { hosts: flags.hosts ?? null, staticFiles: flags.staticFiles === true };
   if (first === undefined)
     throw usageError('import --from requires a source', `pass a file, or - for standard input`);
   if (programs.includes(first)) {
     const text = quoteArguments(args);
-    return { path: COMMAND_LINE, text, readFile: sourceFiles(directory), environment, others: [] };
+    return { path: COMMAND_LINE, text, readFile: sourceFiles(directory), environment, recording, others: [] };
   }
   const read = async (path: string) => {
     const bytes =
@@ -164,7 +168,8 @@ async function readSource(
     ...(await read(first)),
     readFile: sourceFiles(sourceDirectory({ directory }, args)),
     environment,
-    others: await Promise.all(others.map(read)),
+    recording,
+    others: await Promise.all([...others, ...(flags.again === undefined ? [] : [flags.again])].map(read)),
   };
 }
 

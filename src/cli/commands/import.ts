@@ -30,8 +30,6 @@ import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
-  readonly into?: string;
-  readonly test?: string;
   readonly lockTimeout?: Milliseconds;
 }
 
@@ -50,8 +48,15 @@ export async function importAccount(
       `the format of "${source}" is not known`,
       'name the format: loadtests import --from FORMAT FILE',
     );
-  for (const name of ['into', 'test'] as const) {
-    if (flags[name] !== undefined) throw usageError(`--${name} requires --from`);
+  const onlyFrom = {
+    into: '--into',
+    test: '--test',
+    hosts: '--hosts',
+    staticFiles: '--static-files',
+    again: '--again',
+  };
+  for (const [name, flag] of Object.entries(onlyFrom)) {
+    if (name in flags) throw usageError(`${flag} requires --from`);
   }
   const path = flags.out === undefined ? null : resolve(context.directory, flags.out);
   if (path !== null && lstatIfExists(path) !== null) throw existingFileError(flags.out ?? '');

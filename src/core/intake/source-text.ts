@@ -2,6 +2,7 @@
 import { problem, ProblemError } from '../problem.ts';
 import type { SourceRange } from '../source-location.ts';
 import type { SourcePosition } from './intake.ts';
+import type { RecordingOptions } from './recording.ts';
 
 /** The content of a file that the source refers to, or the reason why it cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
@@ -14,6 +15,7 @@ export interface IntakeSource {
   readonly readFile: (path: string) => SourceFile;
   /** Environment of the source that the user selected. */
   readonly environment: string | null;
+  readonly recording: RecordingOptions;
   /** Sources in addition to this one, such as a second recording. */
   readonly others: readonly { readonly path: string; readonly text: string }[];
 }

@@ -12,6 +12,7 @@ interface ConvertOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: string;
   readonly others?: IntakeSource['others'];
+  readonly recording?: Partial<IntakeSource['recording']>;
 }
 
 interface Converted {
@@ -25,13 +26,20 @@ interface Converted {
 /** Creates a source in memory. */
 export function sourceOf(
   text: string,
-  { files = {}, environment, others = [] }: ConvertOptions = {},
+  { files = {}, environment, others = [], recording }: ConvertOptions = {},
 ): IntakeSource {
   const readFile = (path: string): SourceFile => {
     const found = files[path];
     return found === undefined ? { reason: 'cannot be read: no such file' } : { text: found };
   };
-  return { path: 'source', text, readFile, environment: environment ?? null, others };
+  return {
+    path: 'source',
+    text,
+    readFile,
+    environment: environment ?? null,
+    others,
+    recording: { hosts: null, staticFiles: false, ...recording },
+  };
 }
 
 export async function convert(

@@ -42,4 +42,56 @@ curl -L https://a.example/xml -H 'content-type: application/xml' -d '<a password
 curl -L -X POST 'https://a.example/p?access_token=${word('post')}' -F 'password=${word('part')}'
 curl --oauth2-bearer ${word('oauth')} https://a.example/
 `,
+  har: JSON.stringify({
+    log: {
+      entries: [
+        {
+          startedDateTime: '2026-11-27T00:00:00Z',
+          time: 1,
+          request: {
+            method: 'POST',
+            url: `https://a.example/login/${TOKEN}?api_key=${word('query')}`,
+            headers: [
+              { name: 'Cookie', value: `sid=${word('cookie')}` },
+              { name: 'X-Api-Key', value: word('header') },
+            ],
+            postData: {
+              mimeType: 'application/json',
+              text: JSON.stringify({ user: 'ann', password: word('json') }),
+            },
+          },
+          response: {
+            status: 200,
+            headers: [{ name: 'set-cookie', value: `sid=${word('set')}` }],
+            content: { text: JSON.stringify({ token: word('response') }) },
+          },
+        },
+        {
+          startedDateTime: '2026-11-27T00:00:01Z',
+          request: {
+            method: 'POST',
+            url: 'https://a.example/form',
+            headers: [{ name: 'authorization', value: `Bearer ${word('response')}` }],
+            postData: {
+              mimeType: 'application/x-www-form-urlencoded',
+              text: `password=${word('form')}&note=${TOKEN}`,
+            },
+          },
+          response: { status: 200, headers: [], content: {} },
+        },
+        {
+          startedDateTime: '2026-11-27T00:00:02Z',
+          request: {
+            method: 'POST',
+            url: 'https://a.example/upload',
+            headers: [],
+            postData: {
+              mimeType: 'multipart/form-data; boundary=x',
+              params: [{ name: 'secret', value: word('part') }],
+            },
+          },
+        },
+      ],
+    },
+  }),
 };

@@ -1,0 +1,379 @@
+/**
+ * Correlation: finds values of recorded responses that later requests send, and replaces them by variables.
+ *
+ * @remarks A value that occurs by chance must not be replaced. Without a second recording, a value must be long or
+ * have the same name on both sides. With one, a value must differ between the recordings.
+ */
+import type { Json } from '../canonical.ts';
+import { isNestedDeeperThan } from '../json-nesting.ts';
+import type { IntakeCapture, IntakeField, IntakeNote, IntakeRequest, RecordedResponse } from './intake.ts';
+import { FlatText, literalOf, type IntakeText, type IntakeTextPart } from './intake-text.ts';
+
+export interface Correlated {
+  readonly requests: readonly IntakeRequest[];
+  readonly notes: readonly IntakeNote[];
+}
+
+/** A value in a response, and its location. */
+interface Source {
+  readonly index: number;
+  readonly value: string;
+  readonly key: string;
+  readonly capture: Omit<IntakeCapture, 'name'>;
+}
+
+/** A value that a request sends. */
+interface SentValue {
+  readonly value: string;
+  /** Name of the field; null for a part of a path. */
+  readonly key: string | null;
+}
+
+/**
+ * Replaces values of responses.
+ * @param again - The requests of a second recording of the same actions; null if there is none.
+ */
+export function correlate(
+  requests: readonly IntakeRequest[],
+  again: readonly IntakeRequest[] | null,
+): Correlated {
+  const notes: IntakeNote[] = [];
+  const sources = requests.map(({ response }, index) =>
+    response === null ? [] : sourcesOf(response, index),
+  );
+  const changed = again === null ? null : changedValues(requests, again);
+  const firstSent = new Map<string, number>();
+  const variables = new Map<string, string>();
+  const captures = new Map<number, IntakeCapture[]>();
+  const names = new Set<string>();
+  requests.forEach((request, index) => {
+    for (const sent of sentValues(request)) {
+      const { value } = sent;
+      if (!firstSent.has(value)) firstSent.set(value, index);
+      if (variables.has(value)) continue;
+      const isNew = firstSent.get(value) === index;
+      const source = isNew ? findSource(sources.slice(0, index), sent, changed) : null;
+      if (source === null) {
+        if (changed?.has(value) === true && isNew) notes.push(lostChange(request, sent));
+        continue;
+      }
+      const name = uniqueName(source.key, names);
+      names.add(name);
+      variables.set(value, name);
+      captures.set(source.index, [...(captures.get(source.index) ?? []), { name, ...source.capture }]);
+    }
+  });
+  return {
+    requests: requests.map((request, index) => ({
+      ...(variables.size === 0 ? request : withVariables(request, variables)),
+      captures: [...request.captures, ...(captures.get(index) ?? [])],
+    })),
+    notes,
+  };
+}
+
+function lostChange({ at }: IntakeRequest, { key }: SentValue): IntakeNote {
+  const what = key === null ? 'a part of the path' : `the value of ${JSON.stringify(key)}`;
+  const message = `${what} differs between the recordings, but no earlier response contains it; the value of the first recording is used`;
+  return { kind: 'loss', at, message };
+}
+
+// --- rules
+
+/** Minimum length of a value that is replaced although its names differ. */
+const MIN_LENGTH = 6;
+
+function findSource(
+  earlier: readonly (readonly Source[])[],
+  sent: SentValue,
+  changed: ReadonlySet<string> | null,
+): Source | null {
+  const candidates = earlier.flat().filter(({ value }) => value === sent.value);
+  const [first] = candidates;
+  if (first === undefined) return null;
+  if (changed !== null) return changed.has(sent.value) ? first : null;
+  const sameKey = candidates.find(({ key }) => sent.key !== null && simpleKey(key) === simpleKey(sent.key));
+  if (sameKey !== undefined && sent.value.length >= 2 && !isOrdinary(sent.value)) return sameKey;
+  return isDistinctive(sent.value, candidates) ? first : null;
+}
+
+function simpleKey(key: string): string {
+  return key
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .replace(/^x(?=csrf|xsrf|auth)/, '');
+}
+
+/** Reports whether a value is unlikely to occur twice by chance. */
+function isDistinctive(value: string, candidates: readonly Source[]): boolean {
+  if (value.length < MIN_LENGTH || isOrdinary(value)) return false;
+  // A value in several places of one response is often one of a fixed set.
+  const inOneResponse = candidates.filter(({ index }) => index === candidates[0]?.index).length;
+  return inOneResponse <= 3 || value.length >= 16;
+}
+
+/** Reports whether a value is a word, a date, a version or an amount, and thus probably not an identifier. */
+function isOrdinary(value: string): boolean {
+  return isWord(value) || /^\d{4}-\d\d-\d\d(?:[T ].*)?$/.test(value) || /^v?\d+(?:\.\d+)+$/.test(value);
+}
+
+/** Reports whether a value consists of words, such as `in-stock` or `Blue Shirt`. */
+function isWord(value: string): boolean {
+  return /^[\p{L}]+(?:[ _.,/-][\p{L}]+)*$/u.test(value) && (value.length < 20 || /[ _-]/.test(value));
+}
+
+/** Returns the values of the first recording that differ from those at the same location of the second one. */
+function changedValues(
+  first: readonly IntakeRequest[],
+  second: readonly IntakeRequest[],
+): ReadonlySet<string> {
+  const changed = new Set<string>();
+  first.forEach((request, index) => {
+    const other = second[index];
+    if (other === undefined || other.method !== request.method) return;
+    const [values, others] = [sentValues(request), sentValues(other)];
+    if (values.length !== others.length) return;
+    values.forEach(({ value }, at) => {
+      if (others[at]?.value !== value) changed.add(value);
+    });
+  });
+  return changed;
+}
+
+// --- values of responses
+
+/** Maximum number of values of one response. */
+const MAX_VALUES = 20_000;
+
+/** Response headers that do not identify anything that a client sends. */
+const IGNORED_HEADERS =
+  /^(?:set-cookie|date|content-.*|cache-control|expires|last-modified|server|vary|connection|keep-alive|age|via|alt-svc|strict-transport-security|access-control-.*|x-powered-by|x-frame-options|x-content-type-options|transfer-encoding|pragma|p3p|nel|report-to|link|location)$/i;
+
+function sourcesOf({ headers, body }: RecordedResponse, index: number): readonly Source[] {
+  const found: Source[] = [];
+  const add = (value: string, key: string, capture: Source['capture']) => {
+    if (value !== '' && found.length < MAX_VALUES) found.push({ index, value, key, capture });
+  };
+  if (body !== null) addBodyValues(body, add);
+  for (const { name, value } of headers) {
+    const [, cookie = '', content = ''] = /^\s*([^=;\s]+)=([^;]*)/.exec(value) ?? [];
+    if (name.toLowerCase() === 'set-cookie')
+      add(decoded(content), cookie, { source: 'cookie', property: cookie });
+    else if (!IGNORED_HEADERS.test(name)) add(value.trim(), name, { source: 'header', property: name });
+  }
+  return found;
+}
+
+type AddSource = (value: string, key: string, capture: Source['capture']) => void;
+
+function addBodyValues(body: string, add: AddSource): void {
+  const json = parseJson(body);
+  if (json !== undefined) {
+    addJsonValues(json, '', '', add);
+    return;
+  }
+  for (const [element] of body.matchAll(/<(?:input|meta)\b[^<>]{1,2000}>/gi)) {
+    const name = attributeOf(element, 'name');
+    const isMeta = /^<meta/i.test(element);
+    const content = attributeOf(element, isMeta ? 'content' : 'value');
+    if (name === null || content === null) continue;
+    const [first, second] = name.at < content.at ? [name, content] : [content, name];
+    const gap = '[^>]*';
+    const pattern =
+      first === name
+        ? `${escaped(name.text)}${gap}${isMeta ? 'content' : 'value'}=["']([^"']+)`
+        : `${isMeta ? 'content' : 'value'}=["']([^"']+)["']${gap}${escaped(second.text)}`;
+    add(unescapedHtml(content.value), name.value, { source: 'body', property: pattern });
+  }
+}
+
+interface Attribute {
+  readonly at: number;
+  readonly text: string;
+  readonly value: string;
+}
+
+function attributeOf(element: string, name: string): Attribute | null {
+  const match = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`, 'i').exec(element);
+  return match === null
+    ? null
+    : { at: match.index, text: match[0].trim(), value: match[1] ?? match[2] ?? '' };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+function unescapedHtml(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+function addJsonValues(value: Json, pointer: string, key: string, add: AddSource): void {
+  if (typeof value === 'string' || typeof value === 'number') {
+    add(String(value), key, { source: 'json', property: pointer });
+  } else if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [name, member] of Object.entries(value as Readonly<Record<string, Json>>))
+      addJsonValues(
+        member,
+        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        isList ? key : name,
+        add,
+      );
+  }
+}
+
+/** Maximum nesting of a JSON response. */
+const MAX_DEPTH = 50;
+
+function parseJson(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text) || isNestedDeeperThan(text, MAX_DEPTH)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+// --- values of requests
+
+/** Members of a JSON text: a name, and a string or number; or a string in a list. */
+const JSON_VALUE = /"((?:[^"\\]|\\.)*)"(\s*:\s*)?|(?<=[:[,]\s*)-?\d[\d.eE+-]*(?=\s*[,}\]])/g;
+
+function sentValues(request: IntakeRequest): readonly SentValue[] {
+  const values: SentValue[] = [];
+  replaceValues(request, (value, key) => {
+    values.push({ value, key });
+    return null;
+  });
+  return values;
+}
+
+function withVariables(request: IntakeRequest, variables: ReadonlyMap<string, string>): IntakeRequest {
+  return replaceValues(request, (value) => {
+    const name = variables.get(value);
+    return name === undefined ? null : { variable: name };
+  });
+}
+
+type Replace = (value: string, key: string | null) => IntakeTextPart | null;
+
+/** Replaces each value of a request for which the function returns a part. */
+function replaceValues(request: IntakeRequest, replace: Replace): IntakeRequest {
+  const field = ({ name, value }: IntakeField): IntakeField => ({
+    name,
+    value: replaceWhole(value, name, replace),
+  });
+  const { body } = request;
+  return {
+    ...request,
+    url: replaceInUrl(request.url, replace),
+    headers: request.headers.map(({ name, value }) => ({
+      name,
+      value: replaceInHeader(name, value, replace),
+    })),
+    body:
+      body === null
+        ? null
+        : body.kind === 'form'
+          ? { kind: 'form', fields: body.fields.map(field) }
+          : body.kind === 'text'
+            ? { kind: 'text', text: replaceInJson(body.text, replace) }
+            : {
+                kind: 'multipart',
+                parts: body.parts.map((part) =>
+                  'text' in part.content
+                    ? { ...part, content: { text: replaceWhole(part.content.text, part.name, replace) } }
+                    : part,
+                ),
+              },
+  };
+}
+
+function replaceWhole(text: IntakeText, key: string, replace: Replace): IntakeText {
+  const literal = literalOf(text);
+  const part = literal === null || literal === '' ? null : replace(literal, key);
+  return part === null ? text : [part];
+}
+
+function replaceInUrl(url: IntakeText, replace: Replace): IntakeText {
+  const literal = literalOf(url);
+  const [, origin = '', path = '', query] =
+    /^(https?:\/\/[^/?#]+)([^?#]*)(\?[^#]*)?/i.exec(literal ?? '') ?? [];
+  if (literal === null || origin === '') return url;
+  const flat = new FlatText([literal]);
+  const placed = (value: string, key: string | null) => {
+    const part = value === '' ? null : replace(decoded(value), key);
+    return part === null ? value : flat.placeholder(part);
+  };
+  const segments = path.split('/').map((segment) => placed(segment, null));
+  const pairs = (query ?? '')
+    .slice(1)
+    .split('&')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      const name = pair.slice(0, at);
+      return at === -1 ? pair : `${name}=${placed(pair.slice(at + 1), decoded(name))}`;
+    });
+  return flat.toText(origin + segments.join('/') + (query === undefined ? '' : `?${pairs.join('&')}`));
+}
+
+function replaceInHeader(name: string, value: IntakeText, replace: Replace): IntakeText {
+  const [, scheme = '', rest = ''] = /^((?:Bearer|Token|JWT) )?(.*)$/is.exec(literalOf(value) ?? '') ?? [];
+  const part = rest === '' ? null : replace(rest, name);
+  if (part === null) return value;
+  return scheme === '' ? [part] : [scheme, part];
+}
+
+function replaceInJson(text: IntakeText, replace: Replace): IntakeText {
+  const literal = literalOf(text);
+  if (literal === null || !/^\s*[[{"]/.test(literal)) return text;
+  const flat = new FlatText(text);
+  let key = '';
+  const replaced = literal.replaceAll(
+    JSON_VALUE,
+    (all: string, string: string | undefined, colon: string | undefined) => {
+      if (string !== undefined && colon !== undefined) {
+        key = string;
+        return all;
+      }
+      const part = replace(string === undefined ? all : unescapedJson(string), key);
+      if (part === null) return all;
+      return string === undefined ? flat.placeholder(part) : `"${flat.placeholder(part)}"`;
+    },
+  );
+  return replaced === literal ? text : flat.toText(replaced);
+}
+
+function unescapedJson(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string; // a string in quotes
+  } catch {
+    return text;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** Returns a valid name of a variable: `order-id` → `order_id`. */
+function uniqueName(key: string, taken: ReadonlySet<string>): string {
+  const word = key
+    .replaceAll(/[^A-Za-z0-9_]+/g, '_')
+    .replace(/^_+(?=.)/, '')
+    .slice(0, 50);
+  const base = /^[A-Za-z_]/.test(word) ? word : `value_${word}`;
+  let name = base;
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
+  return name;
+}

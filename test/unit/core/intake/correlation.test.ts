@@ -1,0 +1,92 @@
+/** Correlation of values in responses with values in later requests. */
+import { describe, expect, test } from 'vitest';
+import { correlate } from '../../../../src/core/intake/correlation.ts';
+import { EMPTY_REQUEST, type IntakeRequest } from '../../../../src/core/intake/intake.ts';
+import { SHOPS, valuesOf, type Shop } from './shops.ts';
+
+/** Returns the names of the generated values that a correlation replaces, and how many other values it replaces. */
+function foundIn(
+  shop: Shop,
+  withSecond: boolean,
+): { readonly found: ReadonlySet<string>; readonly wrong: number } {
+  const { valueOf, values } = valuesOf(1);
+  const requests = shop.record(valueOf);
+  const second = withSecond ? shop.record(valuesOf(2).valueOf) : null;
+  const correlated = correlate(requests, second).requests;
+  const captured = correlated.flatMap(({ captures }) => captures);
+  const sent = JSON.stringify(correlated.map(({ url, headers, body }) => ({ url, headers, body })));
+  const found = [...values].filter(([, value]) => !sent.includes(value)).map(([name]) => name);
+  return { found: new Set(found), wrong: captured.length - found.length };
+}
+
+describe('correlation', () => {
+  test.each(SHOPS)('in a recording of a shop with $name, only generated values are replaced', (shop) => {
+    const { found, wrong } = foundIn(shop, false);
+    expect(wrong).toBe(0);
+    for (const name of found) expect(shop.correlated).toContain(name);
+  });
+
+  test.each(SHOPS)(
+    'in two recordings of a shop with $name, exactly the generated values are replaced',
+    (shop) => {
+      const { found, wrong } = foundIn(shop, true);
+      expect(wrong).toBe(0);
+      expect([...found].sort()).toEqual([...shop.correlated].sort());
+    },
+  );
+
+  test('at least nine tenths of the generated values are found in one recording', () => {
+    const counts = SHOPS.map((shop) => ({
+      all: shop.correlated.length,
+      found: foundIn(shop, false).found.size,
+    }));
+    const all = counts.reduce((sum, one) => sum + one.all, 0);
+    expect(counts.reduce((sum, one) => sum + one.found, 0)).toBeGreaterThanOrEqual(0.9 * all);
+  });
+
+  const request = (path: string, response: unknown): IntakeRequest => ({
+    ...EMPTY_REQUEST,
+    at: { line: 1, column: 1 },
+    method: 'GET',
+    url: [`https://shop.example.com${path}`],
+    response: { status: 200, headers: [], body: JSON.stringify(response) },
+  });
+
+  test.each([
+    ['a short value with a different name', '17', '/items/17'],
+    ['a word', 'available', '/items?state=available'],
+    ['words', 'Blue Shirt', '/items?name=Blue%20Shirt'],
+    ['a date', '2026-11-27', '/items?day=2026-11-27'],
+    ['a version', '1.12.01', '/items/1.12.01'],
+  ])('%s is not replaced without a second recording', (_, value, path) => {
+    expect(correlate([request('/', { key: value }), request(path, {})], null).requests[1]?.url).toEqual([
+      `https://shop.example.com${path}`,
+    ]);
+  });
+
+  test('a value that an earlier request has sent is not replaced', () => {
+    const requests = [request('/?q=abcdef123', { q: 'abcdef123' }), request('/abcdef123', {})];
+    expect(correlate(requests, null).requests).toEqual(requests);
+  });
+
+  test('a value that differs between recordings and is in no response is a loss', () => {
+    const requests = (value: string) => [request('/', { a: 1 }), request(`/?nonce=${value}`, {})];
+    const { notes } = correlate(requests('abc123456'), requests('def654321'));
+    expect(notes.map(({ kind, message }) => `${kind} ${message}`)).toEqual([
+      'loss the value of "nonce" differs between the recordings, but no earlier response contains it; the value of the first recording is used',
+    ]);
+  });
+
+  test('a value has the name of its field, and the first response that contains it defines it', () => {
+    const requests = [
+      request('/', { data: [{ 'order-id': 'abc-123456' }] }),
+      request('/', { id: 'abc-123456' }),
+      request('/x/abc-123456', {}),
+    ];
+    const correlated = correlate(requests, null).requests;
+    expect(correlated[0]?.captures).toEqual([
+      { name: 'order_id', source: 'json', property: '/data/0/order-id' },
+    ]);
+    expect(correlated[2]?.url).toEqual(['https://shop.example.com/x/', { variable: 'order_id' }]);
+  });
+});

@@ -1,0 +1,180 @@
+/** Conversion of HAR recordings. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+interface Recorded {
+  readonly url: string;
+  readonly method?: string;
+  readonly at?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  readonly text?: string;
+  readonly params?: readonly object[];
+  readonly status?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function headersOf(headers: Readonly<Record<string, string>> = {}): readonly object[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
+
+function harOf(...entries: readonly Recorded[]): string {
+  const log = {
+    version: '1.2',
+    entries: entries.map(
+      ({
+        url,
+        method = 'GET',
+        at = 0,
+        headers,
+        type,
+        text,
+        params,
+        status = 200,
+        responseHeaders,
+        body,
+      }) => ({
+        startedDateTime: new Date(Date.UTC(2026, 10, 27) + at).toISOString(),
+        time: 100,
+        request: {
+          method,
+          url,
+          headers: headersOf(headers),
+          ...(type === undefined ? {} : { postData: { mimeType: type, text, params } }),
+        },
+        response: { status, headers: headersOf(responseHeaders), content: { text: body } },
+      }),
+    ),
+  };
+  return JSON.stringify({ log });
+}
+
+const A = 'https://www.a.example';
+
+describe('HAR recordings', () => {
+  test('requests become a flow with think times, without the headers of the browser', async () => {
+    const { text, notes } = await convert(
+      'har',
+      harOf(
+        {
+          url: `${A}/second#part`,
+          at: 2340,
+          method: 'POST',
+          type: 'application/json',
+          text: '{"a":1}',
+          headers: {
+            'content-type': 'application/json',
+            'x-own': 'b',
+            'Sec-Fetch-Mode': 'cors',
+            cookie: 'a=b',
+          },
+        },
+        {
+          url: `${A}/`,
+          headers: { 'User-Agent': 'Mozilla', accept: 'text/html', ':method': 'GET', 'if-none-match': 'x' },
+        },
+        {
+          url: `${A}/third`,
+          at: 2500,
+          method: 'POST',
+          type: 'application/x-www-form-urlencoded',
+          text: 'a=1&b=c+d',
+        },
+      ),
+    );
+    expect(urlLines(text)).toEqual([
+      `- url: ${A}/`,
+      '  headers:',
+      '    accept: text/html',
+      '  delay: 2.2s',
+      `- url: ${A}/second`,
+      '  request_type: POST',
+      '  headers:',
+      '    x-own: b',
+      '  json:',
+      '    a: 1',
+      `- url: ${A}/third`,
+      '  request_type: POST',
+      '  request_params:',
+      '    a: "1"',
+      '    b: c d',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  const browsing = harOf(
+    { url: `${A}/` },
+    { url: `${A}/logo.png` },
+    { url: `${A}/app?v=1`, responseHeaders: { 'content-type': 'application/javascript' } },
+    {
+      url: 'https://api.a.example/items',
+      method: 'OPTIONS',
+      headers: { 'access-control-request-method': 'GET' },
+    },
+    { url: 'https://api.a.example/items' },
+    { url: 'https://analytics.example.com/collect' },
+    { url: 'data:text/plain,x' },
+    { url: `${A}/old`, status: 302, responseHeaders: { location: '/new?x=1' } },
+    { url: `${A}/new?x=1` },
+  );
+
+  test('other hosts, static files, preflight requests and the targets of redirects are omitted', async () => {
+    const { text, notes } = await convert('har', browsing);
+    expect(urlLines(text)).toEqual([`- ${A}/`, '- https://api.a.example/items', `- ${A}/old`]);
+    expect(notes.map((note) => note.replace(/ \d+:\d+/, ''))).toEqual([
+      'change omitted: 1 request to other hosts (analytics.example.com); "--hosts" selects the hosts',
+      'change omitted: 2 requests for static files; "--static-files" keeps them',
+      'change omitted: 1 CORS preflight request',
+      'loss a request that is not HTTP is not converted',
+    ]);
+  });
+
+  test('the hosts and static files of a recording can be selected', async () => {
+    const recording = { hosts: ['www.a.example', '*.example.com'], staticFiles: true };
+    const { text } = await convert('har', browsing, { recording });
+    expect(urlLines(text)).toEqual([
+      `- ${A}/`,
+      `- ${A}/logo.png`,
+      `- ${A}/app?v=1`,
+      '- https://analytics.example.com/collect',
+      `- ${A}/old`,
+    ]);
+  });
+
+  test('a value of a response becomes a variable of later requests', async () => {
+    const recording = (token: string) =>
+      harOf(
+        {
+          url: `${A}/login`,
+          method: 'POST',
+          type: 'application/json',
+          text: '{"user":"ann"}',
+          body: JSON.stringify({ token, plan: 'gold' }),
+        },
+        { url: `${A}/items?plan=gold`, headers: { Authorization: `Bearer ${token}` } },
+      );
+    const lines = [
+      `- url: ${A}/login`,
+      '  request_type: POST',
+      `  raw_post_body: '{"user":"ann"}'`,
+      '  variables:',
+      '    - { name: token, property: /token, source: json }',
+      `- url: ${A}/items?plan=gold`,
+      '  headers:',
+      '    Authorization: Bearer {{token}}',
+    ];
+    expect(urlLines((await convert('har', recording('Zx81Kq27Lm93'))).text)).toEqual(lines);
+    const others = [{ path: 'second', text: recording('Ab99Cd88Ef77') }];
+    expect(urlLines((await convert('har', recording('Zx81Kq27Lm93'), { others })).text)).toEqual(lines);
+  });
+
+  test.each([
+    ['{}', 'a HAR file requires "log.entries"'],
+    ['{"log":', 'the source is not valid JSON'],
+    ['{"log": {"entries": []}}', 'no request of the recording remains'],
+    ['['.repeat(200), 'nested deeper than 100 levels'],
+  ])('the source %.40s is refused', async (text, message) => {
+    await expect(convert('har', text)).rejects.toThrow(message);
+  });
+});

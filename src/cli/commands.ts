@@ -44,6 +44,7 @@ import {
 import type { Context } from './terminal/context.ts';
 import {
   parseBaselineRunsFlag,
+  parseLastFlag,
   parseConnectionsFlag,
   parseCountFlag,
   parseDangerFlag,
@@ -245,6 +246,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     argument: 'key of a test, or id:ID of a test on the service',
     configure: (command) =>
       withReportOptions(withLockOption(withFileOptions(withOutputOptions(command))), 'runs')
+        .addOption(
+          new Option('-n, --last <n>', 'only the latest n runs of each test').argParser(parseLastFlag),
+        )
         .option('--compare <run>', 'compare the newest run with "previous", "baseline" or a result id')
         .option('--anyway', 'compare runs with different loads, without a verdict'),
     run: async (context, { argument, flags }) =>

@@ -179,12 +179,12 @@ export class RunAssignments {
    * @param version - Version of the service.
    */
   report(version: string): RunReport {
-    return this.#withWorkers(this.merger.report(this.#environment(version)));
+    return this.#withWorkers(this.merger.report(this.#environment(version), this.#loadStartedAt()));
   }
 
   /** Returns a report on the run so far; null if no worker has reported anything. */
   partialReport(version: string): RunReport | null {
-    const report = this.merger.partialReport(this.#environment(version));
+    const report = this.merger.partialReport(this.#environment(version), this.#loadStartedAt());
     return report && this.#withWorkers(report);
   }
 
@@ -258,6 +258,11 @@ export class RunAssignments {
       return;
     }
     assignment.finalMessage = message;
+  }
+
+  /** Returns the common start of the workers, in milliseconds since the epoch; null before the start command. */
+  #loadStartedAt(): number | null {
+    return this.start === null ? null : Math.round(Date.now() - (processTime() - this.start));
   }
 
   #environment(version: string): GeneratorEnvironment {

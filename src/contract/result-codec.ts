@@ -100,8 +100,11 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
   return {
     ...encodeIdentity(id, record.startedAt),
     status: 'ready',
+    load_started_at: record.loadStartedAt === null ? null : new Date(record.loadStartedAt).toISOString(),
     ...encodeMetrics(record),
     elapsed_ms: record.elapsed,
+    ...(record.knownUntil === null ? {} : { known_until_ms: record.knownUntil }),
+    ...(record.errorStop === null ? {} : { error_stop: { ...record.errorStop } }),
     timeout_ms: record.timeout,
     outage: outage && {
       ...outage,

@@ -95,6 +95,8 @@ class LocalRun {
   readonly #threadGroup: ThreadGroup;
   /** Start on the clock of the process; null before the start command. */
   #startedAt: number | null = null;
+  /** The same start in milliseconds since the epoch. */
+  #loadStartedAt: number | null = null;
   #errorCheck: NodeJS.Timeout | null = null;
   #over = false;
   #resolve: (report: RunReport) => void = () => undefined;
@@ -166,7 +168,7 @@ class LocalRun {
   }
 
   partialReport(): RunReport | null {
-    return this.#merger.partialReport(this.#environment);
+    return this.#merger.partialReport(this.#environment, this.#loadStartedAt);
   }
 
   /** Stops without a drain. Threads that do not respond in time are terminated. */
@@ -185,6 +187,7 @@ class LocalRun {
 
   #launch(): void {
     this.#startedAt = processTime() + START_DELAY_MS;
+    this.#loadStartedAt = Date.now() + START_DELAY_MS;
     this.#threadGroup.start(this.#startedAt);
     this.#errorCheck = setInterval(() => {
       if (this.#merger.reachesErrorThreshold(this.#threadGroup.readLiveCounts()))
@@ -216,7 +219,7 @@ class LocalRun {
     this.#reportProgress();
     if (!this.#merger.isOver()) return;
     this.#finish(() => {
-      this.#resolve(this.#merger.report(this.#environment));
+      this.#resolve(this.#merger.report(this.#environment, this.#loadStartedAt));
     });
   }
 

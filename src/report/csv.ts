@@ -24,10 +24,15 @@ export function toCsv(report: Report): string {
   const lines = rows.map(({ key, run, entry }) => [
     csvCell(key),
     csvCell(run.result_id),
-    csvCell(run.started_at),
+    csvCell(startOf(run)),
     ...columns.map((column) => csvCell(entry[column] ?? null)),
   ]);
   return [header.map(csvCell), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/** Returns the time from which the seconds of a run count. */
+function startOf({ record, started_at: startedAt }: ReportedRun): string | null {
+  return record.loadStartedAt === null ? startedAt : new Date(record.loadStartedAt).toISOString();
 }
 
 /** Returns the entries as received, because a service may add fields. */

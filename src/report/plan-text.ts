@@ -355,8 +355,17 @@ function summaryLine(plan: ReviewedPlan): string {
 
 function loadLine(plan: PlanMembers, paint: Paint): string[] {
   const { load } = plan;
-  if (load.starts === 0) return ['Load: none.'];
+  if (load.starts === 0) return [`Load: none${laterText(plan)}.`];
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
+}
+
+/** Names the scheduled starts: ` now; 2 tests start later`. */
+function laterText({ actions }: PlanMembers): string {
+  const later = actions.filter(
+    ({ verb, scheduled_at: at }) => at !== null && (verb === 'create' || verb === 'replace'),
+  ).length;
+  if (later === 0) return '';
+  return ` now; ${counted(later, 'test')} ${later === 1 ? 'starts' : 'start'} at the scheduled time`;
 }
 
 const LIST = new Intl.ListFormat('en-US');

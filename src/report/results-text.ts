@@ -9,21 +9,25 @@ import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
-export function resultsText(tests: readonly TestResults[], paint: Paint): string {
+/** @param described - Number of completed runs per test whose details are printed. Other runs have one line. */
+export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,
-    ...(results ?? []).flatMap((run) => runLines(run, paint)),
+    ...(results ?? []).flatMap((run, index, all) => {
+      const ended = all.slice(0, index).filter(({ state }) => state === 'ended').length;
+      return runLines(run, paint, ended < described);
+    }),
   ]);
   return lines.length === 0 ? 'No results yet.\n' : lines.join('\n') + '\n';
 }
 
-function runLines(run: PastRun, paint: Paint): readonly string[] {
+function runLines(run: PastRun, paint: Paint, isDescribed: boolean): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
   const record = readRunRecord(run.result);
   const reasoned = { ...run, record };
-  const more = [...detailsOf(reasoned), ...urlTable(record, run.url_names)];
+  const more = !isDescribed ? [] : [...detailsOf(reasoned), ...urlTable(record, run.url_names)];
   return [
     line(`${verdictReasonText(reasoned, paint)} · ${metricsText(run.metrics, record)}`),
     ...more.map((one) => `      ${one}`),

@@ -130,7 +130,8 @@ export function metricsText(metrics: Metrics | null, record: RunRecord): string 
   if (metrics.requests === 0) return 'no samples';
   if (Object.keys(metrics).length === 0) return 'no metrics available';
   const parts: string[] = [];
-  if (metrics.requests !== undefined) parts.push(counted(metrics.requests, 'request'));
+  const start = record.knownUntil === null ? '' : 'at least ';
+  if (metrics.requests !== undefined) parts.push(`${start}${counted(metrics.requests, 'request')}`);
   const failed = (metrics.error ?? 0) + (metrics.timeout_error ?? 0) + (metrics.network_error ?? 0);
   const kinds = [
     [metrics.error, 'error'],

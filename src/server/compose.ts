@@ -316,5 +316,5 @@ function renderNoticeEmail(
   const test = stores.store.get(notice.testId);
   const run = stores.results.get(notice.testId, notice.resultId);
   if (test === null || run?.document == null) return null;
-  return renderEmail(test.spec, readStoredResult(run).record, notice);
+  return renderEmail(test.spec, readStoredResult(run), notice);
 }

@@ -65,6 +65,7 @@ test('the API, callback, email, metrics, command line and reports of a run conta
 
   let bytes = { connections: 0, sent: 0, received: 0 };
   const requestCounts = new Map<string, number>();
+  let firstRequestAt: number | null = null;
   target.respondWith((request, response) => {
     const path = request.url ?? '';
     // Before the load, the service requests the verification file.
@@ -72,6 +73,7 @@ test('the API, callback, email, metrics, command line and reports of a run conta
       response.writeHead(path === proof ? 200 : 404).end(proof.slice(1, -'.txt'.length));
       return;
     }
+    firstRequestAt ??= Date.now();
     requestCounts.set(path, (requestCounts.get(path) ?? 0) + 1);
     const { socket } = request;
     socket.once('close', () => {
@@ -107,6 +109,12 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   expect(ids.errors).toBeUndefined();
   const email = await waitUntil(() => relay.emails[0] ?? null);
   const callback = await waitUntil(() => receiver.received[0] ?? null);
+  const starts = (await service.call('GET', `/v2/tests/${ids.test_id}/results/${ids.result_id}`))
+    .json as unknown as {
+    readonly load_started_at: string;
+  }; // according to its schema
+  // The timeline counts from the start of the load, which precedes the first request that the target received.
+  expect(Date.parse(starts.load_started_at)).toBeLessThanOrEqual(firstRequestAt ?? 0);
 
   // The counts of the target are the reference.
   expect(Object.fromEntries(requestCounts)).toEqual(

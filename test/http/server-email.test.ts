@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../support/test-clock.ts';
+import { formatMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
 import { openNameServer } from '../support/name-server.ts';
 import { openEmailRelay, type EmailRelay } from '../support/email-relay.ts';
 import { openTestService, smallTestFields, waitUntil, type TestService } from '../support/test-service.ts';
@@ -47,6 +48,24 @@ async function emailsOf(relay: EmailRelay, count: number) {
 }
 
 describe('email at the end of a run', () => {
+  test('an email names the project, the environment and the key of a test from a file', async () => {
+    const shop = await openEmailShop();
+    const marker: Marker = {
+      project: 'shop',
+      environment: 'staging',
+      key: 'checkout',
+      listed: '0'.repeat(12),
+      unlisted: 'a.b',
+      repetition: 0,
+      nonce: '5tq0mZ8c',
+    };
+    await finishRun(shop, { name: 'Checkout of a cart', notes: formatMarker(marker) });
+    const [email] = await emailsOf(shop.relay, 1);
+    const raw = email?.raw ?? '';
+    expect(raw).toContain('Subject: loadtests: shop/staging/checkout has ended\r\n');
+    expect(raw).toMatch(/Name: +Checkout of a cart\r\n/);
+  });
+
   test('an email contains the metrics of the run as plain text', async () => {
     const shop = await openEmailShop();
     const ids = await finishRun(shop, { name: 'Checkout' });

@@ -137,7 +137,10 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
   });
   return {
     timeout: job.timeout,
+    loadStartedAt: null,
     elapsed: job.duration,
+    knownUntil: null,
+    errorStop: null,
     abortReason,
     total: metrics(count),
     targets: job.targets.map(({ url, method }) => ({

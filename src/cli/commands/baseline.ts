@@ -4,7 +4,14 @@
  */
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { createBaseline } from '../../contract/baseline-codec.ts';
-import { counted } from '../../core/counted.ts';
+import { evaluateRun } from '../../core/compare/run-evaluation.ts';
+import { counted, withCommas } from '../../core/counted.ts';
+import { NO_REGRESSION } from '../../core/model/regression.ts';
+import type { DeclaredTest } from '../../core/model/load-test.ts';
+import { describedRun } from '../../core/report/threshold-text.ts';
+import { toEvaluatedThreshold } from '../../core/report/threshold-document.ts';
+import { verdictReason } from '../../core/report/verdict-sentence.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -49,6 +56,7 @@ export async function writeBaselines(
       const runs = await fetchDeliveredRuns(session.connection.service, same, max);
       if (runs.length < max) problems.push(tooFewRunsProblem(declared, { found: runs.length, max }));
       if (runs.length === 0) continue;
+      problems.push(...failedRunsProblem(declared, runs));
       const file = writeBaseline(
         config,
         declared.key,
@@ -64,6 +72,23 @@ export async function writeBaselines(
       body: { command: 'baseline', baselines: written },
     });
   });
+}
+
+/** Warns of runs that failed their thresholds, because a baseline should consist of good runs. */
+export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResult[]): readonly Problem[] {
+  const { key, thresholds, urlNames, source } = declared;
+  const failed = runs.flatMap((run) => {
+    const { verdict, reason, ...evaluated } = evaluateRun({ thresholds, regression: NO_REGRESSION }, run);
+    if (verdict !== 'fail') return [];
+    const each = evaluated.thresholds.map(toEvaluatedThreshold);
+    const described = describedRun(run.record, { reason, urlNames });
+    return [verdictReason({ ...described, verdict, thresholds: each }) ?? 'failed'];
+  });
+  const [first] = failed;
+  if (first === undefined) return [];
+  const message = `${withCommas(failed.length)} of the ${counted(runs.length, 'run')} in the baseline of "${key}" failed: ${first}`;
+  const hint = `to leave failed runs out, run "${key}" again until its latest runs pass, and select them: loadtests baseline ${key} --runs N`;
+  return [problem('LT_CONFIG_BASELINE', message, { severity: 'warning', source, hint })];
 }
 
 function tooFewRunsProblem(

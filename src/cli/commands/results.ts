@@ -24,6 +24,8 @@ import { resultsText, sideBySideText } from '../../report/results-text.ts';
 export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
   readonly compare?: string;
+  /** Maximum number of runs per test. */
+  readonly last?: number;
   readonly anyway?: boolean;
 }
 
@@ -57,12 +59,12 @@ export async function showResults(
         if (found.kind !== 'present') continue;
         const listed = history.get(found.test.id) ?? null;
         const results = await fetchFullResults(session.connection.service, found.test.id, {
-          listed,
+          listed: listed?.slice(0, flags.last) ?? null,
           maxFull: key === undefined ? 1 : MAX_FULL_RESULTS,
         });
         tests.push({ key: declared.key, test: found.test, declared, results });
       }
-      return resultsOutcome(context, tests, { config, warnings, session });
+      return resultsOutcome(context, tests, { config, warnings, session }, key !== undefined);
     },
   );
 }
@@ -97,7 +99,7 @@ async function compareResults(
         ...problems,
         ...(comparison.verdict === null ? [] : problemsOfVerdict(declared, verdict, { record: run.record })),
       ],
-      text: `${resultsText(tests, context.paint)}\n${sideBySideText(comparison)}`,
+      text: `${resultsText(tests, context.paint, runs.length)}\n${sideBySideText(comparison)}`,
       body: {
         command: 'results',
         project: config.desired.project,
@@ -120,11 +122,11 @@ async function showResultsById(
     const { service } = opened.session.connection;
     const tests: TestHistory[] = [];
     for (const test of await findTestsById(service, ids)) {
-      const listed = await service.listResults(test.id);
+      const listed = (await service.listResults(test.id))?.slice(0, flags.last) ?? null;
       const results = await fetchFullResults(service, test.id, { listed, maxFull: MAX_FULL_RESULTS });
       tests.push({ key: testKey(test.id), test, declared: null, results });
     }
-    return resultsOutcome(context, tests, opened);
+    return resultsOutcome(context, tests, opened, true);
   });
 }
 
@@ -150,6 +152,7 @@ function resultsOutcome(
   context: Context,
   histories: readonly TestHistory[],
   { config, warnings, session }: OpenedSession<LoadedConfig | null>,
+  isNamed: boolean,
 ): Outcome {
   const now = Date.now();
   const tests = histories.map((history) => testResults(history, now));
@@ -163,7 +166,8 @@ function resultsOutcome(
         }),
       ),
     ],
-    text: resultsText(tests, context.paint),
+    // The latest run of a named test is described in full.
+    text: resultsText(tests, context.paint, isNamed ? 1 : 0),
     body: {
       command: 'results',
       project: config?.desired.project ?? null,

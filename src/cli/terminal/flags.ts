@@ -125,6 +125,13 @@ export function parseBaselineRunsFlag(text: string): number {
   return parseNumberFlag(text, 'runs', MAX_BASELINE_RUNS);
 }
 
+/** Maximum number of results per test on one command. */
+const MAX_LAST = 10_000;
+
+export function parseLastFlag(text: string): number {
+  return parseNumberFlag(text, 'runs', MAX_LAST);
+}
+
 /** Maximum number of threads. Each thread needs about 10 MB of memory. */
 const MAX_THREADS = 256;
 

@@ -139,6 +139,20 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: start of the load (RFC 3339), from which `second` in the timeline counts. It is 0.2 to 3 s later than `started_at`, which is the time of the request. Null if unknown.
+   */
+  load_started_at?: string | null;
+  /**
+   * Extension: present if the service lost the run, for example because its process was killed: end of the known part in ms from the start. All counts are then lower bounds.
+   */
+  known_until_ms?: number | null;
+  /**
+   * Extension: present if `error_threshold` ended the run: the `threshold` in percent, and the requests that had `finished` and `failed` at that moment, including the warm-up.
+   */
+  error_stop?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;

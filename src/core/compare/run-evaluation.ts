@@ -5,7 +5,8 @@
  */
 import { evaluateRegression, machineOf, otherMachineText } from './regression-evaluation.ts';
 import type { RunVerdict, EvaluatedThreshold, Verdict } from '../model/run-verdict.ts';
-import type { RunnableTest } from '../model/load-test.ts';
+import { SPEC_DEFAULTS, type RunnableTest } from '../model/load-test.ts';
+import { counted } from '../counted.ts';
 import { NO_REGRESSION, type RegressionThreshold } from '../model/regression.ts';
 import type { Sample } from '../model/sample.ts';
 import { abortReasonText } from '../load/abort-reason-text.ts';
@@ -116,7 +117,30 @@ export function unevaluatedReason(result: EndedRun): string | null {
 /** Returns the reason why a run failed regardless of its thresholds, or null. */
 function failureReason(result: EndedRun | null): string | null {
   if (result?.record.abortReason !== 'error_threshold' || result.record.abortCertain === false) return null;
-  return `the error threshold was reached${endedInWarmup(result.record) ? ' during the warm-up' : ''}`;
+  const { errorStop, warmup } = result.record;
+  if (errorStop === null)
+    return `the error threshold was reached${endedInWarmup(result.record) ? ' during the warm-up' : ''}`;
+  const { threshold, finished, failed } = errorStop;
+  const percent = Number(((100 * failed) / finished).toFixed(1));
+  const isDefault = threshold === SPEC_DEFAULTS.errorThreshold;
+  return `${percent}% of the first ${counted(finished, 'request')} failed${warmup === null ? '' : ', including the warm-up'}; error_threshold is ${threshold}${isDefault ? ', the default' : ''}`;
+}
+
+/** Returns the reason why part of a run is missing; null if the cause is not in the record. */
+function lossText({ workers, knownUntil, metrics }: RunRecord): string | null {
+  const lost = (workers ?? []).filter(({ lossReason }) => lossReason !== null);
+  const [first] = lost;
+  if (first !== undefined) {
+    const names = lost.map(({ name }) => name ?? 'unnamed').join(', ');
+    return lost.length === 1
+      ? `worker ${names} was lost: ${first.lossReason ?? ''}`
+      : `workers ${names} were lost`;
+  }
+  if (knownUntil !== null)
+    return `the service was interrupted: the run is known up to second ${Math.floor(knownUntil / 1000)}, and its counts are lower bounds`;
+  return metrics.requests === undefined
+    ? 'the service was interrupted before it saved any measurement of the run'
+    : null;
 }
 
 function endedInWarmup({ warmup }: RunRecord): boolean {
@@ -133,6 +157,8 @@ function inconclusiveReason(result: EndedRun | null): string | null {
     return 'the error threshold was reached only because of failures that occurred while the load generator was stalled';
   }
   if (typeof abortReason === 'string' && abortReason !== '') {
+    const loss = abortReason === 'partial' ? lossText(record) : null;
+    if (loss !== null) return loss;
     const why = stop === null ? abortReasonText(abortReason) : stopText(stop);
     return `the run ended early${endedInWarmup(record) ? ', during the warm-up' : ''}: ${why}`;
   }

@@ -11,6 +11,7 @@ import { countWarmupClients, isOpenModel } from '../model/pace.ts';
 import {
   MAX_EXCHANGES,
   type AbortReason,
+  type ErrorStop,
   type TracedExchange,
   type LoadProgress,
   type RunReport,
@@ -68,6 +69,7 @@ export class RunMerger {
   #until = 0;
   #time: ThreadTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
+  #errorStop: ErrorStop | null = null;
 
   /**
    * @param shards - the thread shards of the whole run, on all workers
@@ -202,7 +204,11 @@ export class RunMerger {
 
   /** Reports whether the error threshold ends the run now. */
   reachesErrorThreshold(soFar: RequestCounts): boolean {
-    return this.#abortReason === null && reachesErrorThreshold(soFar, this.#job.errorThreshold);
+    const { errorThreshold: threshold } = this.#job;
+    if (this.#abortReason !== null || !reachesErrorThreshold(soFar, threshold)) return false;
+    const { finished, failed } = soFar;
+    this.#errorStop = { threshold, finished, failed };
+    return true;
   }
 
   /**
@@ -217,11 +223,14 @@ export class RunMerger {
   /**
    * Returns the report of a completed run.
    * @param environment - the load generator
+   * @param loadStartedAt - start of the load, in milliseconds since the epoch; null if unknown
    */
-  report(environment: GeneratorEnvironment): RunReport {
+  report(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#time),
       abortReason: this.#abortReason,
+      loadStartedAt,
+      errorStop: this.#abortReason === 'error_threshold' ? this.#errorStop : null,
       threads: this.#threads.length,
       environment,
       exchanges: this.#exchanges,
@@ -229,11 +238,13 @@ export class RunMerger {
   }
 
   /** Returns a report on a run in progress, as if the run were lost now; null if nothing has been reported yet. */
-  partialReport(environment: GeneratorEnvironment): RunReport | null {
+  partialReport(environment: GeneratorEnvironment, loadStartedAt: number | null = null): RunReport | null {
     if (this.#updateCount === 0) return null;
     return summarizeRun(this.#job, this.#totals, {
       ...toWholeMs(this.#timeUntil(this.#until)),
       abortReason: 'partial',
+      loadStartedAt,
+      errorStop: null,
       threads: this.#threads.length,
       environment,
       exchanges: this.#exchanges,

@@ -125,6 +125,14 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
+/** Requests up to the moment at which `error_threshold` ended a run. They include the warm-up. */
+export interface ErrorStop {
+  /** `error_threshold` of the test, in percent. */
+  readonly threshold: number;
+  readonly finished: number;
+  readonly failed: number;
+}
+
 /** A period without any response, in seconds from the start of the run. */
 export interface OutagePeriod {
   readonly from: number;
@@ -271,8 +279,20 @@ export interface Warmup {
 export interface RunReport {
   /** Timeout of each request; null if there is none. */
   readonly timeout: Milliseconds | null;
+  /**
+   * Start of the load, from which the timeline counts, in milliseconds since the epoch. Null if unknown. The threads
+   * start after the run was requested.
+   */
+  readonly loadStartedAt: number | null;
   /** Time from the start of the run to the end of the drain. */
   readonly elapsed: Milliseconds;
+  /**
+   * End of the known part of a run that is in progress or was lost: its counts are lower bounds. Null for a complete
+   * report.
+   */
+  readonly knownUntil: Milliseconds | null;
+  /** The counts with which `error_threshold` ended the run; null if it did not. */
+  readonly errorStop: ErrorStop | null;
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];

@@ -12,6 +12,7 @@ import { intervalOf, isOpenModel } from '../model/pace.ts';
 import {
   MAX_OUTAGE_PERIODS,
   type AbortReason,
+  type ErrorStop,
   type TracedExchange,
   type Metrics,
   type LatencySummary,
@@ -52,6 +53,10 @@ export interface RunEnd {
   /** Duration of the load: `elapsed` without the drain. */
   readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
+  /** Default: unknown. */
+  readonly loadStartedAt?: number | null;
+  /** Default: none. */
+  readonly errorStop?: ErrorStop | null;
   readonly threads: number;
   readonly environment: GeneratorEnvironment;
   readonly exchanges: readonly TracedExchange[];
@@ -105,7 +110,10 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   };
   return {
     timeout: job.timeout,
+    loadStartedAt: end.loadStartedAt ?? null,
     elapsed: end.elapsed,
+    knownUntil: end.inProgress === true ? end.elapsed : null,
+    errorStop: end.errorStop ?? null,
     abortReason: end.abortReason,
     total: metricsOf(sum, omittedInTotal),
     targets: targets.map(({ tally, omitted }, index) => ({

@@ -15,7 +15,7 @@ import { workerRows } from './worker-text.ts';
 export function generatorRows(record: RunRecord): readonly (readonly [label: string, text: string])[] {
   const { generator, machine, delivery, connect, tls, timeout } = record;
   const rows: readonly (readonly [string, string | null])[] = [
-    ['Load delivered', delivery && deliveryText(delivery)],
+    ['Load delivered', delivery && deliveryText(delivery, record)],
     ['Load generator', generator && generatorText(generator)],
     ['Machine', machine && machineText(machine)],
     ['Thread utilization', machine && busyText(machine)],
@@ -33,7 +33,9 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
   ];
 }
 
-function deliveryText(delivery: NonNullable<RunRecord['delivery']>): string {
+function deliveryText(delivery: NonNullable<RunRecord['delivery']>, { abortReason }: RunRecord): string {
+  // Only the load that a lost load generator reported is known.
+  if (abortReason === 'partial') return 'only part of the declared load';
   if (delivery.model === 'closed') return `${percent(delivery.heldShare)} of the declared connection time`;
   const { due, late, neverStarted } = delivery;
   return `${counted(due, 'client')} due, ${withCommas(late)} late, ${withCommas(neverStarted)} never started`;

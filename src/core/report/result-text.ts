@@ -3,7 +3,7 @@ import { counted, withCommas } from '../counted.ts';
 import { metricText, intervalText } from '../model/metric-text.ts';
 import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
 import { formatDuration, seconds } from '../units.ts';
-import { clockText } from './timeline.ts';
+import { clockText, timelineOf } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
 export function positiveCounts(counts: Counts): readonly (readonly [name: string, count: number])[] {
@@ -60,6 +60,7 @@ export function detailLines(record: RunRecord): readonly string[] {
       ? []
       : [
           ...failureLines(ledger, onlyUrl(record)),
+          ...refusedLines(record, ledger),
           ...unsentLines(ledger),
           ...abandonedLines(record, ledger),
           ...resentLines(ledger),
@@ -129,6 +130,21 @@ function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
         : `${withCommas(count)} ${UNEXPECTED_RESPONSES.get(name) ?? name}`,
     ).map((line) => line + suffix),
   ];
+}
+
+/** Minimum share of the connection errors, among the failures at the end of a run, of a target that has ended. */
+const MIN_REFUSED_SHARE = 0.9;
+
+/** Describes a target that stopped listening during the run, on at most one line. */
+function refusedLines(record: RunRecord, { network }: LedgerRecord): readonly string[] {
+  const refused = network['ECONNREFUSED'] ?? 0;
+  const entries = timelineOf(record);
+  const last = entries.findLastIndex(({ success, error }) => success + error > 0);
+  const after = entries.slice(last + 1);
+  const failed = after.reduce((sum, entry) => sum + entry.failed, 0);
+  const [first] = after;
+  if (last === -1 || first === undefined || failed === 0 || refused < MIN_REFUSED_SHARE * failed) return [];
+  return [`from ${clockText(first.second)} on, nothing listened on the target`];
 }
 
 export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,7 @@
  */
 import { parseInstant } from '../instant.ts';
 import { readCount, readNumber, readString } from '../lenient-values.ts';
-import type { LoadDelivery, OutagePeriod } from '../load/run-report.ts';
+import type { ErrorStop, LoadDelivery, OutagePeriod } from '../load/run-report.ts';
 import { THREAD_REASONS } from '../load/thread-count.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Bounds, Interval } from '../model/sample.ts';
@@ -38,6 +38,9 @@ export function readRunRecord(json: unknown): RunRecord {
   return {
     ...readMeasurements(record, outage?.['omitted']),
     startedAt: readInstant(record['started_at']),
+    loadStartedAt: readInstant(record['load_started_at']),
+    knownUntil: readCount(record['known_until_ms']),
+    errorStop: readErrorStop(membersOf(record['error_stop'])),
     publicUrl: readString(record['public_results_url']),
     elapsed: readCount(record['elapsed_ms']),
     timeout: readCount(record['timeout_ms']),
@@ -112,6 +115,13 @@ function readMeasurements(record: Members, omittedRequests: unknown): Measuremen
     serviceTimeHistogram: readHistogram(record['service_time_histogram']),
     ledger: readLedger(membersOf(record['ledger'])),
   };
+}
+
+function readErrorStop(members: Members | null): ErrorStop | null {
+  const [threshold, finished, failed] = ['threshold', 'finished', 'failed'].map((name) =>
+    readCount(members?.[name]),
+  );
+  return threshold == null || finished == null || failed == null ? null : { threshold, finished, failed };
 }
 
 function readPeriod(members: Members): OutagePeriod | null {

@@ -24,6 +24,9 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
   return {
     ...toMeasurements({ ...report, ...total }),
     startedAt,
+    loadStartedAt: report.loadStartedAt,
+    knownUntil: report.knownUntil,
+    errorStop: report.errorStop,
     publicUrl: null,
     elapsed: Math.round(report.elapsed),
     timeout: report.timeout,

@@ -5,6 +5,7 @@
  * `encodeRecord` in `contract/result-codec.ts`.
  */
 import type {
+  ErrorStop,
   GeneratorMachine,
   LatencySummary,
   LoadDelivery,
@@ -105,6 +106,12 @@ export interface ErrorSample {
 export interface RunRecord extends MeasurementRecord {
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null;
+  /** Start of the load, from which the timeline counts, in milliseconds since the epoch; null if unknown. */
+  readonly loadStartedAt: number | null;
+  /** End of the known part of a run that was lost, in ms from its start; null if the record is complete. */
+  readonly knownUntil: number | null;
+  /** Counts with which `error_threshold` ended the run; null if it did not, or if they are unknown. */
+  readonly errorStop: ErrorStop | null;
   /** URL of a web page with the result. */
   readonly publicUrl: string | null;
   /** Duration of the run in ms. */

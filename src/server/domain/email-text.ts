@@ -2,10 +2,11 @@
  * Text of the email about a run. It contains the metrics but no verdict, because the service does not know the
  * thresholds.
  */
-import { abortReasonText } from '../../core/load/abort-reason-text.ts';
+import { unevaluatedReason } from '../../core/compare/run-evaluation.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
-import type { RunRecord } from '../../core/run-record/run-record.ts';
+import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import type { RunResult } from '../../core/run-record/run-result.ts';
 import { columns } from '../../core/text-columns.ts';
 
 export interface EmailText {
@@ -23,19 +24,26 @@ const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 /** @param ids - Ids of the test and its result, for lookup. */
 export function renderEmail(
   test: LoadTestSpec,
-  record: RunRecord,
+  result: RunResult,
   ids: { readonly testId: string; readonly resultId: string },
 ): EmailText {
-  const name = toSafeText(titleOf(test));
+  const { record } = result;
+  const reading = readMarker(test.notes);
+  const marker = reading.kind === 'marker' ? reading.marker : null;
+  const title = toSafeText(titleOf(test));
+  const names = marker === null ? [title] : [marker.project, marker.environment, marker.key];
+  const name = toSafeText(names.filter((part) => part !== null && part !== '').join('/'));
   const { metrics, startedAt, abortReason } = record;
+  const ended = unevaluatedReason(result) ?? 'early';
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
   const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
   const rows: readonly (readonly [string, string])[] = [
     ['Test', name],
+    ...(marker === null ? [] : [['Name', title] as const]),
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
     ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
-    ['Ended early', abortReason == null ? 'no' : toSafeText(abortReasonText(abortReason))],
+    ['Ended early', abortReason == null ? 'no' : toSafeText(ended)],
     ['', ''],
     ['Requests', number(metrics.requests)],
     ['Success', number(metrics.success)],
@@ -53,7 +61,8 @@ export function renderEmail(
   const body = rows
     .map(([label, value]) => (label === '' ? '' : columns([`${label}:`, 'label'], value)))
     .join('\n');
-  return { subject: `loadtests: ${name} has ended`, body: `${body}\n` };
+  const early = abortReason == null ? '' : ' early';
+  return { subject: `loadtests: ${name} has ended${early}`, body: `${body}\n` };
 }
 
 /** Removes line breaks, control and bidirectional characters and lone surrogates, and truncates the text. */

@@ -5,7 +5,10 @@ import { milliseconds } from '../../core/units.ts';
 export function createEmptyReport(abortReason: AbortReason, version: string): RunReport {
   return {
     timeout: null,
+    loadStartedAt: null,
     elapsed: milliseconds(0),
+    knownUntil: null,
+    errorStop: null,
     abortReason,
     total: EMPTY_METRICS,
     targets: [],

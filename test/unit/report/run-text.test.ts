@@ -202,6 +202,7 @@ describe('connection times in the text of a run', () => {
       resultsText(
         [{ address: 'test.home', test_id: 'T1', results: [{ ...runOf(record), result_id: 'R1' }] }],
         plain,
+        1,
       )
         .split('\n')
         .slice(2, -1)
@@ -390,7 +391,7 @@ test('the text of past runs contains the same details', () => {
     metrics: { ...METRICS, p99: 2010 },
     result: record,
   };
-  expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain)).toMatch(
+  expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain, 1)).toMatch(
     /p99 ≥ 2 s \(20 timed out\)\n {6}22 network errors: 22 ECONNREFUSED\n$/,
   );
 });

@@ -113,7 +113,7 @@ describe('untrusted strings in the output of commands', () => {
 
   test('the output of status, results, recover, destroy and import contains no control or format characters', () => {
     check(arbitraryDocument('status', hostile), (status) => statusText(status, NO_PAINT));
-    check(arbitraryDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
+    check(arbitraryDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT, 1));
     check(arbitraryDocument('recover', hostile), ({ operations, duplicates }) =>
       recoverText(operations, duplicates, false),
     );

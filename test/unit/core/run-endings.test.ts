@@ -1,0 +1,153 @@
+/** Reasons why runs ended early, and details about targets and load generators that were lost. */
+import { describe, expect, test } from 'vitest';
+import { evaluateRun } from '../../../src/core/compare/run-evaluation.ts';
+import { failedRunsProblem } from '../../../src/cli/commands/baseline.ts';
+import { generatorRows } from '../../../src/core/report/generator-text.ts';
+import { detailLines } from '../../../src/core/report/result-text.ts';
+import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
+import type { ServiceRecord } from '../../../src/core/report/generated/documents.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import { metricsText } from '../../../src/report/run-text.ts';
+import { resultsText } from '../../../src/report/results-text.ts';
+import { toCsv } from '../../../src/report/csv.ts';
+import { NO_REGRESSION } from '../../../src/core/model/regression.ts';
+import { declaredTest } from '../../support/declared-state.ts';
+import { createPastRun, createResult } from '../../support/past-run.ts';
+import { createRunResult } from '../../support/result-records.ts';
+import { sampleApplyReport, sampleRecord, sampleRun } from '../../support/sample-report.ts';
+
+const NO_CRITERIA = { thresholds: [], regression: NO_REGRESSION };
+
+/** Evaluates a run with this record. */
+function reasonOf(json: object): string | null {
+  const record = readRunRecord(json);
+  return evaluateRun(NO_CRITERIA, createResult(record)).reason;
+}
+
+describe('the reason of a run that ended early', () => {
+  test.each([
+    [
+      'the default error threshold',
+      { abort_reason: 'error_threshold', error_stop: { threshold: 50, finished: 24, failed: 12 } },
+      '50% of the first 24 requests failed; error_threshold is 50, the default',
+    ],
+    [
+      'the error threshold of a test with a warm-up',
+      {
+        abort_reason: 'error_threshold',
+        error_stop: { threshold: 20, finished: 30, failed: 8 },
+        warmup: { seconds: 5, complete: true },
+      },
+      '26.7% of the first 30 requests failed, including the warm-up; error_threshold is 20',
+    ],
+    [
+      'the error threshold, if the counts are unknown',
+      { abort_reason: 'error_threshold' },
+      'the error threshold was reached',
+    ],
+    [
+      'a lost worker',
+      {
+        abort_reason: 'partial',
+        workers: [{ name: 'east' }, { name: 'west', lost: 'no message for 8 s' }],
+      },
+      'worker west was lost: no message for 8 s',
+    ],
+    [
+      'several lost workers',
+      {
+        abort_reason: 'partial',
+        workers: [
+          { name: 'east', lost: 'x' },
+          { name: 'west', lost: 'y' },
+        ],
+      },
+      'workers east, west were lost',
+    ],
+    [
+      'a service that was killed',
+      { abort_reason: 'partial', requests: 36, known_until_ms: 8000 },
+      'the service was interrupted: the run is known up to second 8, and its counts are lower bounds',
+    ],
+    [
+      'a service that was killed before its first checkpoint',
+      { abort_reason: 'partial' },
+      'the service was interrupted before it saved any measurement of the run',
+    ],
+    [
+      'an overloaded load generator',
+      { abort_reason: 'partial', requests: 36 },
+      'the run ended early: only part of the load was generated',
+    ],
+  ])('the reason names %s', (_, json, reason) => {
+    expect(reasonOf(json)).toBe(reason);
+  });
+
+  test('the counts of a lost run are printed as lower bounds', () => {
+    const record = readRunRecord({ abort_reason: 'partial', requests: 36, known_until_ms: 8000 });
+    expect(metricsText(record.metrics, record)).toMatch(/^at least 36 requests/);
+  });
+
+  test('a partial run does not claim that all of its load was delivered', () => {
+    const delivery = { held_share: 1 };
+    const textOf = (reason: string | null) =>
+      new Map(generatorRows(readRunRecord({ abort_reason: reason, delivery }))).get('Load delivered');
+    expect(textOf(null)).toBe('100% of the declared connection time');
+    expect(textOf('partial')).toBe('only part of the declared load');
+  });
+});
+
+describe('a target that stops listening', () => {
+  const entry = (second: number, success: number, refused: number) => ({
+    second,
+    success,
+    network_error: refused,
+  });
+  const linesOf = (timeline: readonly object[], network: object) =>
+    detailLines(readRunRecord({ timeline, ledger: { network } })).filter((line) => line.startsWith('from'));
+
+  test('the details name the time from which the target refused all connections', () => {
+    const timeline = [entry(0, 10, 0), entry(1, 10, 0), entry(2, 0, 15), entry(3, 0, 14)];
+    expect(linesOf(timeline, { ECONNREFUSED: 29 })).toEqual(['from 0:02 on, nothing listened on the target']);
+  });
+
+  test.each([
+    ['a target that responded again', [entry(0, 10, 0), entry(1, 0, 9), entry(2, 5, 0)], { ECONNREFUSED: 9 }],
+    ['a target that never responded', [entry(0, 0, 9)], { ECONNREFUSED: 9 }],
+    ['other network errors', [entry(0, 5, 0), entry(1, 0, 9)], { ECONNRESET: 9 }],
+    ['a run without failures at its end', [entry(0, 5, 0), entry(1, 0, 0)], {}],
+  ])('the details do not claim this of %s', (_, timeline, network) => {
+    expect(linesOf(timeline, network)).toEqual([]);
+  });
+});
+
+test('a baseline with failed runs causes a warning that names the first reason', () => {
+  const test = declaredTest('home', { thresholds: { p95: '< 50ms' } }, []);
+  const [warning] = failedRunsProblem(test, [createPastRun(40), createPastRun(60)]);
+  expect(warning).toMatchObject({
+    code: 'LT_CONFIG_BASELINE',
+    severity: 'warning',
+    message: '1 of the 2 runs in the baseline of "home" failed: p95 60 ms, threshold < 50ms',
+  });
+  expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
+});
+
+test('results of a named test describe its latest run, and print one line for each other run', () => {
+  const result = { timeout_error: 2, ledger: { timeout: { response: 2 } } };
+  const { address: _, ...run } = createRunResult({ metrics: { requests: 3 }, result });
+  const runs = [run, run].map((one) => ({ ...one, result_id: 'r1' }));
+  const tests = [{ address: 'test.home', test_id: 't1', results: runs }];
+  expect(resultsText(tests, NO_PAINT, 0).split('\n')).toHaveLength(4);
+  const lines = resultsText(tests, NO_PAINT, 1).split('\n');
+  expect(lines).toHaveLength(5);
+  expect(lines[2]).toContain('2 timeouts: 2 waiting for the response');
+});
+
+test('the seconds in a CSV file count from the start of the load, not from the request that started it', () => {
+  const csvOf = (more: ServiceRecord) =>
+    toCsv(sampleApplyReport({ runs: [sampleRun('home', { result: sampleRecord(more) })] }));
+  expect(csvOf({})).toContain('home,r-home,2026-03-02T09:00:00.000Z,0,');
+  expect(csvOf({ load_started_at: '2026-03-02T09:00:01.250Z' })).toContain(
+    'home,r-home,2026-03-02T09:00:01.250Z,0,',
+  );
+});

@@ -429,7 +429,7 @@ describe('callbacks of the embedded service', () => {
     const started = performance.now();
     expect(await rig.service.close()).toEqual({ undelivered: [] });
     expect(receiver.received).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test('the service sends callbacks for the runs that its shutdown stops', async () => {

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
 import { RECORDED_RESPONSES } from '../../support/sample-responses.ts';
+import { measureCpuTime } from '../../support/cpu-time.ts';
 import { measureUsedBytes } from '../../support/used-memory.ts';
 import { startBundledChild, type BundledChild } from '../../support/bundled-child.ts';
 import type { FuzzReport } from '../../support/parser-fuzz.ts';
@@ -43,7 +44,7 @@ describe('generated responses', () => {
     async (from, end) => {
       const report = await runCases(SEED, from, end - from);
       expect(report.faults.join('\n')).toBe('');
-      expect(report.slowestMs).toBeLessThan(1000);
+      expect(report.maxCpuMs).toBeLessThan(1000);
       expect(report.keptBytes).toBeLessThan(16 * 1024 * 1024);
       for (const outcome of Object.keys(report.outcomes)) outcomes.add(outcome);
     },
@@ -111,10 +112,11 @@ describe('endless responses', () => {
     parser.begin([Buffer.from('a')], true);
     const before = measureUsedBytes();
     let last = parser.feed(Buffer.from(start), start.length);
-    const startedAt = performance.now();
-    for (let remaining = 1024; remaining > 0 && last === MORE; remaining--)
-      last = parser.feed(chunk, chunk.length);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const cpuMs = measureCpuTime(() => {
+      for (let remaining = 1024; remaining > 0 && last === MORE; remaining--)
+        last = parser.feed(chunk, chunk.length);
+    });
+    expect(cpuMs).toBeLessThan(10_000);
     expect(last === MORE ? 'more' : parser.fault).toBe(outcome);
     expect(measureUsedBytes() - before).toBeLessThan(1024 * 1024);
     expect(parser.status).toBeLessThanOrEqual(200);

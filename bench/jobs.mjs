@@ -17,6 +17,7 @@ export function jobOf(targets, changes) {
     timeout: 10_000,
     errorThreshold: 100,
     targets,
+    flows: null,
     iterationRows: [],
     tlsVerify: false,
     userAgent: 'loadtests/bench',

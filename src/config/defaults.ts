@@ -50,18 +50,22 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   if (defaults === null || tests?.kind !== 'map') return total;
   const perUrl = sizeOf(childOf(defaults, 'url'));
   const perTest = sizeOf(defaults);
-  const defaultUrls = membersOf(childOf(defaults, 'urls'));
+  const defaultUrls = countUrls(defaults);
   let urls = 0;
-  for (const { node } of tests.entries.values()) {
-    const own = childOf(node, 'urls');
-    urls += own === null ? defaultUrls : membersOf(own);
-  }
+  for (const { node } of tests.entries.values()) urls += countUrls(node) || defaultUrls;
   const times = (of: keyof TreeSize) => total[of] + tests.entries.size * perTest[of] + urls * perUrl[of];
   return { values: times('values'), characters: times('characters') };
 }
 
-function membersOf(node: ConfigNode | null): number {
-  return node?.kind === 'list' ? node.items.length : 0;
+/** Counts the requests of a test, below `urls` and in its flows. */
+function countUrls(test: ConfigNode): number {
+  const count = (node: ConfigNode) => {
+    const urls = childOf(node, 'urls');
+    return urls?.kind === 'list' ? urls.items.length : 0;
+  };
+  const flows = childOf(test, 'flows');
+  const ofFlows = flows?.kind === 'map' ? [...flows.entries.values()] : [];
+  return ofFlows.reduce((sum, { node }) => sum + count(node), count(test));
 }
 
 function sizeOf(node: ConfigNode | null): TreeSize {
@@ -76,12 +80,14 @@ function sizeOf(node: ConfigNode | null): TreeSize {
   return size;
 }
 
-/** Removes the load defaults that conflict with the test's own load model. */
+/** Removes the defaults that conflict with the test's own load model or requests. */
 function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   if (test.kind !== 'map') return test;
   const hasAny = (node: ConfigNode, ...names: readonly string[]) =>
     names.some((name) => childOf(node, name) !== null);
   const unused: string[] = [];
+  if (hasAny(own, 'flows')) unused.push('urls');
+  else if (hasAny(own, 'urls')) unused.push('flows');
   if (hasAny(own, 'stages')) unused.push('total', 'duration');
   else if (hasAny(own, 'total', 'duration')) unused.push('stages');
   const type = childOf(test, 'test_type');
@@ -92,7 +98,20 @@ function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   return withEntries(test, new Map(dropped.map((name) => [name, null])));
 }
 
+/** Merges the defaults of URLs into the requests of a test and of its flows. */
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
+  const flows = childOf(test, 'flows');
+  if (test.kind !== 'map' || flows?.kind !== 'map') return withOwnUrls(test, defaults);
+  const filled = [...flows.entries].map(([name, { node }]): [string, ConfigNode] => [
+    name,
+    withOwnUrls(node, defaults),
+  ]);
+  const withFlows = withEntries(test, new Map([['flows', withEntries(flows, new Map(filled))]]));
+  return withOwnUrls(withFlows, defaults);
+}
+
+/** @param test - a test or a flow */
+function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;
   const items = urls.items.map((item) => {

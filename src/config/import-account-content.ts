@@ -67,7 +67,8 @@ export function describeAccountTest(
 ): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  const fields = listEffectiveTestFields({ ...values, errorThreshold: hidden.errorThreshold });
+  // The file contains the requests of each flow in the flow.
+  const fields = listEffectiveTestFields({ ...values, flows: null, errorThreshold: hidden.errorThreshold });
   const observed = normalizeObserved(test);
   // Secrets change the digest in the marker. If the digest matches the listed fields, the file of the test
   // contained no secrets.
@@ -94,6 +95,7 @@ export function describeAccountTest(
       const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
       return withJson(describeFields(urlFields, context), escaped.has(index));
     }),
+    flows: values.flows,
   };
 }
 
@@ -195,6 +197,8 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
         { name: 'password', value: possibleSecret('password', revealText(identity)) },
       ];
     }
+    case 'flows':
+      throw new Error('Bug: flows are not printed as a field');
     case 'stages':
       return {
         items: field.value.map(({ duration, to }) => [

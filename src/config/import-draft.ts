@@ -3,6 +3,7 @@
  *
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
+import type { Flow } from '../core/model/flow.ts';
 import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 
 /** A string that may be secret. It becomes a reference to an environment variable. */
@@ -27,6 +28,7 @@ export interface DraftContent {
   readonly comments: readonly string[];
   readonly fields: readonly DraftMember[];
   readonly urls: readonly (readonly DraftMember[])[];
+  readonly flows: readonly Flow[] | null;
 }
 
 /** An entry in a source. */

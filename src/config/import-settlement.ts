@@ -4,6 +4,7 @@
  * file is valid and its source accepts it.
  */
 import type { DeclaredApp } from '../core/model/app.ts';
+import type { Flow } from '../core/model/flow.ts';
 import { appKey } from '../core/model/ids.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
 import type { DesiredState } from '../core/model/state.ts';
@@ -13,7 +14,14 @@ import { nameSecrets, type AppDraft, type Draft, type Drafts, type SourceEntry }
 import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
 import { loadConfig } from './load-config.ts';
 import { DEFAULT_WAIT_MS } from './lower-app.ts';
-import { printConfig, type PrintableApp, type PrintableService, type PrintableTest } from './yaml-printer.ts';
+import {
+  printConfig,
+  type PrintableApp,
+  type PrintableEntries,
+  type PrintableMember,
+  type PrintableService,
+  type PrintableTest,
+} from './yaml-printer.ts';
 
 export interface SettlementOptions {
   readonly project: string;
@@ -164,10 +172,10 @@ function writeFile<Origin>(
       comments: content.comments,
       fields: [
         ...nameSecrets(content.fields, nameOf),
-        {
-          name: 'urls',
-          value: { blocks: content.urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) })) },
-        },
+        requestsOf(
+          content.urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) })),
+          content.flows,
+        ),
       ],
     };
   });
@@ -181,6 +189,19 @@ function writeFile<Origin>(
     text: printConfig({ comments: lines, project, environment, service, apps, tests }),
     secrets: secrets.all,
   };
+}
+
+/** Returns the requests as `urls`, or as the `urls` of their flows. */
+function requestsOf(requests: PrintableEntries['blocks'], flows: readonly Flow[] | null): PrintableMember {
+  if (flows === null) return { name: 'urls', value: { blocks: requests } };
+  let end = 0;
+  const members = flows.map(({ name, weight, urls }): PrintableMember => {
+    const first = end;
+    end += urls;
+    const ofFlow = { name: 'urls', value: { blocks: requests.slice(first, end) } };
+    return { name, value: [{ name: 'weight', value: weight }, ofFlow] };
+  });
+  return { name: 'flows', value: members };
 }
 
 /** Comment above the names of the environment variables. */

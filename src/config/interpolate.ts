@@ -411,12 +411,14 @@ function isSentVerbatim(path: readonly string[]): boolean {
   return inUrl[0] === 'json' || acceptsSecret(inUrl);
 }
 
-/** Returns the path below an entry of `urls` or below the defaults of URLs; empty for other paths. */
+/** Returns the path below a request, of a test or of a flow, or below the defaults of URLs; empty for other paths. */
 function pathInUrl(path: readonly string[]): readonly string[] {
-  const [first, second, third] = path;
-  if (first === 'tests' && third === 'urls') return path.slice(4);
-  if (first !== 'defaults') return [];
-  return second === 'urls' ? path.slice(3) : second === 'url' ? path.slice(2) : [];
+  const [first, second] = path;
+  if (first === 'defaults' && second === 'url') return path.slice(2);
+  if (first !== 'defaults' && first !== 'tests') return [];
+  const inTest = path.slice(first === 'tests' ? 2 : 1);
+  const inFlow = inTest[0] === 'flows' ? inTest.slice(2) : inTest;
+  return inFlow[0] === 'urls' ? inFlow.slice(2) : [];
 }
 
 /**

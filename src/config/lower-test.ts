@@ -22,13 +22,8 @@ import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
-import type {
-  RegressionEntry,
-  StageEntry,
-  TestEntry,
-  ThresholdsEntry,
-  UrlEntry,
-} from './generated/config-file.ts';
+import { checkUrlsConflict, lowerFlows, pointerInFile, urlEntriesOf } from './lower-flows.ts';
+import type { RegressionEntry, StageEntry, TestEntry, ThresholdsEntry } from './generated/config-file.ts';
 import { lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
   fieldOf,
@@ -36,11 +31,11 @@ import {
   lowerDuration,
   lowerFlag,
   lowerNumber,
-  lowerInteger,
   quote,
   addError,
   addWarning,
   type LoweringContext,
+  type NumberBounds,
 } from './quantities.ts';
 
 export interface TestContext {
@@ -62,11 +57,12 @@ export function lowerTest(
   const isComplete = to.isComplete(at) && to.isComplete('/service');
   if (to.isComplete(at)) {
     checkRequired(to, key, entry);
+    checkUrlsConflict(to, entry, at);
     checkInitial(to, entry, at);
     checkStagesConflicts(to, entry, at);
   }
-  const lowered = (entry.urls ?? []).map((url, index) =>
-    lowerTarget(to, toUrlEntry(url), `${at}/urls/${index}`, context.hosts),
+  const lowered = urlEntriesOf(entry, at).map((url) =>
+    lowerTarget(to, url.entry, url.pointer, context.hosts),
   );
   const spec = lowerSpec(
     to,
@@ -106,13 +102,14 @@ const REQUIRED_EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https:
 
 function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void {
   for (const name of ['test_type', 'duration', 'urls'] as const) {
-    if (entry[name] !== undefined || (name === 'duration' && entry.stages !== undefined)) continue;
+    const instead = ({ duration: 'stages', urls: 'flows', test_type: null } as const)[name];
+    if (entry[name] !== undefined || (instead !== null && entry[instead] !== undefined)) continue;
     const message = `the test "${key}" has no "${name}"; set it in the test or below "defaults", such as "${name}: ${REQUIRED_EXAMPLES[name]}"`;
     addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointerOf(['tests', key])));
   }
 }
 
-/** Rejects "initial" for the load models that ignore it, because the load would differ from the intended one. */
+/** Rejects "initial" where it has no effect, because the load would differ from the intended one. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
@@ -133,11 +130,6 @@ function checkStagesConflicts(to: LoweringContext, entry: TestEntry, at: string)
   }
 }
 
-/** Returns the map form of a URL. The expansion of defaults creates it, but the type does not express this. */
-function toUrlEntry(url: string | UrlEntry): UrlEntry {
-  return typeof url === 'string' ? { url } : url;
-}
-
 /** Adds the faults of a test as problems with source locations. */
 function addFaults(
   to: LoweringContext,
@@ -156,19 +148,19 @@ function addFaults(
 export function fieldLocatorOf(locations: TreeLocations, entry: TestEntry, at: string): LocateField {
   return ({ path, about }) => {
     const isBody = hasJsonBody(entry, path) && path[2] === 'raw_post_body';
-    const pointer = at + pointerOf(isBody ? [...path.slice(0, 2), 'json'] : path);
+    const pointer = at + pointerInFile(entry, isBody ? [...path.slice(0, 2), 'json'] : path);
     return about === 'key' ? locations.key(pointer) : locations.value(pointer);
   };
 }
 
 /** Reports whether a field belongs to a URL with `json`; the rules see only `raw_post_body`. */
 function hasJsonBody(entry: TestEntry, [list, index]: FieldPath): boolean {
-  const url = list === 'urls' && typeof index === 'number' ? entry.urls?.[index] : undefined;
-  return url !== undefined && toUrlEntry(url).json !== undefined;
+  if (list !== 'urls' || typeof index !== 'number') return false;
+  return urlEntriesOf(entry, '')[index]?.entry.json !== undefined;
 }
 
 function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {
-  const initial = lowerInteger(to, fieldOf(entry, 'initial', at), { min: 0 });
+  const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);
   const duration =
@@ -178,7 +170,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',
     initial,
-    total: extent?.highest ?? lowerInteger(to, fieldOf(entry, 'total', at), { min: 1 }),
+    total: extent?.highest ?? lowerNumber(to, fieldOf(entry, 'total', at), totalBoundsOf(entry)),
     duration: duration ?? seconds(1),
     stages,
     // A warm-up cannot be checked if the duration is unknown.
@@ -191,14 +183,20 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     scheduledAt: lowerSchedule(to, entry, at),
     notes: lowerNotes(to, entry, at),
     targets,
+    flows: lowerFlows(to, entry, at),
     tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
   };
+}
+
+/** Returns the bounds of "total". The minimum is the smallest rate, or one connection or client. */
+function totalBoundsOf({ test_type: type }: TestEntry): NumberBounds {
+  return { min: type === 'per-second' ? 1 / 1000 : 1, max: Number.MAX_SAFE_INTEGER };
 }
 
 function lowerStage(to: LoweringContext, entry: StageEntry, at: string): Stage {
   return {
     duration: lowerDuration(to, fieldOf(entry, 'for', at), { bare: 's', unit: 's', min: 0 }) ?? seconds(1),
-    to: lowerInteger(to, fieldOf(entry, 'to', at), { min: 0 }) ?? 0,
+    to: lowerNumber(to, fieldOf(entry, 'to', at), { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0,
   };
 }
 
@@ -384,13 +382,13 @@ function warnOfPercentile(to: LoweringContext, metric: Metric, pointer: string):
 }
 
 function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): Threshold[] {
-  const urls = (entry.urls ?? []).map(toUrlEntry);
+  const urls = urlEntriesOf(entry, at);
   const labels = urlLabels(
-    urls.map(({ name = null, request_type: method = null, url = '' }) => ({ name, method, url })),
+    urls.map(({ entry: { name = null, request_type: method = null, url = '' } }) => ({ name, method, url })),
   );
-  return urls.flatMap(({ thresholds = {} }, index) => {
+  return urls.flatMap(({ entry: { thresholds = {} }, pointer }, index) => {
     const url = { index, label: labels[index] ?? '' };
-    const limits = lowerThresholds(to, thresholds, `${at}/urls/${index}/thresholds`);
+    const limits = lowerThresholds(to, thresholds, `${pointer}/thresholds`);
     return limits.map((limit) => ({ ...limit, url }));
   });
 }
@@ -398,12 +396,11 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
 const MAX_URL_NAME_LENGTH = 60;
 
 function lowerUrlNames(to: LoweringContext, entry: TestEntry, at: string): DeclaredTest['urlNames'] {
-  const names = (entry.urls ?? []).map((url) => toUrlEntry(url).name ?? null);
+  const urls = urlEntriesOf(entry, at);
   const seen = new Set<string>();
-  names.forEach((name, index) => {
-    if (name === null) return;
-    const addNameError = (message: string) =>
-      addError(to, 'LT_CONFIG_VALUE', message, `${at}/urls/${index}/name`);
+  urls.forEach(({ entry: { name }, pointer }) => {
+    if (name === undefined) return;
+    const addNameError = (message: string) => addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/name`);
     if (name.trim() === '') addNameError('"name" is empty; write at least one character');
     else if (name.length > MAX_URL_NAME_LENGTH || hasControl(name))
       addNameError(
@@ -413,7 +410,7 @@ function lowerUrlNames(to: LoweringContext, entry: TestEntry, at: string): Decla
       addNameError(`${quote(name)} is the name of two URLs of this test; rename one of them`);
     seen.add(name);
   });
-  return seen.size === 0 ? [] : names;
+  return seen.size === 0 ? [] : urls.map(({ entry: { name = null } }) => name);
 }
 
 function lowerNeeds(

@@ -6,7 +6,7 @@ import { verdictReason } from '../core/report/verdict-sentence.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { KeyList, KeyRecord, RunSummary } from './generated/key-list.ts';
 import type { Overview } from './generated/overview.ts';
-import type { TestHistory } from './generated/test-history.ts';
+import type { TestHistory, VersionLoad } from './generated/test-history.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readStoredResult, type StoredResult } from './result-codec.ts';
 
@@ -108,13 +108,18 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
       test_id: testId,
       created_at: timeOf(createdAt),
       status,
-      load: {
-        ...load,
-        stages: load.stages?.map((stage) => ({ ...stage })) ?? null,
-        hosts: [...load.hosts],
-      },
+      load: encodeLoad(load),
       scheduled_at: dueAt === null ? null : timeOf(dueAt),
     })),
+  };
+}
+
+function encodeLoad({ flows, ...load }: HistoryContent['versions'][number]['load']): VersionLoad {
+  return {
+    ...load,
+    ...(flows === undefined ? {} : { flows: flows.map((flow) => ({ ...flow })) }),
+    stages: load.stages?.map((stage) => ({ ...stage })) ?? null,
+    hosts: [...load.hosts],
   };
 }
 

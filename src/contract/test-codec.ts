@@ -20,6 +20,7 @@ import type {
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/model/delay.ts';
+import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
@@ -29,7 +30,7 @@ import { parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
-import type { TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
+import type { FlowEntry, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
@@ -61,6 +62,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
   return omitNulls<SentTest>({
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
+    flows: spec.flows && encodeFlows(spec.flows),
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
@@ -110,6 +112,27 @@ function encodeStages(stages: readonly Stage[]): [WireStage, ...WireStage[]] {
   const [first, ...more] = stages.map(({ duration, to }): WireStage => ({ for: duration / 1000, to }));
   if (first === undefined) throw new Error('Bug: stages without a stage');
   return [first, ...more];
+}
+
+function encodeFlows(flows: readonly Flow[]): [FlowEntry, ...FlowEntry[]] {
+  const [first, ...more] = flows.map(({ name, weight, urls }): FlowEntry => ({ name, weight, urls }));
+  if (first === undefined) throw new Error('Bug: flows without a flow');
+  return [first, ...more];
+}
+
+/** Reads flows; null if absent, or if the service uses the field for something else. */
+function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_FLOWS) return null;
+  const flows = value.map((flow: unknown): Flow | null => {
+    const { name, weight, urls } = objectOf(flow);
+    const isValid = typeof name === 'string' && isFlowName(name) && isWeight(weight) && isWeight(urls);
+    return isValid ? { name, weight, urls } : null;
+  });
+  const known = flows.filter((flow) => flow !== null);
+  const requests = known.reduce((sum, { urls }) => sum + urls, 0);
+  return known.length === flows.length && requests === urlCount && flowShares(known).sum <= MAX_WEIGHT
+    ? known
+    : null;
 }
 
 function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
@@ -235,6 +258,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     scheduledAt,
     notes: wire.notes ?? null,
     targets: wire.urls.map((entry, index) => decodeTarget(entry, index, bodyFaults)),
+    flows: wire.flows ?? null,
     tlsVerify: wire.tls_verify ?? null,
   };
   return { spec, bodyFaults };
@@ -272,7 +296,7 @@ type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wi
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
-    'progress' | 'tls_verify' | 'stages' | 'warmup' | 'values' | keyof IgnoredFields
+    'progress' | 'tls_verify' | 'stages' | 'flows' | 'warmup' | 'values' | keyof IgnoredFields
   >
 >;
 type EncodedUrl = Required<
@@ -310,6 +334,7 @@ export function encodeTestRecord(test: {
   return {
     ...record,
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
+    ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
@@ -403,6 +428,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     total: readNumber(record.total),
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
+    flows: readFlows(record.flows, record.urls.length),
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
     timeout: timeout === null ? null : milliseconds(timeout),

@@ -13,7 +13,7 @@ export interface ClientEvents {
   onFailure(client: Client, exchange: Exchange, failure: ExchangeFailure): void;
 }
 
-const NO_REQUESTS: Iteration = { first: 0, end: 0 };
+const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 
 /** Random numbers of the clients of jobs that draw none. */
 const NO_RANDOM = new Random(0);
@@ -31,7 +31,7 @@ export class Client implements ExchangeListener, DrawingIteration {
   iterationNumber = 0;
   /** Random numbers of the iteration. */
   readonly random: Random;
-  /** Requests of each iteration of the client. */
+  /** Requests of the current iteration. */
   iteration: Iteration = NO_REQUESTS;
   /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
   requestIndex = 0;
@@ -70,8 +70,9 @@ export class Client implements ExchangeListener, DrawingIteration {
     this.values = Array.from({ length: size.values }, () => undefined);
   }
 
-  beginIteration(): void {
-    this.requestIndex = this.iteration.first;
+  beginIteration(iteration: Iteration): void {
+    this.iteration = iteration;
+    this.requestIndex = iteration.first;
     this.hasSent = false;
     this.jar = null;
     for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;

@@ -146,7 +146,8 @@ export class LoadLoop implements ClientEvents {
   readonly #tracer: ExchangeTracer | null;
   /** Random values drawn at the beginning of each iteration; null if there are none. */
   readonly #iterationDraws: readonly DrawValues[] | null;
-  readonly #iterationOf: (client: number) => Iteration;
+  /** Returns the iteration of a client (open models), or the next iteration of the thread, by its number. */
+  readonly #iterationOf: (number: number) => Iteration;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
@@ -154,7 +155,7 @@ export class LoadLoop implements ClientEvents {
   /** Instant at which requests in flight are abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
 
-  /** Number of iterations that were numbered. */
+  /** Number of iterations that the thread began. */
   #iterationCount = 0;
   /** Number of clients of the shard that were started, skipped or abandoned. */
   #nextClient = 0;
@@ -519,7 +520,6 @@ export class LoadLoop implements ClientEvents {
         usesRandom: this.#compiled.usesRandom,
       });
     client.number = number;
-    client.iteration = this.#iterationOf(number);
     client.tallyBase = this.#tallyBaseOf(number);
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
     this.#activate(client);
@@ -529,19 +529,21 @@ export class LoadLoop implements ClientEvents {
   }
 
   #beginIteration(client: Client): void {
-    client.beginIteration();
-    if (this.#compiled.usesRandom) this.#numberIteration(client);
+    const count = this.#iterationCount++;
+    client.beginIteration(this.#iterationOf(this.#open ? client.number : count));
+    if (this.#compiled.usesRandom) this.#numberIteration(client, count);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
   }
 
   /**
    * Assigns the index of the iteration in the run and its random numbers. In the open models, both depend only on the
    * client. In the closed model, the threads number their iterations alternately.
+   * @param count - number of iterations that the thread began before
    */
-  #numberIteration(client: Client): void {
+  #numberIteration(client: Client, count: number): void {
     client.iterationNumber = this.#open
       ? client.number
-      : this.#shard.threadIndex + this.#iterationCount++ * this.#shard.stride;
+      : this.#shard.threadIndex + count * this.#shard.stride;
     client.random.restart([this.#job.seed, client.iterationNumber, ITERATION_STREAM]);
   }
 

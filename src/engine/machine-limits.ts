@@ -2,6 +2,7 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import { iterationDelayOf } from '../core/model/delay.ts';
+import { iterationShares, iterationsOf } from '../core/model/iteration.ts';
 import type { JobTarget, LoadJob } from '../core/load/load-job.ts';
 import {
   clientCount,
@@ -127,7 +128,9 @@ export function computePortRequirement(
   shards: readonly Shard[] = [{ threadIndex: 0, first: 0, stride: 1, clients: clientCount(job) }],
 ): PortRequirement {
   const needs = new Map<string, PortRequirement>();
-  for (const { addresses, port } of hostsOf(job)) {
+  for (const host of hostsOf(job)) {
+    const { addresses, port } = host;
+    const share = isOpenModel(job) ? shareOfHost(job, host) : 1;
     addresses.forEach((address, index) => {
       const holdMs = isOpenModel(job) ? portHoldTimeOf(address, reuse) : 0;
       const all = isOpenModel(job)
@@ -135,7 +138,8 @@ export function computePortRequirement(
         : maxConcurrentClients(job);
       const clients = shards.reduce(
         (sum, shard) =>
-          sum + countClientsOfAddress(index, addresses.length, shard, Math.ceil(all / shard.stride)),
+          sum +
+          countClientsOfAddress(index, addresses.length, shard, Math.ceil((all * share) / shard.stride)),
         0,
       );
       const key = JSON.stringify([address, port]);
@@ -196,15 +200,24 @@ function countConcurrentClients(job: LoadJob): number {
   return delays === 0 ? atStart : Math.max(atStart, countPeakClients(job, delays));
 }
 
-/** Returns the hosts of a job. A client has one connection to each. */
+/** Returns the hosts of a job. A client has one connection to each host of its iteration. */
 function hostsOf(job: LoadJob): readonly JobTarget[] {
-  const hosts = new Map(
-    job.targets.map((target) => {
-      const { secure, hostname, port, addresses } = target;
-      return [JSON.stringify([secure, hostname, port, addresses]), target] as const;
-    }),
+  return [...new Map(job.targets.map((target) => [hostKey(target), target])).values()];
+}
+
+function hostKey({ secure, hostname, port, addresses }: JobTarget): string {
+  return JSON.stringify([secure, hostname, port, addresses]);
+}
+
+/** Returns the fraction of iterations that contain requests to a host. */
+function shareOfHost(job: LoadJob, host: JobTarget): number {
+  if (job.flows === null) return 1;
+  const key = hostKey(host);
+  const shares = iterationShares(job);
+  const containing = iterationsOf(job).filter(({ first, end }) =>
+    job.targets.slice(first, end).some((target) => hostKey(target) === key),
   );
-  return [...hosts.values()];
+  return containing.reduce((sum, { flow }) => sum + (shares[flow] ?? 0), 0);
 }
 
 /** Reads the current limits. */

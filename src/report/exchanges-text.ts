@@ -11,15 +11,16 @@ import { roundToThreeDigits } from '../core/model/metric-text.ts';
 /**
  * Returns the text for all requests and responses of one iteration.
  * @param iteration - The iteration.
- * @param delays - The delay after each URL of the test, by URL index.
+ * @param test - The delay after each URL of the test, by URL index, and the number of flows.
  */
 export function exchangesText(
   { address, exchanges }: Iteration,
   paint: Paint,
-  delays: readonly (Delay | null)[] = [],
+  { delays = [], flows = 0 }: { readonly delays?: readonly (Delay | null)[]; readonly flows?: number } = {},
 ): string {
   const count = counted(exchanges.length, 'request');
-  const lines = [paint.bold(`${printable(keyOfAddress(address))} · 1 iteration, ${count}`)];
+  const iterations = flows > 1 ? '1 iteration of each flow' : '1 iteration';
+  const lines = [paint.bold(`${printable(keyOfAddress(address))} · ${iterations}, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', requestLine(index, exchange, paint), ...bodyLines(exchange, paint));
     const next = exchanges[index + 1]?.url_index ?? null;

@@ -14,7 +14,7 @@ import type {
   PlannedAction,
   Source,
 } from '../core/report/generated/documents.ts';
-import { loadText } from '../core/report/load-text.ts';
+import { flowsText, profileText } from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -275,7 +275,8 @@ function loadLines({ load }: PlannedAction): string[] {
     ({ path, rows, columns }) =>
       `payload_file: ${printable(path)} (${counted(rows, 'row')}, ${counted(columns, 'column')})`,
   );
-  return [loadText(load), ...files].map((line) => `      ${line}`);
+  const flows = flowsText(load);
+  return [profileText(load), ...(flows === null ? [] : [flows]), ...files].map((line) => `      ${line}`);
 }
 
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {

@@ -87,11 +87,17 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
         pointer,
         `${quote(found)} is too small; ${field} must be at least ${textOf(error.params['limit'])}`,
       );
+    case 'exclusiveMinimum':
+      return shapeError(
+        pointer,
+        `${quote(found)} is too small; ${field} must be above ${textOf(error.params['limit'])}`,
+      );
     case 'maximum':
       return shapeError(
         pointer,
         `${quote(found)} is too large; ${field} must be at most ${textOf(error.params['limit'])}`,
       );
+    case 'minProperties':
     case 'minItems':
       if (error.params['limit'] === 1) {
         return { ...shapeError(pointer, `${field} is empty; add at least one entry`), lacks: true };
@@ -100,6 +106,7 @@ function explainError(error: SchemaError, position: SchemaPosition): ExplainedEr
         pointer,
         `${field} has too few entries; write at least ${textOf(error.params['limit'])}`,
       );
+    case 'maxProperties':
     case 'maxItems':
       return shapeError(
         pointer,
@@ -167,13 +174,12 @@ function badNameError(parent: string, name: string, rule: JsonSchema): Explained
 
 /** Reports a value of the wrong type. The message omits the value, which may be an unquoted password. */
 function wrongTypeError(pointer: string, position: SchemaPosition, types: readonly string[]): ExplainedError {
-  const { value: found } = position;
+  const { value: found, schema } = position;
   if (pointer.endsWith('/<<')) return badNameError(pointer.slice(0, -'/<<'.length), '<<', {});
-  // The schema allows a string next to a whole number or a flag only for references.
-  const accepted =
-    types.length === 2 && /integer|boolean/.test(types.join())
-      ? types.filter((type) => type !== 'string')
-      : types;
+  // The schema allows a string next to a flag, or to a number with a minimum, only for references.
+  const isNumeric =
+    /integer|boolean/.test(types.join()) || 'minimum' in schema || 'exclusiveMinimum' in schema;
+  const accepted = types.length === 2 && isNumeric ? types.filter((type) => type !== 'string') : types;
   const isBare = accepted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
   const words = joinWords([...new Set(accepted.map((type) => TYPE_WORDS[type] ?? type))]);
   const problem = found === null ? 'has no value' : `is ${describe(found)}`;

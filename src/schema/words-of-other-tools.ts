@@ -45,6 +45,12 @@ const REPEATED_REQUEST = [
   '  - *get',
 ];
 
+const WEIGHTED_FLOWS = [
+  'flows:',
+  '  browse: { weight: 70, urls: [https://www.example.com/] }',
+  '  buy: { weight: 30, urls: [https://www.example.com/cart] }',
+];
+
 export const EQUIVALENTS: readonly Equivalent[] = [
   // The file.
   {
@@ -121,7 +127,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'weight weights probability',
-    yaml: ['parallel: true # one test for each scenario', 'total: 14 # its share of the load'],
+    yaml: WEIGHTED_FLOWS,
   },
   { at: ['test'], words: 'time length testduration runtime maxduration', yaml: ['duration: 5m'] },
   { at: ['test'], words: 'dependson after starttime', yaml: ['needs: [browse] # starts after this test'] },
@@ -230,7 +236,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     at: ['url'],
     words: 'weight probability',
     of: 'test',
-    yaml: ['parallel: true # one test for each scenario', 'total: 14 # its share of the load'],
+    yaml: WEIGHTED_FLOWS,
   },
   { at: ['url'], words: 'timeout requesttimeout', of: 'test', yaml: ['timeout: 5s'] },
 

@@ -63,6 +63,30 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     });
 
     test.each([
+      { test_type: 'per-second', total: 50.5, duration: 2, clients: 101 },
+      { test_type: 'cycling', initial: 6, total: 6, duration: 1, clients: null },
+    ])('two workers divide a $test_type run into flows by weight', async ({ clients, ...pace }) => {
+      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b', '/c': 'c' });
+      const testId = await start({
+        ...pace,
+        urls: ['a', 'b', 'c'].map((path) => ({ url: `${target.url}/${path}` })),
+        flows: [
+          { name: 'long', weight: 2, urls: 2 },
+          { name: 'short', weight: 3, urls: 1 },
+        ],
+      });
+      const result = await cluster.result(testId);
+      const counts = ['/a', '/b', '/c'].map((path) => countRequests(target, path));
+      expect(result).toMatchObject({ abort_reason: null, urls: counts.map((requests) => ({ requests })) });
+      const [long = 0, second, short = 0] = counts;
+      expect(second).toBe(long);
+      // Of 101 clients, 100 are twenty periods of 2 and 3, and the last one is short.
+      if (clients !== null) expect([long, short]).toEqual([40, 61]);
+      // Each of the three threads may differ by one iteration.
+      else expect(Math.abs(long - (2 * (long + short)) / 5)).toBeLessThanOrEqual(3);
+    });
+
+    test.each([
       { test_type: 'non-cycling', total: 101, duration: 1 },
       { test_type: 'per-second', total: 70, duration: 2 },
       { test_type: 'cycling', initial: 1, total: 6, duration: 1 },

@@ -147,6 +147,21 @@ function withStages({ stages, ...fields }: Load): Record<string, unknown> {
   return { ...fields, stages, total, duration };
 }
 
+/** Adds a flow for each request, the first of which has the given name. */
+function withFlows(
+  fields: Record<string, unknown>,
+  name: unknown,
+  requests: number,
+): Record<string, unknown> {
+  if (name === undefined) return fields;
+  const flows = Array.from({ length: requests }, (_, index) => ({
+    name: index === 0 ? name : `flow-${index}`,
+    weight: 5 - index,
+    urls: 1,
+  }));
+  return { ...fields, flows };
+}
+
 const listedTest = fc
   .record({
     test_type: mostly(
@@ -155,7 +170,7 @@ const listedTest = fc
     ),
     duration: mostly(fc.constantFrom(60, 90, 1, 3600), fc.constant(1.5)),
     initial: sometimes(fc.nat(10)),
-    total: sometimes(mostly(fc.integer({ min: 1, max: 300 }), fc.constant(0))),
+    total: sometimes(mostly(fc.integer({ min: 1, max: 300 }), fc.constantFrom(0, 2.5, 0.0001))),
     timeout: sometimes(fc.constantFrom(10_000, 1, 2500, 86_400_000)),
     name: sometimes(mostly(sendable, awkwardString)),
     callback: sometimes(mostly(fc.constant('https://ci.example.com/hook?a=${b}'), fc.constant('no url'))),
@@ -164,6 +179,7 @@ const listedTest = fc
     warmup: sometimes(mostly<unknown>(fc.constantFrom(1, 20), fc.constantFrom(0, 90, 1.5, '5s', null))),
     stages: sometimes(fc.array(stage, { minLength: 1, maxLength: 2 })),
     urls: fc.array(target, { minLength: 1, maxLength: 2 }),
+    flow: sometimes(mostly(fc.constantFrom('browse', 'a.b', '1'), fc.constantFrom('a b', '', 7))),
     own: sometimes(mostly(sendable, awkwardString)),
     marker: sometimes(
       fc.record({
@@ -175,7 +191,11 @@ const listedTest = fc
       }),
     ),
   })
-  .map(({ own, marker, ...fields }) => ({ own, marker, fields: withStages(fields) }));
+  .map(({ own, marker, flow, ...fields }) => ({
+    own,
+    marker,
+    fields: withFlows(withStages(fields), flow, fields.urls.length),
+  }));
 
 const spelling: fc.Arbitrary<Partial<HostedOptions>> = fc.record({
   labels: fc.constantFrom(HOSTED_DEFAULTS.labels, NEWER_LABELS),

@@ -191,6 +191,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   // Without a marker, notes that end like a truncated marker are ambiguous.
   notes: fc.option(sentence.filter((notes) => readMarker(notes).kind === 'none')),
   targets: fc.array(target, { minLength: 1, maxLength: 3 }),
+  flows: fc.constant(null),
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
@@ -199,10 +200,36 @@ function withWarmup(spec: LoadTestSpec): LoadTestSpec {
   return spec.warmup === null || spec.warmup < spec.duration ? spec : { ...spec, warmup: null };
 }
 
+/** Divides the requests into flows, or leaves them as one iteration. */
+function withFlows([spec, weights]: readonly [LoadTestSpec, readonly number[] | null]): LoadTestSpec {
+  if (weights === null) return spec;
+  const count = Math.min(weights.length, spec.targets.length);
+  const flows = weights.slice(0, count).map((weight, index) => ({
+    name: `flow-${index}`,
+    weight,
+    urls: index === 0 ? spec.targets.length - count + 1 : 1,
+  }));
+  return { ...spec, flows };
+}
+
+const arbitraryWeights = fc.option(
+  fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 }),
+  {
+    freq: 2,
+  },
+);
+
+/** Makes rates fractional, by a tenth of a client per second. */
+function withFraction([spec, isFractional]: readonly [LoadTestSpec, boolean]): LoadTestSpec {
+  if (!isFractional || spec.testType !== 'per-second' || spec.stages !== null || spec.total === null)
+    return spec;
+  return { ...spec, total: spec.total + 0.5 };
+}
+
 export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
-  .tuple(steadySpec, arbitraryStages)
-  .map(withStages)
-  .map(withWarmup);
+  .tuple(fc.tuple(steadySpec, arbitraryStages).map(withStages).map(withWarmup), arbitraryWeights)
+  .map(withFlows)
+  .chain((spec) => fc.boolean().map((isFractional) => withFraction([spec, isFractional])));
 
 export const arbitrarySpelling: fc.Arbitrary<Spelling> = fc.record({
   labels: fc.record({

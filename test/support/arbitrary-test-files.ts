@@ -216,6 +216,16 @@ const loadShape = fc.oneof(
   },
   {
     arbitrary: fc.record({
+      test_type: fc.constant('per-second'),
+      duration: arbitraryOf(1, 5, 90),
+      initial: fc.constant(undefined),
+      warmup: fc.constant(undefined),
+      total: arbitraryOf(0.5, 12.25, 0.001),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
       test_type: arbitraryOf('cycling', 'per-second'),
       initial: arbitraryOnceIn(3, arbitraryOf(0, 5)),
       stages: fc.array(stage, { minLength: 1, maxLength: 4 }),
@@ -285,6 +295,7 @@ const unusualNumber = arbitraryOf<unknown>(
   0,
   -1,
   1.5,
+  0.0625,
   86_401,
   99_999,
   100_000,

@@ -26,6 +26,7 @@ export interface TestFields {
   /** A string as in the file, or ms since the epoch. */
   readonly scheduledAt?: string | number | null;
   readonly notes?: string | null;
+  readonly flows?: LoadTestSpec['flows'];
   readonly tlsVerify?: boolean | null;
   /** A string is the `url`; a path is relative to the first app. */
   readonly urls?: readonly (string | UrlChanges)[];
@@ -129,6 +130,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     scheduledAt: typeof scheduledAt === 'string' ? instantOf(scheduledAt) : scheduledAt,
     notes: fields.notes ?? null,
     targets: (fields.urls ?? ['/']).map((entry) => targetOf(entry, base)),
+    flows: fields.flows ?? null,
     tlsVerify: fields.tlsVerify ?? null,
   };
 }

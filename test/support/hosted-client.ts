@@ -49,6 +49,7 @@ export const homeSpec: LoadTestSpec = {
       expect: null,
     },
   ],
+  flows: null,
   tlsVerify: null,
 };
 

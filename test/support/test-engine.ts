@@ -116,6 +116,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     ramps: null,
     errorThreshold: 100,
     targets,
+    flows: null,
     iterationRows: [],
     values: [],
     tlsVerify: false,

@@ -7,7 +7,7 @@ import { seconds } from '../../core/units.ts';
 
 /** Returns a run action whose key is the id. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, stages, warmup, timeout } = observed;
+  const { id, testType, initial, total, duration, stages, warmup, timeout, flows } = observed;
   const key = testKey(id);
   const test = {
     key,
@@ -22,6 +22,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       scheduledAt: null,
       errorThreshold: null,
       targets: observed.targets(),
+      flows,
     },
     thresholds: [],
     regression: NO_REGRESSION,

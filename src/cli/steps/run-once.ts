@@ -67,8 +67,9 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
     ],
     text: iterations
       .map(({ test, exchanges }) => {
-        const delays = test.spec.targets.map(({ delay }) => delay);
-        return exchangesText(exchangeReportOf(test, exchanges), context.paint, delays);
+        const { targets, flows } = test.spec;
+        const about = { delays: targets.map(({ delay }) => delay), flows: flows?.length ?? 0 };
+        return exchangesText(exchangeReportOf(test, exchanges), context.paint, about);
       })
       .join('\n'),
     body: {

@@ -186,6 +186,7 @@ export interface OfferedJob {
    * @maxItems 100
    */
   readonly targets: readonly OfferedTarget[];
+  readonly flows: readonly OfferedFlow[] | null;
   /**
    * @maxItems 100
    */
@@ -310,6 +311,11 @@ export interface OfferedRows {
    * @maxItems 1000000
    */
   readonly values: readonly OfferedRow[];
+}
+export interface OfferedFlow {
+  readonly name: Name;
+  readonly weight: number;
+  readonly urls: number;
 }
 export interface OfferedHost {
   readonly host: Name;

@@ -166,7 +166,7 @@ export interface DefaultsEntry {
    */
   initial?: number | string;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). Default: 60.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
    */
   total?: number | string;
   /**
@@ -204,6 +204,7 @@ export interface DefaultsEntry {
    */
   notes?: string;
   urls?: Urls;
+  flows?: FlowsEntry;
   thresholds?: ThresholdsEntry;
   regression?: RegressionEntry;
   needs?: Needs;
@@ -507,6 +508,22 @@ export interface VariableEntry {
   source?: 'header' | 'cookie' | 'json' | 'body';
 }
 /**
+ * Flows by name.
+ */
+export interface FlowsEntry {
+  [k: string]: FlowEntry;
+}
+/**
+ * Flow: the requests of one kind of iteration, and the share of these iterations.
+ */
+export interface FlowEntry {
+  /**
+   * Share of the flow, relative to the weights of the other flows. Default: 1.
+   */
+  weight?: number | string;
+  urls?: Urls;
+}
+/**
  * Maximum worsening of each metric compared with the baseline, as a percentage.
  */
 export interface RegressionEntry {
@@ -603,7 +620,7 @@ export interface TestsEntry {
   [k: string]: TestEntry;
 }
 /**
- * Load test. `test_type`, `duration` and `urls` are required, here or in `defaults`.
+ * Load test. `test_type`, `duration`, and `urls` or `flows` are required, here or in `defaults`.
  */
 export interface TestEntry {
   /**
@@ -619,7 +636,7 @@ export interface TestEntry {
    */
   initial?: number | string;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). Default: 60.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
    */
   total?: number | string;
   /**
@@ -657,6 +674,7 @@ export interface TestEntry {
    */
   notes?: string;
   urls?: Urls;
+  flows?: FlowsEntry;
   thresholds?: ThresholdsEntry;
   regression?: RegressionEntry;
   needs?: Needs;

@@ -9,12 +9,19 @@ export interface TestCreate {
    */
   test_type: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Requests of one iteration, in order.
+   * Requests of one iteration, in order. With `flows`, the requests of all flows, in the order of the flows.
    *
    * @minItems 1
    * @maxItems 100
    */
   urls: [UrlEntry, ...UrlEntry[]];
+  /**
+   * Extension `flows`: weighted mix of iterations. The flows divide `urls` in order: the first flow has the first requests, and so on. Iterations are distributed exactly by weight.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  flows?: [FlowEntry, ...FlowEntry[]];
   /**
    * Duration of the test in seconds. With `stages`, the sum of their durations.
    */
@@ -37,11 +44,11 @@ export interface TestCreate {
     [k: string]: string;
   };
   /**
-   * Connections at the start of a `cycling` test. With `stages`, the level at the start. Default: 0.
+   * Connections at the start of a `cycling` test. With `stages`, the level at the start: connections, or clients per second. Default: 0.
    */
   initial?: number;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). Default: 60.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals (extension `fractional_rates`). Default: 60.
    */
   total?: number;
   /**
@@ -265,13 +272,27 @@ export interface VariableEntry {
    */
   source: 'header' | 'cookie' | 'json' | 'body';
 }
+export interface FlowEntry {
+  /**
+   * Name of the flow, for reports.
+   */
+  name: string;
+  /**
+   * Share of the flow, relative to the weights of the other flows.
+   */
+  weight: number;
+  /**
+   * Number of requests of the flow.
+   */
+  urls: number;
+}
 export interface Stage {
   /**
    * Duration of the stage in seconds. With 0, the level changes immediately.
    */
   for: number;
   /**
-   * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`).
+   * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`). A rate can have up to three decimals (extension `fractional_rates`).
    */
   to: number;
 }

@@ -83,6 +83,10 @@ export interface VersionLoad {
    */
   stages: VersionStage[] | null;
   /**
+   * Flows of the test, in the order of the file. Absent if it has none.
+   */
+  flows?: VersionFlow[];
+  /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
   warmup: number | null;
@@ -109,6 +113,25 @@ export interface VersionStage {
    * Level at the end of the stage: connections, or clients per second.
    */
   to: number;
+  [k: string]: unknown;
+}
+export interface VersionFlow {
+  /**
+   * Name of the flow.
+   */
+  name: string;
+  /**
+   * Weight of the flow.
+   */
+  weight: number;
+  /**
+   * Exact number of clients that perform the flow; null for `cycling`.
+   */
+  clients: number | null;
+  /**
+   * Number of requests per iteration of the flow.
+   */
+  requests: number;
   [k: string]: unknown;
 }
 export interface RunSummary {

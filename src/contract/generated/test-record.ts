@@ -37,6 +37,18 @@ export interface TestRecord {
     | boolean
     | null;
   /**
+   * Extension: weighted mix of iterations, as in POST /v2/tests; null if the test has no flows.
+   */
+  flows?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:

@@ -7,6 +7,7 @@ import { StallFreeSamples } from './stall-free.ts';
 import { STALL_TOLERANCES } from './stall-tolerance.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
+import { iterationsOf } from '../model/iteration.ts';
 import {
   clientCount,
   clientsDueBefore,
@@ -98,8 +99,11 @@ export class GeneratorTotals {
     this.#missingClientMs += missingClientMs;
     for (const [second, clients] of Object.entries(neverStarted))
       this.#addNeverStarted(Number(second), clients);
-    // The largest number of all URLs is used, because a client without a socket skips all URLs.
-    this.#addNeverStarted(snapshot.second, Math.max(0, ...snapshot.targets.map(({ noSocket }) => noSocket)));
+    // In each flow, the largest number of all URLs is used, because a client without a socket skips all URLs.
+    const withoutSocket = iterationsOf(this.#job).map(({ first, end }) =>
+      Math.max(0, ...snapshot.targets.slice(first, end).map(({ noSocket }) => noSocket)),
+    );
+    this.#addNeverStarted(snapshot.second, sum(withoutSocket));
   }
 
   /** Returns the fraction of time during which the busiest thread was busy. */

@@ -4,6 +4,7 @@ import type { Method } from '../model/method.ts';
 import type { NamedValue, RequestBody } from '../model/request-body.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../model/delay.ts';
+import type { Flow } from '../model/flow.ts';
 import type { PaceSpec } from '../model/pace.ts';
 
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
@@ -71,7 +72,10 @@ export interface LoadJob extends PaceSpec {
   readonly timeout: Milliseconds;
   /** Percentage of failed requests that ends the run; 100 disables the check. */
   readonly errorThreshold: number;
+  /** Requests of all flows, in order. */
   readonly targets: readonly JobTarget[];
+  /** Weighted mix of iterations; null if all iterations are equal. */
+  readonly flows: readonly Flow[] | null;
   /** Payload files with one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */

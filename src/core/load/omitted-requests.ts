@@ -46,8 +46,9 @@ export function withOmittedRequests(job: LoadJob, totals: RunTotals, isComplete:
  */
 function omittedOfTarget(job: LoadJob, omitted: number, index: number): number {
   const shares = requestShares(job);
-  const sum = shares.reduce((all, share) => all + share, 0);
-  return Math.floor((omitted * (shares[index] ?? 0) + index) / sum);
+  const sumUntil = (end: number) => shares.slice(0, end).reduce((all, share) => all + share, 0);
+  const countUntil = (end: number) => Math.floor((omitted * sumUntil(end)) / sumUntil(shares.length));
+  return countUntil(index + 1) - countUntil(index);
 }
 
 function withOmittedTimes(tally: Tally, outages: readonly Outage[], omitted: readonly number[]): Tally {

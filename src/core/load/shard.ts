@@ -1,7 +1,7 @@
 /**
  * Splits the clients of a run into thread shards. The split does not change due times or the total number of clients.
  */
-import type { ClientRange } from '../model/iteration.ts';
+import type { ClientRange } from '../model/flow.ts';
 import { clientCount, type PaceSpec } from '../model/pace.ts';
 
 /** The clients of one thread. */

@@ -3,7 +3,7 @@
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
-import { requestShares } from '../model/iteration.ts';
+import { iterationShares, iterationsOf } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
 import { connectionKey } from '../model/peak-load.ts';
@@ -78,17 +78,22 @@ function countNeededThreads(job: LoadJob): number {
   return Math.min(MAX_DEFAULT_THREADS, Math.ceil(maxConcurrentClients(job) / CONNECTIONS_PER_THREAD));
 }
 
-/** Returns the CPU time that an open model needs per second, in µs. Each client opens one connection to each host. */
+/** Returns the CPU time that an open model needs per second, in µs. */
 function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
-  const hosts = new Map(job.targets.map((target) => [connectionKey(target), target.secure]));
-  const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
-  const shares = requestShares(job);
-  const requests = job.targets.reduce(
-    (sum, { secure }, index) => sum + costOf(secure).request * (shares[index] ?? 0),
+  const shares = iterationShares(job);
+  const perClient = iterationsOf(job).reduce(
+    (sum, { first, end, flow }) => sum + (shares[flow] ?? 0) * costOfClient(job.targets.slice(first, end)),
     0,
   );
-  return perSecond * (connections + requests);
+  return perSecond * perClient;
+}
+
+/** Returns the CPU time of one iteration on new connections, in µs. A client opens one connection to each host. */
+function costOfClient(targets: LoadJob['targets']): number {
+  const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
+  const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
+  return targets.reduce((sum, { secure }) => sum + costOf(secure).request, connections);
 }
 
 function costOf(secure: boolean): { readonly client: number; readonly request: number } {

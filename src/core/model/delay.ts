@@ -1,5 +1,5 @@
 /** Think time: the time that a client waits between the end of one request and the start of the next. */
-import { iterationsOf, type Iteration } from './iteration.ts';
+import { iterationsOf, type Iteration, type WithIterations } from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
 /**
@@ -24,7 +24,7 @@ export function delayText({ min, max }: Delay): string {
   return min === max ? formatDuration(min) : `${formatDuration(min)} to ${formatDuration(max)}`;
 }
 
-interface WithDelays {
+interface WithDelays extends WithIterations {
   readonly targets: readonly { readonly delay: Delay | null }[];
 }
 
@@ -37,7 +37,11 @@ export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Millisec
   return milliseconds(Math[bound](...sums));
 }
 
-function delaySumOf({ targets }: WithDelays, { first, end }: Iteration, bound: keyof Delay): number {
+function delaySumOf(
+  { targets }: Pick<WithDelays, 'targets'>,
+  { first, end }: Iteration,
+  bound: keyof Delay,
+): number {
   return targets.slice(first, end - 1).reduce((sum, { delay }) => sum + (delay?.[bound] ?? 0), 0);
 }
 
@@ -46,9 +50,15 @@ function delaySumOf({ targets }: WithDelays, { first, end }: Iteration, bound: k
  * delays between the requests, the sum of all delays and timeouts.
  */
 export function countedIterationTime(spec: WithDelays & { readonly timeout: Milliseconds }): Milliseconds {
-  const times = iterationsOf(spec).map((iteration) => {
+  return milliseconds(Math.max(...countedIterationTimes(spec)));
+}
+
+/** Returns the same time for each different iteration. */
+export function countedIterationTimes(
+  spec: WithDelays & { readonly timeout: Milliseconds },
+): readonly number[] {
+  return iterationsOf(spec).map((iteration) => {
     const delays = delaySumOf(spec, iteration, 'max');
     return delays === 0 ? spec.timeout : (iteration.end - iteration.first) * spec.timeout + delays;
   });
-  return milliseconds(Math.max(...times));
 }

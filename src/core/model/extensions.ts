@@ -12,6 +12,8 @@ import { isResultMetric, subjectText } from './threshold.ts';
 export type Extension =
   | 'methods'
   | 'stages'
+  | 'flows'
+  | 'fractional_rates'
   | 'warmup'
   | 'expect'
   | 'expect_conditions'
@@ -52,6 +54,20 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   stages: {
     description: 'load stages',
     isUsedBy: ({ stages }) => stages !== null,
+    fallback: null,
+  },
+  flows: {
+    description: 'a weighted mix of flows',
+    isUsedBy: ({ flows }) => flows !== null,
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  fractional_rates: {
+    description: 'rates that are not whole numbers',
+    isUsedBy: ({ initial, total, stages }) =>
+      [initial, total, ...(stages ?? []).map(({ to }) => to)].some(
+        (level) => level !== null && level % 1 !== 0,
+      ),
     fallback: null,
   },
   warmup: {

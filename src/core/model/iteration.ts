@@ -2,51 +2,78 @@
  * Iterations: the requests that a client sends in order. All computations with iterations use this module. They must
  * not assume that an iteration contains every request of a test.
  */
+import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
   readonly first: number;
   readonly end: number;
+  /** Index of the flow; 0 if the test has no flows. */
+  readonly flow: number;
 }
 
-interface WithTargets {
+export interface WithIterations {
   readonly targets: readonly unknown[];
-}
-
-/** A selection of `clients` clients of the whole run: `first`, `first + stride`, `first + 2·stride`, … */
-export interface ClientRange {
-  readonly first: number;
-  readonly stride: number;
-  readonly clients: number;
+  /** An extension. Null if all iterations are equal. */
+  readonly flows: readonly Flow[] | null;
 }
 
 /** Returns all different iterations of a test. Their ranges are disjoint and together contain every request. */
-export function iterationsOf({ targets }: WithTargets): readonly [Iteration, ...Iteration[]] {
-  return [{ first: 0, end: targets.length }];
+export function iterationsOf({ targets, flows }: WithIterations): readonly [Iteration, ...Iteration[]] {
+  const whole: Iteration = { first: 0, end: targets.length, flow: 0 };
+  let end = 0;
+  const [first = whole, ...others] = (flows ?? []).map(({ urls }, flow): Iteration => {
+    end += urls;
+    return { first: end - urls, end, flow };
+  });
+  return [first, ...others];
 }
 
 /**
- * Creates a function that returns the iteration that a client repeats, by the number of the client in the run.
- * @remarks The function is created once per thread and called once per client.
+ * Creates a function that returns the iteration with a number. In the open models, the number is that of the client in
+ * the run.
+ * @remarks The function is created once per thread and called once per iteration.
  */
-export function createIterationLookup(spec: WithTargets): (client: number) => Iteration {
-  const [only] = iterationsOf(spec);
-  return () => only;
+export function createIterationLookup(spec: WithIterations): (number: number) => Iteration {
+  const [only, ...others] = iterationsOf(spec);
+  if (spec.flows === null || others.length === 0) return () => only;
+  const iterations = [only, ...others];
+  const deal = dealFlows(spec.flows);
+  return (number) => iterations[deal[number % deal.length] ?? 0] ?? only;
 }
 
 /** Returns the iteration that contains a request. */
-export function iterationWith(spec: WithTargets, request: number): Iteration {
+export function iterationWith(spec: WithIterations, request: number): Iteration {
   const found = iterationsOf(spec).find(({ first, end }) => first <= request && request < end);
   if (found === undefined) throw new Error('Bug: a request belongs to no iteration');
   return found;
 }
 
+/** Counts the iterations of each flow if each client performs one iteration. */
+export function countIterations({ flows }: WithIterations, range: ClientRange): readonly number[] {
+  return flows === null ? [range.clients] : countFlows(flows, range);
+}
+
 /** Counts the requests to each target if each client performs one iteration. */
-export function countRequests({ targets }: WithTargets, { clients }: ClientRange): readonly number[] {
-  return targets.map(() => clients);
+export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
+  return byRequest(spec, countIterations(spec, range));
 }
 
 /** Returns the mean number of requests to each target per iteration. */
-export function requestShares({ targets }: WithTargets): readonly number[] {
-  return targets.map(() => 1);
+export function requestShares(spec: WithIterations): readonly number[] {
+  return byRequest(spec, iterationShares(spec));
+}
+
+/** Returns the share of each different iteration in all iterations. */
+export function iterationShares({ flows }: WithIterations): readonly number[] {
+  if (flows === null) return [1];
+  const { parts, sum } = flowShares(flows);
+  return parts.map((part) => part / sum);
+}
+
+/** Repeats the value of each flow for each of its requests. */
+function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
+  return iterationsOf(spec).flatMap(({ first, end, flow }) =>
+    Array.from({ length: end - first }, () => values[flow] ?? 0),
+  );
 }

@@ -1,6 +1,7 @@
 /** Load tests that the file declares, and load tests that the service lists. */
 import type { SourceRange } from '../source-location.ts';
 import type { Delay } from './delay.ts';
+import type { Flow } from './flow.ts';
 import { rampsOf, type Ramp, type Stage } from './ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
@@ -48,6 +49,7 @@ export interface TargetSpec {
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
+  /** For this level and the next two: extension: a rate may have up to three decimals. */
   readonly initial: number | null;
   /** Load at the end; the highest level if the test has stages. */
   readonly total: number | null;
@@ -68,7 +70,10 @@ export interface LoadTestSpec {
   readonly scheduledAt: number | null;
   /** The user's notes, without the ownership marker. */
   readonly notes: string | null;
+  /** Requests of all flows, in order. */
   readonly targets: readonly TargetSpec[];
+  /** Extension: a weighted mix of iterations. Null if all iterations are equal. */
+  readonly flows: readonly Flow[] | null;
   /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
 }
@@ -93,6 +98,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly timeout: Milliseconds;
   readonly ramps: readonly Ramp[] | null;
   readonly targets: RunnableTest['spec']['targets'];
+  readonly flows: readonly Flow[] | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -105,6 +111,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
     ramps: spec.stages === null ? null : rampsOf(level, initial, spec.stages),
     targets: spec.targets,
+    flows: spec.flows,
   };
 }
 
@@ -127,6 +134,7 @@ export interface RunnableTest extends Pick<
     | 'timeout'
     | 'scheduledAt'
     | 'errorThreshold'
+    | 'flows'
   > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile'>[] };
 }
 
@@ -184,6 +192,7 @@ export interface ObservedTest {
   readonly total: number | null;
   readonly duration: Milliseconds | null;
   readonly stages: readonly Stage[] | null;
+  readonly flows: readonly Flow[] | null;
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
   readonly timeout: Milliseconds | null;

@@ -13,6 +13,7 @@ import {
   estimateSlotStarts,
   estimateByRate,
   slotStopsAt,
+  thousandths,
   type Ramp,
 } from './ramps.ts';
 
@@ -23,7 +24,7 @@ export interface PaceSpec {
   readonly initial: number;
   /**
    * Number of connections at the end (cycling), of clients in total (non-cycling), or of clients per second
-   * (per-second). If there are stages, their maximum.
+   * (per-second), which may have up to three decimals. If there are stages, their maximum.
    */
   readonly total: number;
   readonly duration: Milliseconds;
@@ -56,7 +57,9 @@ export function clientCount({ testType, initial, total, duration, ramps }: PaceS
     case 'non-cycling':
       return total;
     case 'per-second':
-      return ramps === null ? Math.ceil((total * duration) / 1000) : clientsOfRate(ramps);
+      return ramps === null
+        ? Math.ceil((thousandths(total) * (duration / 1000)) / 1000)
+        : clientsOfRate(ramps);
   }
 }
 
@@ -84,7 +87,9 @@ export function dueAt(spec: PaceSpec, client: number): Milliseconds {
     case 'non-cycling':
       return milliseconds((client * spec.duration) / spec.total);
     case 'per-second':
-      return milliseconds(ramps === null ? (client * 1000) / spec.total : dueByRate(ramps, client));
+      return milliseconds(
+        ramps === null ? (client * 1_000_000) / thousandths(spec.total) : dueByRate(ramps, client),
+      );
   }
 }
 

@@ -1,8 +1,10 @@
 /** The load that a test declares, computed before it runs. */
 import { milliseconds, type Milliseconds } from '../units.ts';
-import { countedIterationTime, iterationDelayOf, type Delay } from './delay.ts';
-import { countRequests, requestShares } from './iteration.ts';
+import { countedIterationTime, countedIterationTimes, iterationDelayOf, type Delay } from './delay.ts';
+import { flowShares } from './flow.ts';
+import { countRequests, iterationsOf, requestShares, type WithIterations } from './iteration.ts';
 import { clientCount, isOpenModel, maxConcurrentClients, type PaceSpec } from './pace.ts';
+import { thousandths } from './ramps.ts';
 
 /** Maximum load of a test on one host. */
 export interface HostLoad {
@@ -17,10 +19,11 @@ interface Destination {
   readonly port: number;
 }
 
-export type LoadSpec = PaceSpec & {
-  readonly timeout: Milliseconds;
-  readonly targets: readonly { readonly delay: Delay | null }[];
-};
+export type LoadSpec = PaceSpec &
+  WithIterations & {
+    readonly timeout: Milliseconds;
+    readonly targets: readonly { readonly delay: Delay | null }[];
+  };
 
 /**
  * Returns the maximum number of concurrent clients of a test.
@@ -31,16 +34,29 @@ export type LoadSpec = PaceSpec & {
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
+  if (!isOpenModel(spec)) return maxConcurrentClients(spec);
+  const ofFlows = sumOf(peakClientsOfFlows(spec));
+  return Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
+}
+
+/** Returns the maximum number of concurrent clients of each different iteration in an open model. */
+function peakClientsOfFlows(spec: LoadSpec): readonly number[] {
   const clients = clientCount(spec);
-  const time = countedIterationTime(spec);
-  switch (spec.testType) {
-    case 'cycling':
-      return maxConcurrentClients(spec);
-    case 'non-cycling':
-      return Math.min(clients, ceilOfRatio(spec.total * time, spec.duration));
-    case 'per-second':
-      return Math.min(clients, ceilOfRatio(spec.total * time, 1000));
-  }
+  const times = countedIterationTimes(spec);
+  const { flows } = spec;
+  if (flows === null) return times.map((time) => Math.min(clients, clientsWithin(spec, time)));
+  const { parts, sum } = flowShares(flows);
+  const share = (count: number, flow: number) => ceilOfRatio(count * (parts[flow] ?? 0), sum);
+  // The clients of a flow within a time may exceed its share by one, because both ends are rounded.
+  return times.map((time, flow) =>
+    Math.min(share(clients, flow), share(clientsWithin(spec, time), flow) + 1),
+  );
+}
+
+/** Returns the maximum number of clients that an open model starts within a time, in ms. */
+function clientsWithin({ testType, total, duration }: PaceSpec, time: number): number {
+  if (testType === 'non-cycling') return ceilOfRatio(total * time, duration);
+  return ceilOfRatio(thousandths(total) * time, 1_000_000);
 }
 
 /**
@@ -53,15 +69,15 @@ export function drainTime(spec: LoadSpec): Milliseconds {
 }
 
 /**
- * Returns the number of clients that an open model starts per second; 0 for the closed model, which has no
- * fixed rate.
+ * Returns the number of clients that an open model starts per second, which may be fractional; 0 for the closed model,
+ * which has no fixed rate.
  */
 export function clientsPerSecond(spec: PaceSpec): number {
   switch (spec.testType) {
     case 'cycling':
       return 0;
     case 'non-cycling':
-      return ceilOfRatio(spec.total * 1000, spec.duration);
+      return (spec.total * 1000) / spec.duration;
     case 'per-second':
       return spec.total;
   }
@@ -71,7 +87,7 @@ export function clientsPerSecond(spec: PaceSpec): number {
  * Returns the number of requests of a run in which no client fails early; null for the closed model, in which it
  * depends on the response times.
  */
-export function requestsOf(spec: PaceSpec & { readonly targets: readonly unknown[] }): number | null {
+export function requestsOf(spec: PaceSpec & WithIterations): number | null {
   if (!isOpenModel(spec)) return null;
   const clients = { first: 0, stride: 1, clients: clientCount(spec) };
   return countRequests(spec, clients).reduce((sum, count) => sum + count, 0);
@@ -94,24 +110,48 @@ export function declaredLoadByHost<R extends Destination>(
 ): ReadonlyMap<string, HostLoad> {
   const clients = clientsPerSecond(spec);
   const connections = peakConnections(spec);
-  const loads = new Map<string, { requestsPerSecond: number; readonly destinations: Set<string> }>();
+  // In the closed model, each client performs the iterations of all flows and keeps its connections.
+  const peaks = isOpenModel(spec) ? peakClientsOfFlows(spec) : null;
   const shares = requestShares(spec);
-  for (const [index, request] of requests.entries()) {
-    if (request === null) continue;
-    for (const name of namesOf(request)) {
-      const load = loads.get(name) ?? { requestsPerSecond: 0, destinations: new Set() };
-      load.requestsPerSecond += clients * (shares[index] ?? 0);
-      // A client opens one connection to each destination.
-      load.destinations.add(connectionKey(request));
-      loads.set(name, load);
+  const loads = new Map<string, NamedLoad>();
+  for (const { first, end, flow } of iterationsOf(spec)) {
+    for (let index = first; index < end; index++) {
+      const request = requests[index] ?? null;
+      if (request === null) continue;
+      for (const name of namesOf(request)) {
+        const load: NamedLoad = loads.get(name) ?? {
+          requestsPerSecond: 0,
+          all: new Set(),
+          byFlow: new Map(),
+        };
+        load.requestsPerSecond += clients * (shares[index] ?? 0);
+        // A client opens one connection to each destination.
+        const key = connectionKey(request);
+        load.all.add(key);
+        load.byFlow.set(flow, (load.byFlow.get(flow) ?? new Set()).add(key));
+        loads.set(name, load);
+      }
     }
   }
   return new Map(
-    Array.from(loads, ([name, { requestsPerSecond, destinations }]) => [
-      name,
-      { connections: connections * destinations.size, requestsPerSecond },
-    ]),
+    Array.from(loads, ([name, { requestsPerSecond, all, byFlow }]) => {
+      const most = connections * all.size;
+      const ofFlows = Array.from(byFlow, ([flow, keys]) => (peaks?.[flow] ?? Infinity) * keys.size);
+      return [name, { connections: Math.min(most, sumOf(ofFlows)), requestsPerSecond }];
+    }),
   );
+}
+
+/** The load under one name of a host. */
+interface NamedLoad {
+  requestsPerSecond: number;
+  /** Destinations of all flows, and of each flow. */
+  readonly all: Set<string>;
+  readonly byFlow: Map<number, Set<string>>;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** Divides integers and rounds the exact quotient up. A floating-point division could already have rounded it. */

@@ -1,6 +1,9 @@
 /**
  * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is the rate
  * of a per-second test, or the number of connections of a cycling test. The functions are exact and use no clock.
+ *
+ * A rate has up to three decimals. All computations use whole thousandths of it, because sums of decimals are not
+ * exact in binary floating-point numbers.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
 
@@ -20,13 +23,29 @@ export interface Ramp {
   readonly from: number;
   readonly to: number;
   /**
-   * Number of clients that are due before the stage. For a rate, it is the area under the rate up to the start of the
-   * stage and may be fractional, such as 2.5. For connections, it is the number of started slots.
+   * Number of started slots before the stage. For a rate, it is the area under the rate up to the start of the stage,
+   * in units of `AREA_PER_CLIENT`.
    */
   readonly before: number;
 }
 
 type Level = 'rate' | 'connections';
+
+/** Maximum number of decimals of a level. */
+export const MAX_LEVEL_DECIMALS = 3;
+
+/** Returns a level with at most three decimals in whole thousandths. */
+export function thousandths(level: number): number {
+  return Math.round(level * 1000);
+}
+
+/** Reports whether a level has at most three decimals. */
+export function isExactLevel(level: number): boolean {
+  return thousandths(level) / 1000 === level;
+}
+
+/** The area under a rate that one client takes. The area of each stage is an integer in this unit. */
+const AREA_PER_CLIENT = 2000;
 
 /** Converts stages to ramps. If the first stage has the duration 0, its level replaces the initial level. */
 export function rampsOf(level: Level, initial: number, stages: readonly Stage[]): readonly Ramp[] {
@@ -44,9 +63,9 @@ export function rampsOf(level: Level, initial: number, stages: readonly Stage[])
   return ramps;
 }
 
-/** Returns the number of clients that become due during a rate ramp. The number may be fractional, such as 2.5. */
+/** Returns the area under a rate that changes linearly. It is an integer if the duration is in whole seconds. */
 function areaOf(from: number, to: number, duration: number): number {
-  return ((from + to) * duration) / 2000;
+  return (thousandths(from) + thousandths(to)) * (duration / 1000);
 }
 
 /** Returns the highest level of a test and its duration. */
@@ -64,7 +83,8 @@ export function extentOf(
 /** Returns the number of clients that become due at a varying rate before the end. */
 export function clientsOfRate(ramps: readonly Ramp[]): number {
   const last = ramps.at(-1);
-  return last === undefined ? 0 : Math.ceil(last.before + areaOf(last.from, last.to, last.duration));
+  if (last === undefined) return 0;
+  return Math.ceil((last.before + areaOf(last.from, last.to, last.duration)) / AREA_PER_CLIENT);
 }
 
 /** Returns the number of slot starts. A slot that stops and starts again counts twice. */
@@ -78,14 +98,15 @@ export function countSlotStarts(ramps: readonly Ramp[]): number {
  * under the rate equals the number of the client.
  */
 export function dueByRate(ramps: readonly Ramp[], client: number): number {
-  const { start, duration, from, to, before } = rampOf(ramps, client);
-  const area = client - before;
+  const ramp = rampOf(ramps, client * AREA_PER_CLIENT);
+  const { start, duration } = ramp;
+  const area = client * AREA_PER_CLIENT - ramp.before;
   if (area === 0) return start;
-  if (from === to) return start + (area * 1000) / from;
-  const slope = ((to - from) * 1000) / duration;
+  const [from, to] = [thousandths(ramp.from), thousandths(ramp.to)];
   // If the rate ends at 0, a rounding error may make the radicand negative.
-  const root = Math.sqrt(Math.max(0, from * from + 2 * slope * area));
-  return start + Math.min(duration, (2000 * area) / (from + root));
+  const rate =
+    from === to ? from : Math.sqrt(Math.max(0, from * from + ((to - from) * area * 1000) / duration));
+  return start + Math.min(duration, (area * 1000) / (from + rate));
 }
 
 /**
@@ -97,7 +118,7 @@ export function estimateByRate(ramps: readonly Ramp[], at: number): number {
   const { from, to, duration, before, start } = ramp;
   const elapsed = Math.min(duration, at - start);
   const level = duration === 0 ? to : from + ((to - from) * elapsed) / duration;
-  return before + areaOf(from, level, elapsed);
+  return (before + areaOf(from, level, elapsed)) / AREA_PER_CLIENT;
 }
 
 /** Returns the time of a slot start, in ms. The starts of all slots are numbered in order, from 0. */
@@ -131,9 +152,7 @@ export function estimateSlotStarts(ramps: readonly Ramp[], at: number): number {
   return before + Math.max(0, to - from) * fraction;
 }
 
-/**
- * Returns the ramp that contains a client number. It is the last ramp whose first number is at or below that number.
- */
+/** Returns the last ramp with at most the given number of slots, or the given area, before it. */
 function rampOf(ramps: readonly Ramp[], number: number): Ramp {
   const ramp = ramps.findLast(({ before }) => before <= number) ?? ramps[0];
   if (ramp === undefined) throw new Error('Bug: a load without stages');

@@ -4,6 +4,7 @@
  */
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
+import type { Flow } from './flow.ts';
 import type { Stage } from './ramps.ts';
 import type { Expectation } from './expectation.ts';
 import type { PayloadFile } from './payload-file.ts';
@@ -40,6 +41,7 @@ interface FieldTypes {
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
   readonly values: readonly NamedValue<string>[];
+  readonly flows: readonly Flow[];
   readonly expectation: Expectation;
   readonly delay: Delay;
   readonly payloadFile: PayloadFile;
@@ -68,6 +70,7 @@ const SECRETS_IN = {
   variables: null,
   stages: null,
   values: null,
+  flows: null,
   expectation: null,
   delay: null,
   payloadFile: null,
@@ -157,6 +160,8 @@ export const TEST_FIELDS = {
   scheduledAt: { name: 'scheduled_at', kind: 'instant', readFrom: 'list', isPublic: true },
   notes: { name: 'notes', kind: 'text', readFrom: 'list' },
   tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
+  // In the file, this field contains the requests.
+  flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
 } as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;
 
 export const URL_FIELDS = {

@@ -10,7 +10,7 @@ import type { LoadTestSpec, TargetSpec } from './load-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
-import { checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
+import { checkFlows, checkLevels, checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
 import { checkCredentials, checkDelay, checkHeaders, checkPayloadFiles } from './rules/request-rules.ts';
 import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
@@ -25,7 +25,9 @@ export function faultsOfTest(
   readPattern: CompilePattern,
 ): readonly Fault[] {
   const found: FaultList = [];
+  checkLevels(found, spec);
   checkStages(found, spec);
+  checkFlows(found, spec);
   checkWarmup(found, spec);
   checkSchedule(found, spec, capabilities);
   checkCallback(found, spec, capabilities);

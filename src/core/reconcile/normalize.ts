@@ -5,8 +5,10 @@
  * and absent are equal. Neither side contains fields that the base API does not list.
  * @see docs/internals/reconciler.md, section 2
  */
+import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
 import { delayText } from '../model/delay.ts';
+import type { Flow } from '../model/flow.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { ExpectedValue } from '../model/condition.ts';
@@ -139,6 +141,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return field.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
       return [[['login'], field.value.login]];
+    case 'flows':
+      return [[[], flowsText(field.value)]];
     case 'stages':
       return [[[], stagesText(field.value)]];
     case 'expectation':
@@ -201,6 +205,11 @@ function stagesText(stages: readonly Stage[]): string {
   const text = ({ duration, to }: Stage) =>
     duration === 0 ? ['at', 'once', to].join(' ') : `to ${to} in ${formatDuration(duration)}`;
   return stages.map(text).join(', ');
+}
+
+/** Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change either. */
+function flowsText(flows: readonly Flow[]): string {
+  return flows.map(({ name, weight, urls }) => `${name} ${weight} (${counted(urls, 'URL')})`).join(', ');
 }
 
 /**

@@ -3,8 +3,14 @@ import { counted, withCommas } from '../counted.ts';
 import { formatDuration, seconds } from '../units.ts';
 import type { TestLoad } from './generated/documents.ts';
 
-/** Formats a load: `cycling 0 → 250 connections, 1m on www.example.com`. */
+/** Formats a load on one line, with its flows. */
 export function loadText(load: TestLoad): string {
+  const flows = flowsText(load);
+  return flows === null ? profileText(load) : `${profileText(load)}; ${flows}`;
+}
+
+/** Formats a load without its flows: `cycling 0 → 250 connections, 1m on www.example.com`. */
+export function profileText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
@@ -24,6 +30,23 @@ export function loadText(load: TestLoad): string {
     case 'per-second':
       return `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
   }
+}
+
+/**
+ * Formats the flows: `3,750 clients: browse 2,625, buy 1,125; 8,250 requests`, or, for cycling tests, `iterations:
+ * browse 70%, buy 30%`. Null if there are none.
+ */
+export function flowsText({ flows = [], clients, requests = 0 }: TestLoad): string | null {
+  if (flows.length === 0) return null;
+  if (clients === null) {
+    const sum = flows.reduce((all, { weight }) => all + weight, 0);
+    const shares = flows.map(
+      ({ name, weight }) => `${name} ${Number(((100 * weight) / sum).toPrecision(3))}%`,
+    );
+    return `iterations: ${shares.join(', ')}`;
+  }
+  const counts = flows.map((flow) => `${flow.name} ${withCommas(flow.clients ?? 0)}`);
+  return `${counted(clients, 'client')}: ${counts.join(', ')}; ${counted(requests, 'request')}`;
 }
 
 /** Formats the warm-up: ` (10s warm-up)`. */

@@ -4,6 +4,7 @@
  * @see docs/internals/command-line.md, section 5
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
+import { countIterations } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
 import { paceOf, runnableSpecOf, type ObservedTest, type RunnableTest } from '../model/load-test.ts';
@@ -19,6 +20,7 @@ import type {
   Change,
   DoneAction,
   Load,
+  LoadFlow,
   LoadRows,
   Outcome,
   PlanDocument,
@@ -242,6 +244,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     ...requestsMember(requestsOf(pace)),
+    ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
@@ -254,6 +257,18 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
 
 function requestsMember(requests: number | null): { readonly requests?: number } {
   return requests === null ? {} : { requests };
+}
+
+function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
+  const clients = isOpenModel(pace)
+    ? countIterations(pace, { first: 0, stride: 1, clients: clientCount(pace) })
+    : null;
+  return (pace.flows ?? []).map(({ name, weight, urls }, index) => ({
+    name,
+    weight,
+    clients: clients?.[index] ?? null,
+    requests: urls,
+  }));
 }
 
 /** Returns the local payload files of a test without repetitions. */

@@ -116,7 +116,7 @@ export class Tests {
   }
 
   /**
-   * Runs one iteration of a test with one client, and returns each exchange.
+   * Runs one iteration of a test, or of each of its flows, and returns each exchange.
    *
    * @remarks This is a run of a temporary test, which is listed while it runs; only its URLs are stored.
    * @throws Refusal 422, including for an early end; 429 or 503.
@@ -126,7 +126,7 @@ export class Tests {
     refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
-    const run = { job: { ...job, ...SINGLE_ITERATION, trace: { secrets } }, hosts };
+    const run = { job: { ...job, ...singleIterationOf(spec), trace: { secrets } }, hosts };
     const write = () => {
       const at = now();
       store.deleteIterations(at - ITERATION_RETENTION_MS);
@@ -142,7 +142,10 @@ export class Tests {
     };
     const { report } = await this.#startRun(testId, run, { write });
     const { abortReason, errorSamples, exchanges } = await report;
-    if (abortReason === null || abortReason === 'error_threshold') return exchanges;
+    if (abortReason === null || abortReason === 'error_threshold') {
+      // The flows may run at the same time; each request occurs once, with its redirects.
+      return [...exchanges].sort((a, b) => a.target - b.target);
+    }
     const [failure] = errorSamples;
     throw unprocessable(
       abortReason === 'partial' && failure !== undefined
@@ -286,19 +289,23 @@ interface RunWrites {
 }
 
 /** Load of a single iteration, which replaces the load of the test. */
-const SINGLE_ITERATION = {
-  testType: 'non-cycling',
-  initial: 0,
-  total: 1,
-  duration: seconds(1),
-  warmup: seconds(0),
-  errorThreshold: 100,
-} as const;
+/** Returns the load of one iteration, or of one iteration of each flow. */
+function singleIterationOf({ flows }: LoadTestSpec) {
+  return {
+    testType: 'non-cycling',
+    initial: 0,
+    total: flows?.length ?? 1,
+    duration: seconds(1),
+    warmup: seconds(0),
+    errorThreshold: 100,
+    flows: flows?.map((flow) => ({ ...flow, weight: 1 })) ?? null,
+  } as const;
+}
 
 /** Time for which single iterations are stored. */
 const ITERATION_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Returns the stored form of a single iteration: only fields that cannot contain secrets. */
 function toSingleIteration(spec: LoadTestSpec): LoadTestSpec {
-  return { ...withPublicFields(spec), ...SINGLE_ITERATION, scheduledAt: null };
+  return { ...withPublicFields(spec), ...singleIterationOf(spec), scheduledAt: null };
 }

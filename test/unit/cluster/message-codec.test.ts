@@ -253,7 +253,7 @@ test.each([
 test.each([
   ['no thread shard', { threadShards: [] }],
   ['an endless run', { job: { ...JOB, duration: 86_400_001 } }],
-  ['a part of a client', { job: { ...JOB, total: 0.5 } }],
+  ['a flow without requests', { job: { ...JOB, flows: [{ name: 'a', weight: 1, urls: 0 }] } }],
   ['no URL', { job: { ...JOB, targets: [] } }],
   ['101 URLs', { job: { ...JOB, targets: Array.from({ length: 101 }, () => targetOf(80)) } }],
   ['port 0', { job: { ...JOB, targets: [targetOf(0)] } }],

@@ -24,6 +24,7 @@ function draftOf(id: string, key: string, changes: Partial<Draft<null>> & { url?
         { name: 'duration', value: '10s' },
       ],
       urls: [[{ name: 'url', value: 'http://shop.example.com/' }, ...url]],
+      flows: null,
     }),
     ...others,
   };

@@ -118,9 +118,9 @@ describe('the field "initial"', () => {
   );
 
   it.each([
-    ['-2.5', '"total" is a fraction; it must be a whole number'],
-    ['0', '"0" is too small; "total" must be at least 1'],
-    ['true', '"total" is true or false; it must be a whole number'],
+    ['-2.5', '"-2.5" is too small; "total" must be above 0'],
+    ['0', '"0" is too small; "total" must be above 0'],
+    ['true', '"total" is true or false; it must be a number'],
   ])('the invalid total %s results in one error', (total, message) => {
     expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
       `loadtests.yaml:7:12+${total.length} error LT_CONFIG_SHAPE: ${message}`,

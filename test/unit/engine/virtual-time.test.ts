@@ -133,6 +133,58 @@ describe('the pace of a test', () => {
     }
   });
 
+  test.each([
+    ['constant', { total: 12.5, ramps: null }, 4000, (n: number) => n * 80],
+    [
+      'increasing',
+      { total: 2.5, ramps: rampsOf('rate', 0.5, [{ duration: seconds(20), to: 2.5 }]) },
+      20_000,
+      // n = t/2 + t²/20
+      (n: number) => (-5 + Math.sqrt(25 + 20 * n)) * 1000,
+    ],
+  ] as const)(
+    'with a fractional rate that is %s, each client starts when the area under the rate reaches its number',
+    async (_, changes, duration, due) => {
+      for (const threadCount of [1, 4]) {
+        const { arrivals, report } = await simulate(after(0), {
+          ...changes,
+          testType: 'per-second',
+          duration,
+          threads: threadCount,
+        });
+        const clients = changes.ramps === null ? 50 : 30;
+        expect(report.total.ledger).toMatchObject({ planned: clients, started: clients, success: clients });
+        expect(arrivals).toEqual(
+          Array.from({ length: clients }, (__, n) => Math.max(0, Math.ceil(due(n) - 1e-6))),
+        );
+      }
+    },
+  );
+
+  test('flows: the flow of each client follows from its number, on any number of threads', async () => {
+    const flows = [
+      { name: 'browse', weight: 70, urls: 2 },
+      { name: 'buy', weight: 30, urls: 1 },
+    ];
+    for (const threadCount of [1, 3]) {
+      const shop = await openRawTarget(after(0));
+      const targets = ['/', '/list', '/buy'].map((path) => targetOf(shop.port, { path }));
+      const job = jobOf(targets, {
+        testType: 'per-second',
+        total: 10,
+        duration: 3000,
+        flows,
+        threads: threadCount,
+      });
+      const report = await runInVirtualTime(job, shop);
+      const firsts = shop.requests.filter(({ path }) => path !== '/list').map(({ path }) => path);
+      const period = ['/', '/', '/buy', '/', '/', '/buy', '/', '/', '/', '/buy'];
+      expect(firsts).toEqual([...period, ...period, ...period]);
+      expect(report.total.ledger).toMatchObject({ planned: 51, started: 51, success: 51 });
+      expect(report.targets.map(({ ledger }) => ledger.success)).toEqual([21, 21, 9]);
+    }
+  });
+
   test('cycling with stages: the number of connections follows the stages on any number of threads', async () => {
     const stages = [
       { duration: seconds(2), to: 20 },

@@ -33,7 +33,7 @@ const delays = [
 ];
 
 function linesOf(exchanges: readonly Exchange[]): readonly string[] {
-  const text = exchangesText({ address: 'test.home', exchanges: [...exchanges] }, NO_PAINT, delays);
+  const text = exchangesText({ address: 'test.home', exchanges: [...exchanges] }, NO_PAINT, { delays });
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -32,6 +32,7 @@ vars: { n: 5, time: 1m, type: cycling, on: true, host: shop.example.com, id: abc
 const DEFAULTS = `defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'] }
 `;
 const URL = 'url: http://shop.example.com/, ';
+const A = 'http://shop.example.com/';
 
 /** Contexts of a field: the file around "NAME: VALUE". */
 const CONTEXTS = {
@@ -40,6 +41,12 @@ const CONTEXTS = {
     `${HEAD}tests: { home: { urls: ['http://shop.example.com/'], test_type: cycling, duration: 5 } }\ndefaults: { ${field} }`,
   stages: (field: string) =>
     `${HEAD}tests: { home: { test_type: cycling, urls: ['http://shop.example.com/'], stages: [{ ${field} }, { for: 5, to: 1 }] } }`,
+  'a rate': (field: string) =>
+    `${HEAD}tests: { home: { test_type: per-second, duration: 5, urls: ['${A}'], ${field} } }`,
+  'stages of a rate': (field: string) =>
+    `${HEAD}tests: { home: { test_type: per-second, urls: ['${A}'], stages: [{ ${field} }, { for: 5, to: 1 }] } }`,
+  'a test with flows': (field: string) =>
+    `${HEAD}tests: { home: { test_type: cycling, duration: 5, ${field} } }`,
   'a URL': (field: string) => `${HEAD}${DEFAULTS}tests: { home: { urls: [{ ${URL}${field} }] } }`,
   'a URL alone': (field: string) => `${HEAD}${DEFAULTS}tests: { home: { urls: [{ ${field} }] } }`,
   credentials: (field: string) =>
@@ -242,14 +249,18 @@ const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
     'total',
     {
       accepted: ['1', '5', "'5'", '5.0', '${n}'],
-      refused: ['0', '-1', '2.5', 'many', "'0'", "'-1'", "'2.5'", 'true', '[5]', 'null', "''", '5 clients'],
-      beyond: ['${id}'],
+      refused: ['0', '-1', 'many', "'0'", "'0.0'", "'-1'", 'true', '[5]', 'null', "''", '5 clients'],
+      beyond: ['2.5', "'2.5'", '0.5', '${id}'],
     },
   ],
   [
     'a test',
     'initial',
-    { accepted: ['0', "'0'", '5', '${n}'], refused: ['-1', '0.5', 'none', 'null', 'false'] },
+    {
+      accepted: ['0', "'0'", '5', '${n}'],
+      refused: ['-1', 'none', 'null', 'false'],
+      beyond: ['0.5'],
+    },
   ],
   [
     'a test',
@@ -378,7 +389,56 @@ const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
     },
   ],
   ['a test', 'vus', { accepted: [], refused: ['5'] }],
-  ['stages', 'for: 5s, to', { accepted: ['0', "'0'", '5', '${n}'], refused: ['-1', '1.5', 'high', 'null'] }],
+  [
+    'stages',
+    'for: 5s, to',
+    { accepted: ['0', "'0'", '5', '${n}'], refused: ['-1', 'high', 'null'], beyond: ['1.5'] },
+  ],
+  [
+    'a rate',
+    'total',
+    {
+      accepted: ['2.5', "'2.5'", '0.001', '12.125', '7'],
+      refused: ['0', "'0.000'", '-2.5', '2,5'],
+      beyond: ['0.0001', '12.1255'],
+    },
+  ],
+  [
+    'stages of a rate',
+    'for: 5s, to',
+    { accepted: ['0.5', "'12.25'"], refused: ['-0.5'], beyond: ['1.0005'] },
+  ],
+  [
+    'a test with flows',
+    'flows',
+    {
+      accepted: [
+        `{ browse: { urls: [${A}] } }`,
+        `{ browse: { weight: 70, urls: [${A}, { url: ${A}, request_type: POST }] }, 'b.2': { weight: '30', urls: [${A}] } }`,
+        `{ x-any: 5, browse: { urls: [${A}], x-b: [1] } }`,
+      ],
+      refused: [
+        'null',
+        '{}',
+        '[]',
+        `[{ browse: { urls: [${A}] } }]`,
+        '{ browse: null }',
+        `{ browse: [${A}] }`,
+        '{ browse: { urls: [] } }',
+        `{ 'a b': { urls: [${A}] } }`,
+        `{ browse: { urls: [${A}], weight: 0 } }`,
+        `{ browse: { urls: [${A}], weight: 1.5 } }`,
+        `{ browse: { urls: [${A}], weight: 70% } }`,
+        `{ browse: { urls: [${A}], weight: 1000001 } }`,
+        `{ browse: { url: ${A} } }`,
+      ],
+      beyond: [
+        '{ browse: {} }',
+        '{ browse: { weight: 2 } }',
+        `{ browse: { urls: [${A}], weight: 999999 }, buy: { urls: [${A}], weight: 1000000 } }`,
+      ],
+    },
+  ],
   [
     'stages',
     'to: 5, for',

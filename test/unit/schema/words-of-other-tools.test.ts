@@ -24,7 +24,8 @@ function fileWith(level: Level, fields: Fields): string {
     file: { ...testWith({ ...LOAD, urls: [URL] }), ...fields },
     limits: { ...testWith({ ...LOAD, urls: [URL] }), limits: fields },
     app: { ...testWith({ ...LOAD, urls: [URL] }), apps: { shop: fields } },
-    test: testWith({ ...load, urls: [URL], ...fields }),
+    // Flows contain the requests.
+    test: testWith({ ...load, ...('flows' in fields ? {} : { urls: [URL] }), ...fields }),
     thresholds: testWith({ ...LOAD, urls: [URL], thresholds: fields }),
     stage: testWith({ test_type: 'cycling', urls: [URL], stages: [fields] }),
     url: testWith({ ...LOAD, urls: [request(fields)] }),

@@ -1,17 +1,64 @@
-/** Rules for the load of a test: stages, warm-up and schedule. */
+/** Rules for the load of a test: levels, stages, flows, warm-up and schedule. */
 import { formatInstant } from '../../instant.ts';
-import { extentOf } from '../ramps.ts';
+import { MAX_FLOWS, MAX_WEIGHT, flowShares } from '../flow.ts';
+import { MAX_LEVEL_DECIMALS, extentOf, isExactLevel } from '../ramps.ts';
 import { formatDuration } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../load-test.ts';
 import { TEST_FIELDS } from '../test-fields.ts';
-import { addFault, type Fault, type FaultList } from './fault.ts';
+import { addFault, truncate, type Fault, type FaultList } from './fault.ts';
 
 export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec): void {
   if (warmup === null || warmup < duration) return;
   const message = `"warmup" must be shorter than the test (${formatDuration(duration)}); only the time after it is measured`;
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
+}
+
+/** Checks that only rates have decimals, and at most three. */
+export function checkLevels(found: FaultList, { testType, initial, total, stages }: LoadTestSpec): void {
+  const check = (level: number | null, ...path: FieldPath) => {
+    if (level === null || Number.isInteger(level)) return;
+    const name = String(path.at(-1));
+    if (testType !== 'per-second') {
+      const counted = testType === 'cycling' ? 'connections' : 'clients';
+      const message = `${level} is not a whole number; "${name}" is a number of ${counted} in a ${testType} test`;
+      addFault(found, { path, about: 'value', message });
+    } else if (!isExactLevel(level)) {
+      const message = `${level} has too many decimals; "${name}" may have up to ${MAX_LEVEL_DECIMALS}`;
+      addFault(found, { path, about: 'value', message });
+    }
+  };
+  check(initial, TEST_FIELDS.initial.name);
+  // The total of a test with stages is one of their levels.
+  if (stages === null) check(total, TEST_FIELDS.total.name);
+  stages?.forEach(({ to }, index) => {
+    check(to, TEST_FIELDS.stages.name, index, 'to');
+  });
+}
+
+export function checkFlows(found: FaultList, { flows, targets }: LoadTestSpec): void {
+  if (flows === null) return;
+  const at = TEST_FIELDS.flows.name;
+  const wrong = (path: FieldPath, message: string) => {
+    addFault(found, { path, about: 'value', message });
+  };
+  if (flows.length > MAX_FLOWS) wrong([at], `"flows" must have at most ${MAX_FLOWS} entries`);
+  const names = new Set<string>();
+  flows.forEach(({ name }, index) => {
+    if (names.has(name)) wrong([at, index, 'name'], `two flows have the name ${truncate(name)}`);
+    names.add(name);
+  });
+  const requests = flows.reduce((sum, { urls }) => sum + urls, 0);
+  // In the file, each flow contains its requests.
+  if (requests !== targets.length) {
+    wrong([at], `the flows have ${requests} requests, but "urls" has ${targets.length}`);
+  }
+  const { sum } = flowShares(flows);
+  if (sum > MAX_WEIGHT) {
+    const message = `the weights of the flows, divided by their greatest common divisor, add up to ${sum}; the sum must be at most ${MAX_WEIGHT}, so use rounder weights`;
+    wrong([at], message);
+  }
 }
 
 export function checkStages(found: FaultList, spec: LoadTestSpec): void {

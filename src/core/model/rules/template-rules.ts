@@ -94,7 +94,7 @@ interface VariableScope {
  * @param rows - Names of the columns of rows.
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, rows: ReadonlySet<string>): void {
-  const variables = new Set(spec.targets.flatMap((one) => (one.variables ?? []).map(({ name }) => name)));
+  const variables = variableNamesOf(spec.targets);
   const all = new Set((spec.values ?? []).map(({ name }) => name));
   const defined = new Set(rows);
   for (const { name, value } of spec.values ?? []) {
@@ -120,6 +120,11 @@ export function checkValues(found: FaultList, spec: LoadTestSpec, rows: Readonly
   }
 }
 
+/** Returns the names of the variables that are taken from responses. */
+function variableNamesOf(targets: readonly TargetSpec[]): ReadonlySet<string> {
+  return new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
+}
+
 /** Returns advice on an undefined variable, whose name may be a function of another tool. */
 function adviceOnUndefined(name: string, otherwise: string): string {
   const isFunction = name.startsWith('$') || name.includes('(');
@@ -130,14 +135,17 @@ function adviceOnUndefined(name: string, otherwise: string): string {
 
 /** Checks that every `{{name}}` is defined by an earlier request or by a payload file. */
 export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
-  const allNames = new Set(
-    spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
-  );
+  const allNames = variableNamesOf(spec.targets);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
-  const firsts = new Set(iterationsOf(spec).map(({ first }) => first));
+  const firsts = new Map(iterationsOf(spec).map(({ first, end }) => [first, end]));
+  let ownNames = allNames;
   let defined = new Set<string>();
   spec.targets.forEach((target, index) => {
-    if (firsts.has(index)) defined = new Set(scope.defined);
+    const end = firsts.get(index);
+    if (end !== undefined) {
+      defined = new Set(scope.defined);
+      ownNames = variableNamesOf(spec.targets.slice(index, end));
+    }
     const missing = new Set<string>();
     const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];
     for (const { path, text, escaped } of slots) {
@@ -150,9 +158,11 @@ export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: Vari
         if (defined.has(name) || missing.has(name)) continue;
         missing.add(name);
         const what = known.has(name) ? truncate(`{{${name}}}`) : 'a variable in a secret';
-        const reason = allNames.has(name)
+        const reason = ownNames.has(name)
           ? 'is used before it is defined; it is only available to later requests'
-          : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
+          : allNames.has(name)
+            ? 'is defined only in another flow; each iteration performs one flow'
+            : `is not defined; ${adviceOnUndefined(name, 'no earlier request of the test defines it')}`;
         addFault(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }

@@ -394,6 +394,10 @@ export interface TestLoad {
    */
   readonly stages: readonly LoadStage[] | null;
   /**
+   * Flows of the test, in the order of the file. Absent if it has none.
+   */
+  readonly flows?: readonly LoadFlow[];
+  /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
   readonly warmup: number | null;
@@ -427,6 +431,24 @@ export interface LoadStage {
    * Level at the end of the stage: connections, or clients per second.
    */
   readonly to: number;
+}
+export interface LoadFlow {
+  /**
+   * Name of the flow.
+   */
+  readonly name: string;
+  /**
+   * Weight of the flow.
+   */
+  readonly weight: number;
+  /**
+   * Exact number of clients that perform the flow; null for `cycling`.
+   */
+  readonly clients: number | null;
+  /**
+   * Number of requests per iteration of the flow.
+   */
+  readonly requests: number;
 }
 export interface LoadRows {
   /**
@@ -474,6 +496,10 @@ export interface LoadBefore {
    * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
+  /**
+   * Flows of the test, in the order of the file. Absent if it has none.
+   */
+  readonly flows?: readonly LoadFlow[];
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
@@ -1353,6 +1379,10 @@ export interface TestLoad1 {
    * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
+  /**
+   * Flows of the test, in the order of the file. Absent if it has none.
+   */
+  readonly flows?: readonly LoadFlow[];
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */

@@ -33,14 +33,20 @@ describe('delays', () => {
   ];
 
   const timeout = milliseconds(1000);
+  const flows = null;
 
   test('the delay after the last request is not part of an iteration', () => {
-    expect([iterationDelayOf({ targets }, 'min'), iterationDelayOf({ targets }, 'max')]).toEqual([11, 22]);
-    expect(iterationDelayOf({ targets: [] }, 'max')).toBe(0);
+    expect([
+      iterationDelayOf({ targets, flows }, 'min'),
+      iterationDelayOf({ targets, flows }, 'max'),
+    ]).toEqual([11, 22]);
+    expect(iterationDelayOf({ targets: [], flows }, 'max')).toBe(0);
   });
 
   test('an iteration counts with its delays and the timeouts of all its requests, or with one timeout', () => {
-    expect(countedIterationTime({ targets, timeout })).toBe(4022);
-    expect(countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], timeout })).toBe(1000);
+    expect(countedIterationTime({ targets, flows, timeout })).toBe(4022);
+    expect(countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, timeout })).toBe(
+      1000,
+    );
   });
 });

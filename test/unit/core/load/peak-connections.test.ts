@@ -8,6 +8,7 @@ import {
   peakConnections,
 } from '../../../../src/core/model/peak-load.ts';
 import type { TestType } from '../../../../src/core/model/load-test.ts';
+import type { Flow } from '../../../../src/core/model/flow.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 
 function load(
@@ -19,13 +20,14 @@ function load(
     initial?: number;
     /** Minimum and maximum delay of each URL, or null. */
     delays?: readonly (readonly [number, number] | null)[];
+    flows?: readonly Flow[];
   },
 ) {
-  const { duration, timeout, initial = 0, delays = [null] } = times;
+  const { duration, timeout, initial = 0, delays = [null], flows = null } = times;
   const targets = delays.map((delay) => ({
     delay: delay && { min: milliseconds(delay[0]), max: milliseconds(delay[1]) },
   }));
-  const spec = { testType, initial, total, ramps: null, targets };
+  const spec = { testType, initial, total, ramps: null, targets, flows };
   return { ...spec, duration: milliseconds(duration), timeout: milliseconds(timeout) };
 }
 
@@ -101,8 +103,8 @@ describe('declared load by host', () => {
     });
   });
 
-  test('a closed load model does not declare a request rate', () => {
+  test('an open model declares its exact rate, and a closed model declares none', () => {
     expect(clientsPerSecond(load('cycling', 10, { duration: 1000, timeout: 1000 }))).toBe(0);
-    expect(clientsPerSecond(load('non-cycling', 7, { duration: 2000, timeout: 1000 }))).toBe(4);
+    expect(clientsPerSecond(load('non-cycling', 7, { duration: 2000, timeout: 1000 }))).toBe(3.5);
   });
 });

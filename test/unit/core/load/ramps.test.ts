@@ -155,6 +155,7 @@ describe('rates in stages', () => {
           ...pace('per-second', initial, declared),
           timeout: milliseconds(timeout),
           targets: [],
+          flows: null,
         };
         const dues = duesOf(spec);
         let first = 0;
@@ -187,7 +188,7 @@ describe('connections in stages', () => {
       [8000, 9000],
       [8000, 9000],
     ]);
-    expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [] })).toBe(3);
+    expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [], flows: null })).toBe(3);
   });
 
   test('the number of slots in use differs from the level by at most one, for any stages', () => {

@@ -1,0 +1,110 @@
+/**
+ * Flows: a weighted mix of iterations. The flow of each iteration follows from its number, so the number of iterations
+ * of each flow is known before the run and does not depend on the number of threads.
+ */
+
+/** A flow of a test. The requests of a test are the requests of its flows, in the order of the flows. */
+export interface Flow {
+  readonly name: string;
+  readonly weight: number;
+  /** Number of requests. */
+  readonly urls: number;
+}
+
+/** Maximum weight of a flow, and maximum sum of the reduced weights. */
+export const MAX_WEIGHT = 1_000_000;
+
+/** Maximum number of flows: an iteration number selects the index of a flow, which is one byte. */
+export const MAX_FLOWS = 100;
+
+/** A selection of `clients` clients of the whole run: `first`, `first + stride`, `first + 2·stride`, … */
+export interface ClientRange {
+  readonly first: number;
+  readonly stride: number;
+  readonly clients: number;
+}
+
+/** Reports whether a string is a valid name of a flow. */
+export function isFlowName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
+}
+
+/** Reports whether a value is a valid weight of a flow. */
+export function isWeight(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_WEIGHT;
+}
+
+/** Divides weights by their greatest common divisor: 70 and 30 become 7 and 3. */
+export function reducedWeights(flows: readonly Pick<Flow, 'weight'>[]): readonly number[] {
+  const divisor = flows.reduce((common, { weight }) => gcd(common, weight), 0);
+  return flows.map(({ weight }) => weight / divisor);
+}
+
+/** Returns the share of each flow in all iterations, as a fraction of the sum of the reduced weights. */
+export function flowShares(flows: readonly Pick<Flow, 'weight'>[]): {
+  readonly parts: readonly number[];
+  readonly sum: number;
+} {
+  const parts = reducedWeights(flows);
+  return { parts, sum: parts.reduce((all, part) => all + part, 0) };
+}
+
+const DEALS = new WeakMap<readonly Pick<Flow, 'weight'>[], Uint8Array>();
+
+/**
+ * Returns the flow of each iteration of one period, whose length is the sum of the reduced weights. The order repeats
+ * after it.
+ *
+ * After any number of iterations, the count of each flow is its exact share, rounded down or up. Each flow has an
+ * interval for each of its iterations: iteration `count` (from 0) of a flow with `part` of `sum` belongs after
+ * `⌊count·sum/part⌋` iterations and before iteration `⌈(count+1)·sum/part⌉`. The flow whose interval ends first is
+ * next, which is known to meet all intervals.
+ * @see https://doi.org/10.1007/BF01940883
+ */
+export function dealFlows(flows: readonly Pick<Flow, 'weight'>[]): Uint8Array {
+  const known = DEALS.get(flows);
+  if (known !== undefined) return known;
+  const { parts, sum } = flowShares(flows);
+  const counts = new Float64Array(parts.length);
+  const ends = Float64Array.from(parts, (part) => Math.ceil(sum / part));
+  const deal = new Uint8Array(sum);
+  for (let number = 0; number < sum; number++) {
+    let next = -1;
+    let end = Number.POSITIVE_INFINITY;
+    for (let flow = 0; flow < parts.length; flow++) {
+      const own = ends[flow] ?? 0;
+      if (own >= end || (counts[flow] ?? 0) * sum >= (number + 1) * (parts[flow] ?? 0)) continue;
+      next = flow;
+      end = own;
+    }
+    const count = (counts[next] ?? 0) + 1;
+    counts[next] = count;
+    ends[next] = Math.ceil(((count + 1) * sum) / (parts[next] ?? 1));
+    deal[number] = next;
+  }
+  DEALS.set(flows, deal);
+  return deal;
+}
+
+/** Counts the iterations of each flow if each client of a range performs the iteration with its own number. */
+export function countFlows(
+  flows: readonly Pick<Flow, 'weight'>[],
+  { first, stride, clients }: ClientRange,
+): readonly number[] {
+  const deal = dealFlows(flows);
+  const period = deal.length / gcd(deal.length, stride);
+  const rest = clients % period;
+  const periods = (clients - rest) / period;
+  const counts = flows.map(() => 0);
+  let number = first % deal.length;
+  for (let client = 0; client < Math.min(clients, period); client++) {
+    const flow = deal[number] ?? 0;
+    counts[flow] = (counts[flow] ?? 0) + periods + (client < rest ? 1 : 0);
+    number = (number + stride) % deal.length;
+  }
+  return counts;
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}

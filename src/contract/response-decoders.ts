@@ -1,8 +1,8 @@
 /** Decoders for the responses of a service, except records of apps, tests and results. */
 import { parseInstant } from '../core/instant.ts';
 import { readString } from '../core/lenient-values.ts';
-import { appId, resultId, testId, type AppId, type TestId } from '../core/model/ids.ts';
-import type { StartedRun, VerifyResult } from '../core/ports/service-port.ts';
+import { appId, resultId, testId, type AppId } from '../core/model/ids.ts';
+import type { CreatedRun, StartedRun, VerifyResult } from '../core/ports/service-port.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { OpenApi } from './generated/openapi.ts';
@@ -45,8 +45,9 @@ export function readVerified({ message }: AppVerified): VerifyResult {
     : { verified: false, errors: [`the service responded "${message}"`] };
 }
 
-export function readCreated(response: TestCreated): StartedRun & { readonly id: TestId } {
-  return { id: readId(response.test_id, '/test_id', testId), ...readStarted(response) };
+export function readCreated(response: TestCreated): CreatedRun {
+  const id = readId(response.test_id, '/test_id', testId);
+  return { id, isExisting: response.existing === true, ...readStarted(response) };
 }
 
 export function readStarted({ result_id: result, status }: RunResponse): StartedRun {

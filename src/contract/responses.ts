@@ -72,16 +72,25 @@ export interface TestResponse {
   readonly status: string;
   /** Id of the result; null if the test has no result; undefined to omit the member. */
   readonly resultId?: string | null;
+  /** True if an earlier request created the test. Default: false. */
+  readonly existing?: boolean;
   /** Fields without an effect, one sentence each. */
   readonly warnings?: readonly string[];
 }
 
-export function encodeTestResponse({ testId, status, resultId, warnings = [] }: TestResponse): Json {
+export function encodeTestResponse({
+  testId,
+  status,
+  resultId,
+  existing = false,
+  warnings = [],
+}: TestResponse): Json {
   return {
     message: 'success',
     test_id: testId,
     status,
     ...(resultId === undefined ? {} : { result_id: resultId }),
+    ...(existing ? { existing } : {}),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 }

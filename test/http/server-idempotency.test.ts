@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { notesWithMarker, type Marker } from '../../src/core/reconcile/ownership-marker.ts';
+import { scaleCount } from '../support/test-scale.ts';
 import {
   openTestService,
   smallTestFields,
@@ -128,4 +131,119 @@ test('a run request with a key starts one run, even if it is repeated', async ()
   expect((await run('k2')).text).toBe(responses[0]?.text);
   expect(rig.runner.runs).toHaveLength(2);
   expect((await run('k1')).status).toBe(422);
+});
+
+describe('creating tests with ownership markers', () => {
+  const markerOf = (key: string, nonce: string): Marker => ({
+    project: 'shop',
+    environment: null,
+    key,
+    listed: '9f2c41d07ab3',
+    unlisted: '50.51be0c9e',
+    repetition: 0,
+    nonce,
+  });
+  const createMarked = async (rig: TestService, marker: Marker, changes: object = {}, key?: string) =>
+    await rig.call('POST', '/v2/tests', {
+      json: { ...BODY, notes: notesWithMarker(null, marker), ...changes },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    });
+
+  test('from 2 to 50 machines that create one marker at random times, one test and one run result', async () => {
+    const rig = await openService();
+    const arbitraryCreate = fc.record({
+      mark: fc.constantFrom('a', 'b'),
+      after: fc.integer({ min: 0, max: 3 }),
+      hasKey: fc.boolean(),
+      times: fc.integer({ min: 1, max: 2 }),
+    });
+    let seeds = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryCreate, { minLength: 2, maxLength: 50, size: 'max' }),
+        async (creates) => {
+          const seed = ++seeds;
+          const runs = rig.runner.runs.length;
+          const responses = await Promise.all(
+            creates.map(async ({ mark, after, hasKey, times }, machine) => {
+              for (let turn = 0; turn < after; turn++) await new Promise((resolve) => setImmediate(resolve));
+              const nonce = `n${seed}m${machine}`;
+              const key = hasKey ? nonce : undefined;
+              const sent = Array.from({ length: times }, () =>
+                createMarked(rig, markerOf(`${mark}${seed}`, nonce), {}, key),
+              );
+              return (await Promise.all(sent)).map((response) => ({ mark, response }));
+            }),
+          );
+          const answers = responses.flat();
+          expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([200]));
+          const marks = new Set(answers.map(({ mark }) => mark));
+          expect(rig.runner.runs.length - runs).toBe(marks.size);
+          for (const one of marks) {
+            const ofMark = answers.filter(({ mark }) => mark === one).map(({ response }) => response.json);
+            expect(new Set(ofMark.map(({ test_id: id }) => id)).size).toBe(1);
+            expect(new Set(ofMark.map(({ result_id: id }) => id)).size).toBe(1);
+          }
+        },
+      ),
+      { numRuns: scaleCount(100) },
+    );
+  });
+
+  test('a later request with the same marker returns the existing test, also after its run and a restart', async () => {
+    const dataDirectory = createTemporaryDirectory();
+    const before = await openService({ dataDirectory });
+    const first = await createMarked(before, markerOf('home', 'one'));
+    before.runner.latest().end();
+    await waitUntil(async () =>
+      (await before.call('GET', `/v2/tests/${first.json.test_id}`)).json.status === 'complete' ? true : null,
+    );
+    await before.service.close();
+    const rig = await openTestService({ dataDirectory });
+    const again = await createMarked(rig, markerOf('home', 'two'));
+    expect(again.json).toEqual({
+      message: 'success',
+      test_id: first.json.test_id,
+      result_id: first.json.result_id,
+      status: 'complete',
+      existing: true,
+    });
+    expect(rig.runner.runs).toHaveLength(0);
+  });
+
+  test('a request with the marker of an existing test and other fields is refused', async () => {
+    const rig = await openService();
+    const first = await createMarked(rig, markerOf('home', 'one'));
+    const other = await createMarked(rig, markerOf('home', 'two'), { total: 6 });
+    expect(other.status).toBe(422);
+    expect(other.text).toContain(
+      `the test ${first.json.test_id} has the same ownership marker, but other fields`,
+    );
+    expect(rig.runner.runs).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<Marker>]>([
+    ['repetition', { repetition: 1 }],
+    ['environment', { environment: 'staging' }],
+    ['digest', { listed: '000000000000' }],
+    ['threshold', { unlisted: '60.51be0c9e' }],
+  ])('markers with another %s create different tests', async (_name, change) => {
+    const rig = await openService();
+    await createMarked(rig, markerOf('home', 'one'));
+    const other = await createMarked(rig, { ...markerOf('home', 'two'), ...change });
+    expect(other.json).not.toHaveProperty('existing');
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
+  });
+
+  test('after a failed create request, another machine creates the test', async () => {
+    const rig = await openTestService();
+    expect((await createMarked(rig, markerOf('home', 'one'))).status).toBe(422);
+    await rig.verifiedApp(HOST);
+    const [one, two] = await Promise.all([
+      createMarked(rig, markerOf('home', 'one')),
+      createMarked(rig, markerOf('home', 'two')),
+    ]);
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(rig.runner.runs).toHaveLength(1);
+  });
 });

@@ -19,14 +19,17 @@ import {
 
 const HOST = '127.0.0.1:4080';
 
-function notesFor(key: string, { environment = null, notes = null }: MarkerOptions = {}): string {
+function notesFor(
+  key: string,
+  { environment = null, notes = null, repetition = 0 }: MarkerOptions = {},
+): string {
   const marker = {
     project: 'shop',
     environment,
     key,
     listed: '9f2c41d07ab3',
     unlisted: '50.51be0c9e',
-    repetition: 0,
+    repetition,
     nonce: '5tq0mZ8c',
   };
   expect(formatMarker(marker)).toContain(key);
@@ -36,6 +39,7 @@ function notesFor(key: string, { environment = null, notes = null }: MarkerOptio
 interface MarkerOptions {
   readonly environment?: string | null;
   readonly notes?: string | null;
+  readonly repetition?: number;
 }
 
 interface Key {
@@ -184,7 +188,7 @@ describe('the overview of all tests', () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart') });
     const unmanaged = [await finishRun(rig, {}), await finishRun(rig, { name: 'By hand' })];
-    const second = await finishRun(rig, { notes: notesFor('cart'), name: 'Cart' });
+    const second = await finishRun(rig, { notes: notesFor('cart', { repetition: 1 }), name: 'Cart' });
     const other = await finishRun(rig, { notes: notesFor('cart', { environment: 'staging' }) });
     const { keys } = await overviewOf(rig);
     const row = ({ key, environment, title, test_id: id, runs, tests, recent }: Key) => ({
@@ -291,7 +295,11 @@ describe('the history of a test', () => {
   test('each version of a test lists all versions and runs with the same key', async () => {
     const rig = await openService();
     const first = await finishRun(rig, { notes: notesFor('cart'), name: 'Old', duration: 60 });
-    const second = await finishRun(rig, { notes: notesFor('cart'), name: 'Cart', duration: 90 });
+    const second = await finishRun(rig, {
+      notes: notesFor('cart', { repetition: 1 }),
+      name: 'Cart',
+      duration: 90,
+    });
     await finishRun(rig, { notes: notesFor('cart', { environment: 'staging' }) });
     await rig.call('PUT', `${pathOf(first)}/verdict`, { json: VERDICT });
     const history = await historyOf(rig, first.testId);

@@ -19,7 +19,7 @@ import type { ResultRecord } from '../../src/contract/generated/result-record.ts
 import type { TestCreate } from '../../src/contract/generated/test-create.ts';
 import type { TestListMember } from '../../src/contract/generated/test-list.ts';
 import type { TestRecord } from '../../src/contract/generated/test-record.ts';
-import type { Listing, ServicePort, StartedRun } from '../../src/core/ports/service-port.ts';
+import type { CreatedRun, Listing, ServicePort, StartedRun } from '../../src/core/ports/service-port.ts';
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';
@@ -199,7 +199,7 @@ export function createMemoryService(
     tries: 0,
   }));
   const calls: ServiceCall[] = [];
-  const created = new Map<string, StartedRun & { readonly id: TestId }>();
+  const created = new Map<string, CreatedRun>();
   const runs = new Map<string, StartedRun>();
   let answered = false;
 
@@ -411,7 +411,7 @@ export function createMemoryService(
       return exchange('createTest', null, () =>
         once(created, nonce, () => {
           const test = create(JSON.parse(body) as TestCreate, nonce);
-          return { id: test.id, ...started(test) };
+          return { id: test.id, isExisting: false, ...started(test) };
         }),
       );
     },

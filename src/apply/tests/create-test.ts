@@ -85,8 +85,8 @@ export async function createTest(
     throw error;
   });
   if (sent.kind === 'done') {
-    const { id, resultId } = sent.value;
-    return done({ id, resultId, createdByUs: true, sentAt });
+    const { id, resultId, isExisting } = sent.value;
+    return done({ id, resultId, createdByUs: !isExisting, sentAt: isExisting ? null : sentAt });
   }
   const found = await pollUntilSettled(() => findByNonce(marker.nonce, context), context);
   if (found === null) throw unknownCreateOutcome(action, marker, sent.error);

@@ -21,6 +21,10 @@ export interface TestCreated {
    */
   result_id?: string | number | null;
   /**
+   * Extension: true if an earlier request with the same ownership marker created the test. The request then created nothing.
+   */
+  existing?: boolean;
+  /**
    * Extension: one sentence for each field of the request that has no effect.
    */
   warnings?: string[];

@@ -28,6 +28,12 @@ export interface StartedRun {
   readonly status: string | null;
 }
 
+export interface CreatedRun extends StartedRun {
+  readonly id: TestId;
+  /** True if an earlier request with the same ownership marker created the test. */
+  readonly isExisting: boolean;
+}
+
 /** Bounds for the retries of one read operation. They apply regardless of the delay that the service requests. */
 export interface RetryBounds {
   /** No retry starts later than this number of ms after the first attempt. */
@@ -56,7 +62,7 @@ export interface ServicePort {
   /** Reports whether the service has the payload file with this content; called before the file is sent. */
   hasPayloadFile(sha256: string): Promise<boolean>;
   putPayloadFile(sha256: string, content: Uint8Array): Promise<void>;
-  createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
+  createTest(request: CreateRequest): Promise<CreatedRun>;
   /** Returns a test and its progress. `progress` is null if the service does not return it. */
   getTest(
     id: TestId,

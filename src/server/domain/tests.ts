@@ -1,4 +1,6 @@
 /** Tests: creating, listing, running and stopping them. */
+import { serializeTest } from '../../contract/test-codec.ts';
+import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { encodeTestResponse } from '../../contract/responses.ts';
 import type { CreateRequest, IterationRequest } from '../../contract/request-codec.ts';
 import type { RunState } from '../../contract/result-progress-codec.ts';
@@ -10,6 +12,12 @@ import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { withPublicFields } from '../../core/model/test-fields.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
+import {
+  formatMarker,
+  isSameCreation,
+  readMarker,
+  type Marker,
+} from '../../core/reconcile/ownership-marker.ts';
 import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
@@ -17,7 +25,7 @@ import type { Database } from '../store/database.ts';
 import type { LabelStore } from '../store/label-store.ts';
 import type { ResultStore, StoredRun } from '../store/result-store.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/test-store.ts';
-import type { Idempotency, KeyedRequest } from './idempotency.ts';
+import type { Idempotency, KeyedRequest, SaveResponse } from './idempotency.ts';
 import type { RunEndRecorder } from './run-end-recorder.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
@@ -47,6 +55,8 @@ export interface TestsDeps {
 
 export class Tests {
   readonly #deps: TestsDeps;
+  /** Creations in progress, by their ownership markers without nonces. */
+  readonly #creations = new Map<string, Promise<unknown>>();
 
   constructor(deps: TestsDeps) {
     this.#deps = deps;
@@ -80,39 +90,89 @@ export class Tests {
   }
 
   /**
-   * Stores a test, and starts its first run or schedules it.
+   * Stores a test, and starts its first run or schedules it. Requests whose notes contain the same ownership marker,
+   * apart from its nonce, create one test: the later ones return the existing test.
    *
    * @remarks The test, its run and the response for its idempotency key are on disk before the response is
    * sent.
    * @throws Refusal 422, 429 or 503.
    */
-  async create({ spec, bodyFaults, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
+  async create(create: CreateRequest, request: KeyedRequest): Promise<Json> {
     return await this.#deps.idempotency.once(request, async (saveResponse) => {
-      const { preparation, abilities, now, randomHex } = this.#deps;
-      refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
-      const testId = randomHex();
-      const run = await preparation.prepare(spec, randomHex());
-      const insert = (status: TestStatus, dueAt: number | null) => {
-        const appId = preparation.appOfFirstUrl(spec);
-        this.#insert({ id: testId, appId, spec, ignored, status, dueAt, singleIteration: false }, now());
-      };
-      const dueAt = spec.scheduledAt;
-      if (dueAt === null) {
-        const write = (response: Json) => {
-          insert('running', null);
-          saveResponse(response);
-        };
-        const started = await this.#startRun(testId, run, { write, warnings });
-        return started.response;
+      const { spec, bodyFaults } = create;
+      refuseFaults([...bodyFaults, ...faultsOfTest(spec, this.#deps.abilities(), readPattern)]);
+      const reading = readMarker(spec.notes);
+      if (reading.kind !== 'marker') return await this.#createNew(create, saveResponse);
+      const { marker } = reading;
+      const creation = formatMarker({ ...marker, nonce: '' });
+      for (let pending; (pending = this.#creations.get(creation)) !== undefined;) {
+        await pending.catch(() => undefined);
       }
-      const response = encodeTestResponse({ testId, status: 'pending', warnings });
-      this.#deps.database.transact(() => {
-        preparation.refuseIfAppsDeleted(run.hosts);
-        insert('pending', dueAt);
-        saveResponse(response);
-      });
-      return response;
+      const existing = this.#findCreated(marker);
+      if (existing !== null) return this.#returnExisting(existing, create, saveResponse);
+      const created = this.#createNew(create, saveResponse);
+      this.#creations.set(creation, created);
+      try {
+        return await created;
+      } finally {
+        this.#creations.delete(creation);
+      }
     });
+  }
+
+  /** Returns the oldest test with the same ownership marker, apart from its nonce; null if there is none. */
+  #findCreated(marker: Marker): StoredTest | null {
+    for (const id of this.#deps.labels.listCreations(marker)) {
+      const test = this.get(id);
+      const reading = readMarker(test.spec.notes);
+      if (reading.kind === 'marker' && isSameCreation(reading.marker, marker)) return test;
+    }
+    return null;
+  }
+
+  /** @throws Refusal 422 if the fields of the test differ from those of the request. */
+  #returnExisting(
+    { id, status, spec: stored, ignored: storedIgnored }: StoredTest,
+    { spec, ignored, warnings }: CreateRequest,
+    saveResponse: SaveResponse,
+  ): Json {
+    const definitionOf = (one: LoadTestSpec, others: IgnoredFields) =>
+      serializeTest({ ...one, notes: null }, others);
+    if (definitionOf(stored, storedIgnored) !== definitionOf(spec, ignored)) {
+      throw unprocessable(`the test ${id} has the same ownership marker, but other fields`);
+    }
+    const resultId = this.#deps.results.latest(id)?.id ?? null;
+    const response = encodeTestResponse({ testId: id, status, resultId, existing: true, warnings });
+    this.#deps.database.transact(() => {
+      saveResponse(response);
+    });
+    return response;
+  }
+
+  async #createNew({ spec, ignored, warnings }: CreateRequest, saveResponse: SaveResponse): Promise<Json> {
+    const { preparation, now, randomHex } = this.#deps;
+    const testId = randomHex();
+    const run = await preparation.prepare(spec, randomHex());
+    const insert = (status: TestStatus, dueAt: number | null) => {
+      const appId = preparation.appOfFirstUrl(spec);
+      this.#insert({ id: testId, appId, spec, ignored, status, dueAt, singleIteration: false }, now());
+    };
+    const dueAt = spec.scheduledAt;
+    if (dueAt === null) {
+      const write = (response: Json) => {
+        insert('running', null);
+        saveResponse(response);
+      };
+      const started = await this.#startRun(testId, run, { write, warnings });
+      return started.response;
+    }
+    const response = encodeTestResponse({ testId, status: 'pending', warnings });
+    this.#deps.database.transact(() => {
+      preparation.refuseIfAppsDeleted(run.hosts);
+      insert('pending', dueAt);
+      saveResponse(response);
+    });
+    return response;
   }
 
   /**

@@ -5,7 +5,7 @@
 import type { KeyGroup, KeyPage, Label } from '../../contract/overview-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { titleOf } from '../../core/model/test-title.ts';
-import { readMarker } from '../../core/reconcile/ownership-marker.ts';
+import { readMarker, type Marker } from '../../core/reconcile/ownership-marker.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 import { RUN_COLUMNS, runOf, type StoredRun } from './result-store.ts';
 import { statusOf, type StoredTest } from './test-store.ts';
@@ -13,6 +13,10 @@ import { statusOf, type StoredTest } from './test-store.ts';
 export interface LabelStore {
   /** Adds the label of a test. Must be called in the transaction that stores the test. */
   add(id: string, spec: LoadTestSpec): void;
+  /**
+   * Returns the tests, oldest first, that may have been created with the same ownership marker, apart from its nonce.
+   */
+  listCreations(marker: Marker): readonly string[];
   /** Returns a label; null for a single iteration or a deleted test. */
   get(id: string): Label | null;
   /** Adds the labels that a database of an earlier version lacks. */
@@ -106,6 +110,9 @@ export function openLabelStore(database: Database): LabelStore {
      ORDER BY test_key = '', project, environment, test_key, newest DESC`,
   );
   const ofKey = `IN (SELECT test_id FROM labels WHERE project = ? AND environment = ? AND test_key = ?)`;
+  const creations = database.prepare(
+    `SELECT ${textColumns('test_id')} FROM tests WHERE test_id ${ofKey} AND instr(definition, ?) > 0 ORDER BY sequence`,
+  );
   const versions = database.prepare(
     `SELECT ${textColumns('test_id')}, created_at_ms FROM tests WHERE test_id ${ofKey} ORDER BY sequence DESC LIMIT ?`,
   );
@@ -145,6 +152,10 @@ export function openLabelStore(database: Database): LabelStore {
   });
   return {
     add,
+    listCreations: ({ project, environment, key, listed, unlisted }) =>
+      creations
+        .all(project, environment ?? '', key, ` s=${listed} w=${unlisted} `)
+        .map((row) => String(row['test_id'])),
     get(id) {
       const row = byId.first(id);
       return row === null ? null : labelOf(row);

@@ -26,7 +26,7 @@ export const parser = {
       addTo(outcomes, report.outcomes);
       addTo(reasons, report.reasons);
       faults.push(...report.faults);
-      slowestMs = Math.max(slowestMs, report.slowestMs);
+      slowestMs = Math.max(slowestMs, report.maxCpuMs);
       keptBytes = Math.max(keptBytes, report.keptBytes);
       bench.log(`seed ${seed}, ${from + BLOCK} cases, ${faults.length} faults`);
     }

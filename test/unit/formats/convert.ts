@@ -68,7 +68,7 @@ export function convertWith(
     readRows: (path) =>
       options.files?.[path] === undefined
         ? { reason: 'cannot be read: no such file' }
-        : { file: { sha256: '0'.repeat(64), declared: null } },
+        : { file: { sha256: '0'.repeat(64), declared: null }, listRows: () => null },
   });
   return {
     text: written.text,

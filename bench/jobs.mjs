@@ -19,6 +19,8 @@ export function jobOf(targets, changes) {
     targets,
     flows: null,
     iterationRows: [],
+    values: [],
+    bodyFiles: [],
     tlsVerify: false,
     userAgent: 'loadtests/bench',
     seed: 1,

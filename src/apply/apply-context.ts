@@ -3,7 +3,7 @@ import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { FieldReference } from '../core/field-reference.ts';
 import type { Address, AppId, TestId } from '../core/model/ids.ts';
-import type { PayloadFile } from '../core/model/payload-file.ts';
+import type { BodyFile, PayloadFile } from '../core/model/payload-file.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -20,10 +20,10 @@ export interface ApplyContext {
   readonly nonce: () => string;
   readonly emit: Emit;
   /**
-   * Returns the content of a declared payload file.
+   * Returns the content of a declared payload file or body file.
    * @throws ProblemError if the file has changed since planning.
    */
-  readonly contentOf: (file: PayloadFile) => Uint8Array;
+  readonly contentOf: (file: PayloadFile | BodyFile) => Uint8Array;
   /** Publishes the token at the location that the service checks. Rejects with a ProblemError if this fails. */
   readonly publish: (
     app: DeclaredApp,

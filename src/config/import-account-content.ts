@@ -14,6 +14,7 @@ import {
 } from '../core/model/expectation.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
+import type { FilePart } from '../core/model/request-body.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { ReturnedText, Secret, revealText, type KnownText } from '../core/model/secret.ts';
 import {
@@ -56,7 +57,7 @@ interface ContentContext {
   readonly declared: DeclaredTest | null;
   readonly sha256: Sha256;
   /**
-   * Returns the path of the payload file with this content in the current configuration; null if there is none.
+   * Returns the path of the file with this content in the current configuration; null if there is none.
    */
   readonly payloadPathOf: (sha256: string) => string | null;
 }
@@ -187,6 +188,14 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       });
     case 'values':
       return field.value.map((value) => ({ ...value }));
+    case 'multipart':
+      return field.value.map((part) => {
+        if ('value' in part) return { name: part.name, value: described(part.value, part.name) };
+        const path = context.payloadPathOf(part.file.sha256) ?? '';
+        return { name: part.name, value: describeFilePart(part, path) };
+      });
+    case 'bodyFile':
+      return context.payloadPathOf(field.value.sha256) ?? '';
     case 'params':
       return field.value.map(({ name, value }) => ({ name, value: described(value, name) }));
     case 'credentials': {
@@ -224,6 +233,16 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
         ]),
       };
   }
+}
+
+function describeFilePart({ contentType, filename }: FilePart, path: string): PrintableMember[] {
+  return [
+    { name: 'file', value: path },
+    ...(contentType === null ? [] : [{ name: 'content_type', value: contentType }]),
+    ...(filename === null || path.endsWith(`/${filename}`) || path === filename
+      ? []
+      : [{ name: 'filename', value: filename }]),
+  ];
 }
 
 export function describeExpectation({ status, headers, body, json }: Expectation): PrintableMember[] {

@@ -3,7 +3,7 @@ import type { Sha256 } from '../core/canonical.ts';
 import { createAppFinder, findObservedApp } from '../core/model/app.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
-import type { PayloadFile } from '../core/model/payload-file.ts';
+import { filePartsIn } from '../core/model/request-body.ts';
 import { authorityOf } from '../core/model/url.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
 import { digestsOf, parseUnlistedDigests } from '../core/reconcile/digests.ts';
@@ -13,7 +13,7 @@ import { performSteps } from '../core/steps.ts';
 import { VARIABLES_UNLISTED, describeAccountTest, type AccountTest } from './import-account-content.ts';
 import type { Draft, Drafts, SourceEntry } from './import-draft.ts';
 import { isKey, keyOf, withoutSecrets } from './import-names.ts';
-import { declaredPayloadFiles, type Revision, type SettledDrafts } from './import-settlement.ts';
+import { declaredFilePaths, type Revision, type SettledDrafts } from './import-settlement.ts';
 
 export interface AccountSource {
   /** State of the service, including the known markers that the service dropped. */
@@ -38,12 +38,12 @@ interface Candidate {
 export class AccountImport {
   readonly #source: AccountSource;
   readonly #testsInFile: ReadonlyMap<string, DesiredState['tests'][number]>;
-  readonly #files: ReadonlyMap<string, PayloadFile>;
+  readonly #files: ReadonlyMap<string, string>;
 
   constructor(source: AccountSource) {
     this.#source = source;
     this.#testsInFile = new Map(source.declared?.tests.map((test) => [String(test.key), test]));
-    this.#files = declaredPayloadFiles(source.declared);
+    this.#files = declaredFilePaths(source.declared);
   }
 
   draft(): Drafts<AccountTest> {
@@ -101,7 +101,7 @@ export class AccountImport {
         describeAccountTest(origin, {
           declared: this.#testsInFile.get(key) ?? null,
           sha256: this.#source.sha256,
-          payloadPathOf: (sha256) => this.#files.get(sha256)?.declared?.path ?? null,
+          payloadPathOf: (sha256) => this.#files.get(sha256) ?? null,
         }),
     };
   }
@@ -110,11 +110,15 @@ export class AccountImport {
   #obstacleOf(test: ObservedTest): string | null {
     if (typeof test.testType !== 'string')
       return `its test_type "${test.testType.unrecognized}" is not supported`;
-    const isUnknown = test
+    const files = test
       .targets()
-      .some(({ payloadFile: rows }) => rows !== null && !this.#files.has(rows.sha256));
-    return isUnknown
-      ? 'its payload file exists only on the service; declare the test and store the file next to the configuration'
+      .flatMap(({ payloadFile, bodyFile, multipart }) => [
+        payloadFile,
+        bodyFile,
+        ...filePartsIn(multipart ?? []).map(({ file }) => file),
+      ]);
+    return files.some((file) => file !== null && !this.#files.has(file.sha256))
+      ? 'one of its files exists only on the service; declare the test and store the file next to the configuration'
       : null;
   }
 

@@ -6,7 +6,9 @@
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { Flow } from '../core/model/flow.ts';
 import { appKey } from '../core/model/ids.ts';
-import type { PayloadFile } from '../core/model/payload-file.ts';
+import { filesOfBody } from '../core/model/request-body.ts';
+import { filesOfTarget } from '../core/model/load-test.ts';
+import type { BodyFile, PayloadFile } from '../core/model/payload-file.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -213,7 +215,8 @@ const SECRETS_COMMENT: readonly string[] = [
 const IMPORTED_FILE_LABEL = 'the imported file';
 
 function readBack(text: string, { environment, declared }: SettlementOptions): Result<DesiredState> {
-  const files = [...declaredPayloadFiles(declared).values()];
+  const targets = (declared?.tests ?? []).flatMap(({ spec }) => spec.targets);
+  const isAt = (path: string) => (file: PayloadFile | BodyFile) => file.declared?.path === path;
   const refuse = () => {
     throw new Error('Bug: an imported file refers to another file');
   };
@@ -224,20 +227,22 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
     env: {},
     readFile: refuse,
     readRows: (path) => {
-      const file = files.find(({ declared: found }) => found?.path === path);
+      const file = targets.flatMap(({ payloadFile }) => payloadFile ?? []).find(isAt(path));
       return file === undefined ? { reason: 'is not declared' } : { file, listRows: () => null };
+    },
+    readBodyFile: (path) => {
+      const file = targets.flatMap(({ body }) => filesOfBody(body)).find(isAt(path));
+      return file === undefined ? { reason: 'is not declared' } : { file };
     },
     realPath: refuse,
   });
   return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
 }
 
-/** Returns the payload files of the current configuration by the SHA-256 of their content. */
-export function declaredPayloadFiles(declared: DesiredState | null): ReadonlyMap<string, PayloadFile> {
-  const files = (declared?.tests ?? []).flatMap(({ spec }) =>
-    spec.targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile])),
-  );
-  return new Map(files.map((file) => [file.sha256, file]));
+/** Returns the paths of the files of the current configuration by the SHA-256 of their content. */
+export function declaredFilePaths(declared: DesiredState | null): ReadonlyMap<string, string> {
+  const files = (declared?.tests ?? []).flatMap(({ spec }) => spec.targets.flatMap(filesOfTarget));
+  return new Map(files.flatMap(({ sha256, declared: file }) => (file === null ? [] : [[sha256, file.path]])));
 }
 
 // --- revisions

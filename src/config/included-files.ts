@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { countRows, listsOf, readRowsFile, type Payload } from '../core/load/payload-format.ts';
-import { MAX_PAYLOAD_BYTES, type PayloadFile } from '../core/model/payload-file.ts';
+import { MAX_PAYLOAD_BYTES, type BodyFile, type PayloadFile } from '../core/model/payload-file.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './text-scan.ts';
@@ -52,20 +52,43 @@ export type RowsReading =
 
 export type ReadRows = (path: string) => RowsReading;
 
-/** Creates the reader for `payload_file: path`, which reads each file once. */
-export function createRowsReader(directory: string, { realPath, readBytes }: BytesAccess): ReadRows {
-  return memoize((path) =>
-    readInsideDirectory(directory, path, {
-      realPath,
-      read: (real): RowsReading => {
-        const read = rowsOf(path, readBytes(real));
-        return 'file' in read ? { ...read, listRows: () => listRows(readBytes(real)) } : read;
-      },
-    }),
-  );
+/** A file that is sent as a body or as a part of one; or the reason why it cannot be read. */
+export type ReadBodyFile = (path: string) => { readonly file: BodyFile } | ReadFailure;
+
+/** Readers of the files whose content is uploaded to the service. */
+export interface UploadReaders {
+  /** Reads a payload file by its path in the configuration, once per path. */
+  readonly readRows: ReadRows;
+  /** Reads a body file by its path in the configuration, once per path. */
+  readonly readBodyFile: ReadBodyFile;
 }
 
-/** Reads the bytes of a payload file. */
+/** Creates the readers for `payload_file: path` and `body_file: path`, which read each file once. */
+export function createUploadReaders(directory: string, { realPath, readBytes }: BytesAccess): UploadReaders {
+  const readEach = <T>(convert: (path: string, bytes: Uint8Array, readAgain: () => Uint8Array) => T) =>
+    memoize((path) =>
+      readInsideDirectory(directory, path, {
+        realPath,
+        read: (real): T | ReadFailure => {
+          const bytes = readBytes(real);
+          return bytes.length > MAX_PAYLOAD_BYTES
+            ? { reason: 'is larger than 64 MiB' }
+            : convert(path, bytes, () => readBytes(real));
+        },
+      }),
+    );
+  return {
+    readRows: readEach((path, bytes, readAgain): RowsReading => {
+      const rows = rowsOf(path, bytes);
+      return 'file' in rows ? { ...rows, listRows: () => listRows(readAgain()) } : rows;
+    }),
+    readBodyFile: readEach((path, bytes) => ({
+      file: { sha256: sha256OfBytes(bytes), declared: { path, bytes: bytes.length } },
+    })),
+  };
+}
+
+/** Reads the bytes of a file to upload. */
 export function readPayloadBytes(
   directory: string,
   path: string,
@@ -90,7 +113,6 @@ function parseRows(bytes: Uint8Array): Payload {
 }
 
 function rowsOf(path: string, bytes: Uint8Array): ReadFailure | { readonly file: PayloadFile } {
-  if (bytes.length > MAX_PAYLOAD_BYTES) return { reason: 'is larger than 64 MiB' };
   const payload = parseRows(bytes);
   if (payload.kind === 'unusable') return payload;
   const names = listsOf(payload).flatMap((list) => list.names);

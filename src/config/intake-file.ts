@@ -16,7 +16,7 @@ import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { readUrl, withoutImpliedPort } from '../core/model/url.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { createPathLookup } from './config-tree.ts';
-import type { ReadRows } from './included-files.ts';
+import type { UploadReaders } from './included-files.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
 import { loadMembers, thresholdMembers } from './intake-load.ts';
 import { requestMembers } from './intake-request.ts';
@@ -29,7 +29,7 @@ import {
   type PrintableTest,
 } from './yaml-printer.ts';
 
-export interface IntakeFileOptions {
+export interface IntakeFileOptions extends UploadReaders {
   readonly project: string;
   /** Preferred key of the test. */
   readonly testKey: string;
@@ -41,7 +41,6 @@ export interface IntakeFileOptions {
   readonly sourcePath: string;
   /** Comment lines at the top of the file. */
   readonly comments: readonly string[];
-  readonly readRows: ReadRows;
   /** Converts the path of a file from a path relative to the source to one relative to the new file. */
   readonly relocate: (path: string) => string;
 }
@@ -213,7 +212,7 @@ interface Failure {
 
 const FILE_LABEL = 'the converted file';
 
-function failuresOf(text: string, { readRows }: IntakeFileOptions): readonly Failure[] {
+function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions): readonly Failure[] {
   const refuse = () => {
     throw new Error('Bug: a converted file refers to a file');
   };
@@ -228,6 +227,7 @@ function failuresOf(text: string, { readRows }: IntakeFileOptions): readonly Fai
     env: {},
     readFile: refuse,
     readRows,
+    readBodyFile,
     realPath: refuse,
   });
   const { problems } = evaluateConfig({ ...read, root }, context, {

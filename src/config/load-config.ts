@@ -7,7 +7,7 @@ import { chooseEnvironment } from './environment-overlay.ts';
 import { createFileContent } from './file-content.ts';
 import type { ConfigFile } from './generated/config-file.ts';
 import { completeness, omitNodes } from './partial-tree.ts';
-import { createFileReader, type ReadRows } from './included-files.ts';
+import { createFileReader, type UploadReaders } from './included-files.ts';
 import { interpolate, type InterpolationInput, type MissingSecret } from './interpolate.ts';
 import { lowerConfig, type LoweredConfig } from './lower-config.ts';
 import { parseWithFixes } from './yaml-parser.ts';
@@ -24,15 +24,13 @@ import {
 import { checkShape } from './validate-shape.ts';
 import type { ConfigText } from './read-files.ts';
 
-export interface ConfigInput {
+export interface ConfigInput extends UploadReaders {
   readonly file: ConfigText;
   readonly environment: string | null;
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the text of a file; throws if it cannot be read. */
   readonly readFile: (absolutePath: string) => string;
-  /** Reads a payload file by its path in the configuration, once per path. */
-  readonly readRows: ReadRows;
   /** Resolves all symbolic links of a path; throws if it does not exist. */
   readonly realPath: (absolutePath: string) => string;
 }
@@ -149,6 +147,7 @@ export function evaluateConfig(
     locations: createTreeLocations(root, locate),
     isComplete: completeness(rest),
     readRows: input.readRows,
+    readBodyFile: input.readBodyFile,
     testKeys: keysOf(childOf(filled.root, 'tests')),
     environment,
     remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',

@@ -14,7 +14,7 @@ import { lowerApps, hostsOfUrls } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
 import { fieldLocatorOf, lowerTest } from './lower-test.ts';
 import type { IsComplete } from './partial-tree.ts';
-import type { ReadRows } from './included-files.ts';
+import type { UploadReaders } from './included-files.ts';
 import { fieldOf, lowerDuration, lowerInteger, quote, addError, type LoweringContext } from './quantities.ts';
 import type { TreeLocations } from './config-tree.ts';
 
@@ -27,10 +27,9 @@ export interface LoweredConfig {
   readonly fieldLocators: ReadonlyMap<Address, LocateField>;
 }
 
-export interface LowerOptions {
+export interface LowerOptions extends UploadReaders {
   readonly locations: TreeLocations;
   readonly isComplete: IsComplete;
-  readonly readRows: ReadRows;
   /** Keys of all tests in the file, including invalid tests, which are not lowered. */
   readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
@@ -43,6 +42,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
     locations: options.locations,
     isComplete: options.isComplete,
     readRows: options.readRows,
+    readBodyFile: options.readBodyFile,
     problems: [],
   };
   const service = file.service === undefined ? null : lowerService(to, file.service);

@@ -1,5 +1,5 @@
 /** Lowering of a URL entry to a target. The test rules check the target afterwards. */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import {
   SPEC_DEFAULTS,
@@ -7,10 +7,12 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from '../core/model/load-test.ts';
+import type { BodyFile } from '../core/model/payload-file.ts';
 import {
   readRequestBody,
   type BodyFault,
   type BodyFields,
+  type BodyPart,
   type NamedValue,
 } from '../core/model/request-body.ts';
 import type { Text } from '../core/model/secret.ts';
@@ -54,7 +56,13 @@ export function lowerTarget(
 ): LoweredTarget {
   const texts = (field: 'headers' | 'request_params') =>
     entry[field] === undefined ? null : lowerTextMap(to, entry[field], `${pointer}/${field}`);
-  const fields = { params: texts('request_params'), ...lowerBody(to, entry, pointer) };
+  const fields = {
+    params: texts('request_params'),
+    ...lowerBody(to, entry, pointer),
+    bodyFile:
+      entry.body_file === undefined ? null : lowerBodyFile(to, entry.body_file, `${pointer}/body_file`),
+    multipart: lowerMultipart(to, entry, `${pointer}/multipart`),
+  };
   const { body, fault } = readRequestBody(fields, entry.request_type ?? SPEC_DEFAULTS.method);
   const target: TargetSpec = {
     url: lowerUrl(to, entry, pointer, hosts),
@@ -144,6 +152,42 @@ function lowerPayloadFile(
       : { file: join(dirname(pathLocation.file), path), ...place, length: 1, lineText: '' };
   addError(to, 'LT_CONFIG_VALUE', `the payload file ${quote(path)} ${read.reason}`, source);
   return { sha256: '', declared: null };
+}
+
+function lowerBodyFile(to: LoweringContext, path: string, pointer: string): BodyFile {
+  const read = to.readBodyFile(path);
+  if ('file' in read) return read.file;
+  addError(to, 'LT_CONFIG_VALUE', `the file ${quote(path)} ${read.reason}`, pointer);
+  return UNREAD_FILE;
+}
+
+const UNREAD_FILE: BodyFile = { sha256: '', declared: null };
+
+function lowerMissingFile(to: LoweringContext, name: string, at: string): BodyFile {
+  const message = `the part ${quote(name)} has no "file", which is required`;
+  if (to.isComplete(at)) addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(at));
+  return UNREAD_FILE;
+}
+
+function lowerMultipart(
+  to: LoweringContext,
+  { multipart }: UrlEntry,
+  pointer: string,
+): readonly BodyPart<Text>[] | null {
+  if (multipart === undefined) return null;
+  if (Object.keys(multipart).length === 0 && to.isComplete(pointer))
+    addError(to, 'LT_CONFIG_SHAPE', '"multipart" is empty; add at least one part', pointer);
+  return Object.entries(multipart).map(([name, part]) => {
+    const at = pointer + pointerOf([name]);
+    if (typeof part !== 'object') return { name, value: textAtPointer(to, at) };
+    const { file: path, content_type: contentType, filename } = part;
+    return {
+      name,
+      file: path === undefined ? lowerMissingFile(to, name, at) : lowerBodyFile(to, path, `${at}/file`),
+      contentType: contentType ?? null,
+      filename: filename ?? (path === undefined ? null : basename(path)),
+    };
+  });
 }
 
 /** Lowers `json` to its text. Every service supports such a body unless values are inserted at run time. */

@@ -6,17 +6,16 @@ import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
 import { formatDuration, milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import type { IsComplete } from './partial-tree.ts';
-import type { ReadRows } from './included-files.ts';
+import type { UploadReaders } from './included-files.ts';
 import type { TreeLocations } from './config-tree.ts';
 
 /** State shared by all lowering functions. */
-export interface LoweringContext {
+export interface LoweringContext extends UploadReaders {
   readonly locations: TreeLocations;
   /**
    * Reports whether a map or list is complete. Rules that depend on absent keys apply only to complete nodes.
    */
   readonly isComplete: IsComplete;
-  readonly readRows: ReadRows;
   readonly problems: Problem[];
 }
 

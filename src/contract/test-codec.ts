@@ -23,14 +23,21 @@ import { delayOf, type Delay } from '../core/model/delay.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
-import { isSha256, type PayloadFile } from '../core/model/payload-file.ts';
-import { bodyFieldsOf, readRequestBody } from '../core/model/request-body.ts';
+import { isSha256, type BodyFile, type PayloadFile } from '../core/model/payload-file.ts';
+import { bodyFieldsOf, readRequestBody, type BodyPart } from '../core/model/request-body.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariableSource } from '../core/model/variable.ts';
-import { ReturnedText, maskText, revealText, type Text } from '../core/model/secret.ts';
+import { ReturnedText, maskText, revealText, type KnownText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
-import type { FlowEntry, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
+import type {
+  FilePartEntry,
+  FlowEntry,
+  TestCreate,
+  TextPartEntry,
+  UrlEntry,
+  VariableEntry,
+} from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
@@ -83,7 +90,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
 function encodeTarget(target: TargetSpec | undefined): UrlEntry {
   if (target === undefined) throw new Error('Bug: a load test without a URL');
   const { credentials } = target;
-  const { params, body, jsonBody } = bodyFieldsOf(target.body);
+  const { params, body, jsonBody, bodyFile, multipart } = bodyFieldsOf(target.body);
   return omitNulls<UrlEntry>({
     url: target.url,
     request_type: target.method,
@@ -95,6 +102,8 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     request_params: params && mapOf(params),
     raw_post_body: body === null ? null : revealText(body),
     raw_post_body_json: jsonBody,
+    body_file: bodyFile?.sha256 ?? null,
+    multipart: multipart && encodeParts(multipart),
     payload_file_url: target.payloadFileUrl,
     payload_file: target.payloadFile?.sha256 ?? null,
     delay: target.delay && encodeDelay(target.delay),
@@ -187,6 +196,57 @@ function readPayloadFile(value: unknown): PayloadFile | null {
   return typeof value === 'string' && isSha256(value) ? { sha256: value, declared: null } : null;
 }
 
+/** Reads the body file; null if absent, or if the service uses the field for something else. */
+function readBodyFile(value: unknown): BodyFile | null {
+  return typeof value === 'string' && isSha256(value) ? listedFile(value) : null;
+}
+
+function listedFile(sha256: string): BodyFile {
+  return { sha256, declared: null };
+}
+
+type PartEntry = TextPartEntry | FilePartEntry;
+
+function encodeParts(parts: readonly BodyPart<Text>[]): [PartEntry, ...PartEntry[]] {
+  const [first, ...more] = parts.map((part): PartEntry => {
+    if ('value' in part) return { name: part.name, value: revealText(part.value) };
+    const { name, file, contentType, filename } = part;
+    return {
+      name,
+      file: file.sha256,
+      ...(contentType === null ? {} : { content_type: contentType }),
+      ...(filename === null ? {} : { filename }),
+    };
+  });
+  if (first === undefined) throw new Error('Bug: a multipart body without a part');
+  return [first, ...more];
+}
+
+function decodePart(part: PartEntry): BodyPart<Text> {
+  if ('value' in part) return part;
+  const { name, file, content_type: contentType, filename } = part;
+  return {
+    name,
+    file: listedFile(file),
+    contentType: contentType ?? null,
+    filename: filename ?? null,
+  };
+}
+
+/** Reads the parts of a body; null if absent, or if the service uses the field for something else. */
+function readParts(value: unknown): readonly BodyPart<KnownText>[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const parts = value.map((entry: unknown): BodyPart<KnownText> | null => {
+    if (!isObject(entry)) return null;
+    const { name, value: text, file, content_type: contentType, filename } = entry;
+    if (typeof name !== 'string') return null;
+    if (typeof text === 'string') return { name, value: new ReturnedText(text) };
+    const read = readBodyFile(file);
+    return read && { name, file: read, contentType: readString(contentType), filename: readString(filename) };
+  });
+  return parts.some((part) => part === null) ? null : parts.filter((part) => part !== null);
+}
+
 /** Reads variables; null if absent, or if the service uses the field for something else. */
 function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (!Array.isArray(value)) return null;
@@ -271,6 +331,8 @@ function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): Targ
       params: entry.request_params === undefined ? null : readMap(entry.request_params),
       body: entry.raw_post_body ?? null,
       jsonBody: entry.raw_post_body_json ?? null,
+      bodyFile: entry.body_file === undefined ? null : listedFile(entry.body_file),
+      multipart: entry.multipart?.map(decodePart) ?? null,
     },
     entry.request_type ?? SPEC_DEFAULTS.method,
   );
@@ -300,7 +362,10 @@ type EncodedTest = Required<
   >
 >;
 type EncodedUrl = Required<
-  Omit<NamedFields<UrlRecord>, 'expect' | 'delay' | 'raw_post_body_json' | 'payload_file'>
+  Omit<
+    NamedFields<UrlRecord>,
+    'expect' | 'delay' | 'raw_post_body_json' | 'payload_file' | 'body_file' | 'multipart'
+  >
 >;
 
 /** Encodes the record that the list and get routes return. It contains no passwords. */
@@ -365,7 +430,7 @@ function truncateText(text: string, length: number): string {
 }
 
 function encodeUrlRecord(target: TargetSpec): UrlRecord {
-  const { params, body, jsonBody } = bodyFieldsOf(target.body);
+  const { params, body, jsonBody, bodyFile, multipart } = bodyFieldsOf(target.body);
   const record: EncodedUrl = {
     url: target.url,
     request_type: target.method ?? SPEC_DEFAULTS.method,
@@ -383,6 +448,8 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
     ...(jsonBody === true ? { raw_post_body_json: true } : {}),
     ...(payloadFile === null ? {} : { payload_file: payloadFile.sha256 }),
+    ...(bodyFile === null ? {} : { body_file: bodyFile.sha256 }),
+    ...(multipart === null ? {} : { multipart: encodeParts(multipart) }),
   };
 }
 
@@ -461,6 +528,8 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     params: readMap(record.request_params).map(toKnownField),
     body: body === null ? null : new ReturnedText(body),
     jsonBody: typeof record.raw_post_body_json === 'boolean' ? record.raw_post_body_json : null,
+    bodyFile: readBodyFile(record.body_file),
+    multipart: readParts(record.multipart),
     payloadFileUrl: readString(record.payload_file_url),
     payloadFile: readPayloadFile(record.payload_file),
     expect: readExpectation(record.expect),

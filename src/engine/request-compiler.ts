@@ -12,6 +12,7 @@ import { ResponseCheck } from './response-check.ts';
 import { createCookieScope, type CookieScope } from './cookie-jar.ts';
 import { SlotPlan, type DrawingIteration, type DrawValues, type ThreadPosition } from './slot-plan.ts';
 import { isToken } from './header-bytes.ts';
+import { compileMultipart, contentOf } from './multipart-body.ts';
 import {
   toByteString,
   constantOf,
@@ -135,6 +136,7 @@ export function compileJob(
       cookieSlot,
       destination: destination.index,
       rows: rows.targets[index] ?? null,
+      files: rows.files,
       capturesCookies: laterIn(job.targets, index).some((later) => later.hostname === hostname),
     });
   });
@@ -179,6 +181,7 @@ interface TargetContext {
   readonly cookieSlot: number;
   readonly destination: number;
   readonly rows: PackedRows | null;
+  readonly files: JobRows['files'];
   readonly capturesCookies: boolean;
 }
 
@@ -200,7 +203,7 @@ function isNeeded(
 }
 
 function compileTarget(target: JobTarget, context: TargetContext): Omit<CompiledTarget, 'requiredVariables'> {
-  const { job, plan } = context;
+  const { job, plan, files } = context;
   const draws: DrawValues[] = [];
   const slots = plan.allocateSlots(draws);
   const parameters = compileParameters(
@@ -212,8 +215,14 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
   const hasForm = isForm && takesBody(target.method) && parameters.length > 0;
   const encodedParameters = parameters.map((encode) => encode(hasForm ? 'form' : 'percent'));
   const path = mergeAdjacentStrings(compileRequestTarget(target, slots, hasForm ? [] : encodedParameters));
-  const lines = headerLinesOf(job, target, { slots, hasForm });
-  const body = compileBody(target, slots, hasForm ? encodedParameters : []);
+  const multipart =
+    target.body?.kind === 'multipart'
+      ? compileMultipart(target.body.parts, { slots, files, seed: job.seed })
+      : null;
+  const contentType = multipart?.contentType ?? (hasForm ? 'application/x-www-form-urlencoded' : null);
+  const lines = headerLinesOf(job, target, { slots, contentType });
+  const body =
+    multipart?.content ?? compileBody(target, { slots, files, form: hasForm ? encodedParameters : [] });
   const header = headerSectionOf(target.method, path, lines);
   const write = createRenderer(header, body);
   const { method, secure, authority } = target;
@@ -288,7 +297,7 @@ export function isCookieLine({ name }: HeaderLine): boolean {
 function headerLinesOf(
   job: LoadJob,
   target: JobTarget,
-  options: { readonly slots: SlotIndexes; readonly hasForm: boolean },
+  options: { readonly slots: SlotIndexes; readonly contentType: string | null },
 ): readonly HeaderLine[] {
   const declaredNames = new Set(target.headers.map(({ name }) => name.toLowerCase()));
   const lines: HeaderLine[] = [];
@@ -308,7 +317,7 @@ function headerLinesOf(
     const { login, password } = target.credentials;
     addDefault('Authorization', `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`);
   }
-  if (options.hasForm) addDefault('Content-Type', 'application/x-www-form-urlencoded');
+  if (options.contentType !== null) addDefault('Content-Type', options.contentType);
   for (const { name, value } of target.headers) {
     refuseReservedHeader(name);
     refuseControlCharacters(name, value);
@@ -338,19 +347,28 @@ function compileRequestTarget(
   return templateParts;
 }
 
-/** @param form - Encoded form fields; empty if there is no form. */
+interface BodyContext {
+  readonly slots: SlotIndexes;
+  readonly files: JobRows['files'];
+  /** Encoded form fields; empty if there is no form. */
+  readonly form: readonly (readonly TemplatePart[])[];
+}
+
+/** Compiles any body except a multipart body. */
 function compileBody(
   { body, method }: JobTarget,
-  slots: SlotIndexes,
-  form: readonly (readonly TemplatePart[])[],
+  { slots, files, form }: BodyContext,
 ): readonly TemplatePart[] | null {
   switch (body?.kind) {
+    case 'file':
+      return [contentOf(body.file, files)];
     case 'text':
     case 'json': {
       const encoding = body.kind === 'json' ? 'json' : 'raw';
       return mergeAdjacentStrings(parseTemplateParts(body.text, slots, { encoding, constant: toByteString }));
     }
     case 'params':
+    case 'multipart':
     case undefined:
       if (form.length === 0 && !sendsZeroContentLength(method)) return null;
       return mergeAdjacentStrings(form.flatMap((field, index) => [index === 0 ? '' : '&', ...field]));

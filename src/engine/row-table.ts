@@ -1,4 +1,4 @@
-/** Payload rows in shared memory. They are packed once, and all threads of a run read them without a copy. */
+/** Payload rows and body files in shared memory. They are packed once, and all threads of a run read them without a copy. */
 import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 
 /** Rows as bytes: all values in UTF-8, row by row, without separators. */
@@ -15,6 +15,8 @@ export interface JobRows {
   /** Rows of each target; null for a target without rows. */
   readonly targets: readonly (PackedRows | null)[];
   readonly iterations: readonly PackedRows[];
+  /** Contents of the files in request bodies, by SHA-256. */
+  readonly files: ReadonlyMap<string, SharedArrayBuffer>;
 }
 
 export interface RowTable {
@@ -33,12 +35,21 @@ export function packJobRows(job: LoadJob): JobRows {
   return {
     targets: job.targets.map(({ rows }) => (rows === null ? null : packOnce(rows))),
     iterations: job.iterationRows.map(packOnce),
+    files: new Map(job.bodyFiles.map(({ sha256, content }) => [sha256, packBase64(content)])),
   };
 }
 
-/** Returns a copy of the job without the values of its rows. This copy is sent to each thread. */
+function packBase64(text: string): SharedArrayBuffer {
+  const content = Buffer.from(text, 'base64');
+  const shared = new SharedArrayBuffer(content.length);
+  Buffer.from(shared).set(content);
+  return shared;
+}
+
+/** Returns a copy of the job without the values of its rows and its files. This copy is sent to each thread. */
 export function omitRows(job: LoadJob): LoadJob {
-  return { ...job, targets: job.targets.map((target) => ({ ...target, rows: null })), iterationRows: [] };
+  const targets = job.targets.map((target) => ({ ...target, rows: null }));
+  return { ...job, targets, iterationRows: [], bodyFiles: [] };
 }
 
 export function packRows(rows: PayloadRows): PackedRows {

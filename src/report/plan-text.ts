@@ -276,7 +276,11 @@ function loadLines({ load }: PlannedAction): string[] {
       `payload_file: ${printable(path)} (${counted(rows, 'row')}, ${counted(columns, 'column')})`,
   );
   const flows = flowsText(load);
-  return [profileText(load), ...(flows === null ? [] : [flows]), ...files].map((line) => `      ${line}`);
+  const bodies = (load.body_files ?? []).map(
+    ({ path, bytes }) => `body file: ${printable(path)} (${counted(bytes, 'byte')})`,
+  );
+  const lines = [profileText(load), ...(flows === null ? [] : [flows]), ...files, ...bodies];
+  return lines.map((line) => `      ${line}`);
 }
 
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {

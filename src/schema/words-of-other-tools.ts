@@ -193,6 +193,16 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     words: 'form formparams formparam urlencoded',
     yaml: ['request_type: POST', "request_params: { sku: '42' }"],
   },
+  {
+    at: ['url'],
+    words: 'formdata files file upload uploads bodyparts',
+    yaml: ['request_type: POST', 'multipart: { title: Invoice, scan: { file: fixtures/a.pdf } }'],
+  },
+  {
+    at: ['url'],
+    words: 'bodyfile rawfilebody elfilebody datafile',
+    yaml: ['request_type: POST', 'body_file: fixtures/order.xml'],
+  },
   { at: ['url'], words: 'query params qs queryparam querystring', yaml: ["request_params: { page: '2' }"] },
   {
     at: ['url'],

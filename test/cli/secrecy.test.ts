@@ -69,6 +69,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   headers: "{ authorization: 'Bearer ${secret:HEADER}' }",
   raw_post_body: '\'{"secret":"${secret:BODY}"}\'',
   json: "{ secret: '${secret:JSON}' }",
+  multipart: "{ token: '${secret:PART}' }",
 };
 
 const SECRETS = {
@@ -77,6 +78,7 @@ const SECRETS = {
   HEADER: canary('header'),
   BODY: canary('body'),
   JSON: canary('json'),
+  PART: canary('part'),
 };
 
 /** Returns a file with a URL for each reference, because a request has one body. */
@@ -192,6 +194,11 @@ function confidentialFields(url: string, hooks: string, files: string) {
       credentials: { login: 'ci', password: canary('password') },
       raw_post_body: canary('body'),
     },
+    {
+      url: `${url}/`,
+      request_type: 'POST',
+      multipart: [{ name: 'token', value: canary('part') }],
+    },
   ];
   return {
     ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
@@ -300,8 +307,8 @@ test('the tables have a secret in every field that may contain one', () => {
   expect(Object.keys(REFERENCES).sort()).toEqual([...referring.map(({ name }) => name), 'json'].sort());
   const fields = confidentialFields('http://a', 'http://b', 'http://c');
   const used = new Set([...Object.keys(fields), ...fields.urls.flatMap(Object.keys)]);
-  // An address, a flag and a digest.
-  const others = ['callback_email', 'raw_post_body_json', 'payload_file'];
+  // An address, a flag and digests.
+  const others = ['callback_email', 'raw_post_body_json', 'body_file', 'payload_file'];
   const confidential = [...Object.values(TEST_FIELDS), ...urlFields].filter((row) => !('isPublic' in row));
   expect(confidential.map(({ name }) => name).filter((name) => !used.has(name))).toEqual(others);
 });

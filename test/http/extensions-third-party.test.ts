@@ -30,6 +30,8 @@ const USES: Readonly<Record<Extension, string>> = {
   delay: `{ ${LOAD}, urls: [{ url: '${SHOP}/', delay: 1s }] }`,
   variables: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: sid, source: cookie }] }] }`,
   payload_file: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: rows.csv }] }`,
+  body_file: `{ ${LOAD}, urls: [{ url: '${SHOP}/', request_type: POST, body_file: order.xml }] }`,
+  multipart: `{ ${LOAD}, urls: [{ url: '${SHOP}/', request_type: POST, multipart: { title: Invoice } }] }`,
   json: `{ ${LOAD}, urls: [${LOGIN}, { url: '${SHOP}/', request_type: POST, json: { token: '{{token}}' } }] }`,
 };
 
@@ -43,6 +45,7 @@ async function applyTest(name: Extension, known: readonly string[] | null) {
   });
   const header = `version: 1\nproject: shop\nservice: { base_url: '${service.url}', auth_header: ${HOSTED_DEFAULTS.keyHeader}, settle: 100ms }\n`;
   writeFileSync(join(directory, 'rows.csv'), 'user\nanna\n');
+  writeFileSync(join(directory, 'order.xml'), '<order/>');
   writeFileSync(
     join(directory, 'loadtests.yaml'),
     `${header}apps: { shop: shop.example.com }\ntests:\n  checkout: ${USES[name]}\n`,
@@ -97,8 +100,8 @@ describe('extensions that the service does not list', () => {
 });
 
 describe('extensions that the service lists', () => {
-  // Only the service of this project stores payload files.
-  test.each(EXTENSION_NAMES.filter((name) => name !== 'payload_file'))(
+  // Only the service of this project stores files.
+  test.each(EXTENSION_NAMES.filter((name) => !name.endsWith('_file')))(
     'a test with "%s" is created',
     async (name) => {
       const { service, actions, applyAgain } = await applyTest(name, [name]);

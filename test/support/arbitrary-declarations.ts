@@ -106,6 +106,18 @@ const expectation: fc.Arbitrary<Expectation> = fc
   })
   .filter((one) => Object.values(one).some((part) => part !== null));
 
+const bodyFile = fc.record({ sha256: fc.stringMatching(/^[0-9a-f]{64}$/), declared: fc.constant(null) });
+
+const bodyPart = fc.oneof(
+  fc.record({ name: word, value: text }),
+  fc.record({
+    name: word,
+    file: bodyFile,
+    contentType: fc.option(fc.constant('application/pdf')),
+    filename: fc.option(fc.constantFrom('a.pdf', 'b "c".txt')),
+  }),
+);
+
 const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,
   method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
@@ -117,6 +129,10 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
         (fields): RequestBody => ({ kind: 'params', fields }),
       ),
       fc.record({ kind: fc.constantFrom('text', 'json'), text }),
+      bodyFile.map((file): RequestBody => ({ kind: 'file', file })),
+      fc
+        .uniqueArray(bodyPart, { minLength: 1, maxLength: 3, selector: ({ name }) => name })
+        .map((parts): RequestBody => ({ kind: 'multipart', parts })),
     ),
   ),
   payloadFileUrl: fc.option(url),
@@ -170,14 +186,12 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   stages: fc.constant(null),
   warmup: fc.option(fc.integer({ min: 1, max: 300 }).map(seconds), { freq: 2 }),
   values: fc.option(
-    fc
-      .subarray(['a', 'b-2', 'x-c'], { minLength: 1 })
-      .map((names) =>
-        names.map((name, index) => ({
-          name,
-          value: index === 0 ? '%{uuid} ${x}' : `{{${names[0] ?? ''}}}: 1`,
-        })),
-      ),
+    fc.subarray(['a', 'b-2', 'x-c'], { minLength: 1 }).map((names) =>
+      names.map((name, index) => ({
+        name,
+        value: index === 0 ? '%{uuid} ${x}' : `{{${names[0] ?? ''}}}: 1`,
+      })),
+    ),
     { freq: 3 },
   ),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),

@@ -143,6 +143,8 @@ function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
     params = null,
     body: text = null,
     jsonBody = null,
+    bodyFile = null,
+    multipart = null,
     ...fields
   } = typeof entry === 'string' ? { url: entry } : entry;
   const url = fields.url ?? '/';
@@ -150,7 +152,7 @@ function targetOf(entry: string | UrlChanges, base: string): TargetSpec {
     method: null,
     credentials: null,
     headers: null,
-    body: readRequestBody({ params, body: text, jsonBody }, 'POST').body,
+    body: readRequestBody({ params, body: text, jsonBody, bodyFile, multipart }, 'POST').body,
     payloadFileUrl: null,
     payloadFile: null,
     delay: null,

@@ -402,8 +402,8 @@ export function createMemoryService(
         const maybeTruncated = options.maybeTruncated || page.length === options.listLimit;
         return { items: records.map((record) => decodeListedTest(record)), maybeTruncated };
       }),
-    // A third-party service without payload files.
-    hasPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
+    // A service that has all files already.
+    hasPayloadFile: () => Promise.resolve(true),
     putPayloadFile: () => Promise.reject(callError('LT_API_REFUSED', 'refused', 404)),
     createTest: ({ spec, notes, nonce }) => {
       // Encoded before it is sent, so that later changes by the caller have no effect.

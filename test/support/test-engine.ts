@@ -88,12 +88,12 @@ export function iterationOf(values: (string | undefined)[]): DrawingIteration {
 }
 
 /** Returns a body of plain text. */
-export function textBody(text: string): RequestBody<string> {
+export function textBody(text: string): RequestBody<string, string> {
   return { kind: 'text', text };
 }
 
 /** Returns form fields, or query parameters of a method without a body. */
-export function paramsBody(fields: readonly JobField[]): RequestBody<string> {
+export function paramsBody(fields: readonly JobField[]): RequestBody<string, string> {
   return { kind: 'params', fields };
 }
 
@@ -119,6 +119,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     flows: null,
     iterationRows: [],
     values: [],
+    bodyFiles: [],
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',
     seed: 1,

@@ -21,7 +21,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       timeout,
       scheduledAt: null,
       errorThreshold: null,
-      targets: observed.targets(),
+      targets: observed.targets().map((target) => ({ ...target, body: null })),
       flows,
     },
     thresholds: [],

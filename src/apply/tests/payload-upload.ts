@@ -1,6 +1,6 @@
-/** Upload of the payload files of a test. Each file that the service does not have is uploaded once. */
+/** Upload of the payload files and body files of a test. Each file that the service does not have is uploaded once. */
 import { CallError } from '../../core/call-error.ts';
-import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { sendOrThrow } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
@@ -16,9 +16,7 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
  */
 export async function uploadPayloadFiles({ targets }: LoadTestSpec, context: UploadContext): Promise<void> {
   const { service, clock, interrupted } = context;
-  const files = new Map(
-    targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [[payloadFile.sha256, payloadFile]])),
-  );
+  const files = new Map(targets.flatMap(filesOfTarget).map((file) => [file.sha256, file]));
   for (const [sha256, file] of files) {
     try {
       if (await service.hasPayloadFile(sha256)) continue;

@@ -3,7 +3,7 @@
  * one. It never overwrites a file, and it sends nothing.
  */
 import { basename, dirname, relative, resolve } from 'node:path';
-import { createFileReader, createRowsReader } from '../../config/included-files.ts';
+import { createFileReader, createUploadReaders } from '../../config/included-files.ts';
 import { writeIntakeFile } from '../../config/intake-file.ts';
 import { insertIntoConfig, testKeysIn } from '../../config/intake-insertion.ts';
 import { isKey, keyOf } from '../../config/import-names.ts';
@@ -76,7 +76,7 @@ export async function importFrom(
       `yaml-language-server: $schema=${EDITOR_SCHEMA_PATH}`,
       `Written by "loadtests import --from ${flags.from}" from ${source.path}.`,
     ],
-    readRows: createRowsReader(outputDirectory, { readBytes: readRowsBytes, realPath }),
+    ...createUploadReaders(outputDirectory, { readBytes: readRowsBytes, realPath }),
     relocate: (path) => relative(outputDirectory, resolve(sourceDirectory(context, args), path)),
   });
   // Comments and notes can quote names of the source, which may contain a secret.
@@ -240,7 +240,7 @@ function load(context: Context, file: ConfigText): Result<LoadedConfig> {
     vars: new Map(),
     env: context.env,
     readFile: readIncludedFile,
-    readRows: createRowsReader(file.directory, { readBytes: readRowsBytes, realPath }),
+    ...createUploadReaders(file.directory, { readBytes: readRowsBytes, realPath }),
     realPath,
   });
 }

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/text-scan.ts';
 import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
 import { environmentNames } from '../../config/environment-overlay.ts';
-import { createRowsReader } from '../../config/included-files.ts';
+import { createUploadReaders } from '../../config/included-files.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import {
   decodeConfig,
@@ -114,7 +114,7 @@ export function configInput(
       onRead(path);
       return readIncludedFile(path);
     },
-    readRows: createRowsReader(file.directory, {
+    ...createUploadReaders(file.directory, {
       readBytes: (path) => {
         onRead(path);
         return readRowsBytes(path);

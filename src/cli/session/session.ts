@@ -27,7 +27,7 @@ import { waitForLock, type DirectoryLock } from '../files/directory-lock.ts';
 import { publishToken } from './publish-token.ts';
 import { findMissingTokens } from './published-tokens.ts';
 import type { ObservedState } from '../../core/model/state.ts';
-import type { PayloadFile } from '../../core/model/payload-file.ts';
+import type { BodyFile, PayloadFile } from '../../core/model/payload-file.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { checkFileCommands } from './file-commands.ts';
 import { hasNoListener, startWebServer, type WebServer } from './web-server.ts';
@@ -294,16 +294,16 @@ export const systemClock: ApplyContext['clock'] = {
 };
 
 /**
- * Reads the content of a payload file again, immediately before it is sent.
+ * Reads the content of a file to upload again, immediately before it is sent.
  * @throws ProblemError if the file cannot be read or has changed since the command started.
  */
-function readPayloadContent(directory: string, { sha256, declared }: PayloadFile): Uint8Array {
+function readPayloadContent(directory: string, { sha256, declared }: PayloadFile | BodyFile): Uint8Array {
   const path = declared?.path ?? '';
   const read = readPayloadBytes(directory, path, { readBytes: readRowsBytes, realPath });
   if ('reason' in read) {
-    throw new ProblemError(problem('LT_CONFIG_UNREADABLE', `the payload file "${path}" ${read.reason}`));
+    throw new ProblemError(problem('LT_CONFIG_UNREADABLE', `the file "${path}" ${read.reason}`));
   }
   if (sha256OfBytes(read.bytes) === sha256) return read.bytes;
-  const message = `the payload file "${path}" has changed since the plan was created`;
+  const message = `the file "${path}" has changed since the plan was created`;
   throw new ProblemError(problem('LT_PLAN_STALE', message, { hint: 'create a new plan and review it' }));
 }

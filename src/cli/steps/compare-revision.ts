@@ -3,7 +3,7 @@
  * requires neither a network nor an API key.
  */
 import { basename } from 'node:path';
-import { createRowsReader } from '../../config/included-files.ts';
+import { createUploadReaders } from '../../config/included-files.ts';
 import { evaluateEnvironments } from '../../config/environment-contents.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import { decodeConfig } from '../../config/read-files.ts';
@@ -153,7 +153,7 @@ function inputsOfRevision(
       vars: flags.var ?? new Map<string, string>(),
       env: context.env,
       readFile: (path) => new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(path)),
-      readRows: createRowsReader(directory, { readBytes: bytesOf, realPath: (path) => path }),
+      ...createUploadReaders(directory, { readBytes: bytesOf, realPath: (path) => path }),
       realPath: (path) => path,
     },
   };

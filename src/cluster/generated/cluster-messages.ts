@@ -192,6 +192,10 @@ export interface OfferedJob {
    */
   readonly iterationRows: readonly OfferedRows[];
   readonly values: OfferedFields;
+  /**
+   * @maxItems 1000
+   */
+  readonly bodyFiles: readonly OfferedFile[];
   readonly tlsVerify: boolean;
   readonly userAgent: Name;
   readonly seed: Count;
@@ -243,6 +247,18 @@ export interface OfferedTarget {
         readonly kind: 'json';
         readonly text: Text;
       }
+    | {
+        readonly kind: 'file';
+        readonly file: Name;
+      }
+    | {
+        readonly kind: 'multipart';
+        /**
+         * @minItems 1
+         * @maxItems 1000
+         */
+        readonly parts: readonly (OfferedTextPart | OfferedFilePart)[];
+      }
     | null;
   /**
    * @maxItems 50
@@ -258,6 +274,22 @@ export interface OfferedTarget {
 export interface OfferedField {
   readonly name: Text;
   readonly value: Text;
+}
+/**
+ * A string in a multipart body.
+ */
+export interface OfferedTextPart {
+  readonly name: Text;
+  readonly value: Text;
+}
+/**
+ * A file in a multipart body: see `FilePart`. `file` is the SHA-256 of a file in `bodyFiles`.
+ */
+export interface OfferedFilePart {
+  readonly name: Text;
+  readonly file: Name;
+  readonly contentType: Text | null;
+  readonly filename: Text | null;
 }
 /**
  * Conditions that a response must meet: see `Expectation`.
@@ -316,6 +348,13 @@ export interface OfferedFlow {
   readonly name: Name;
   readonly weight: number;
   readonly urls: number;
+}
+/**
+ * Content of a file in request bodies, in Base64: see `JobFile`.
+ */
+export interface OfferedFile {
+  readonly sha256: Name;
+  readonly content: string;
 }
 export interface OfferedHost {
   readonly host: Name;

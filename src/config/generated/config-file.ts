@@ -287,6 +287,19 @@ export interface UrlEntry {
     [k: string]: unknown;
   };
   /**
+   * Path of a file that is the body of the request, in the directory of the configuration file or below it. It is sent verbatim. The maximum size is 64 MiB. Set the `content-type` in `headers`. It cannot be used with `GET` and `HEAD`, nor together with another body. Extension: `body_file`.
+   */
+  body_file?: string;
+  /**
+   * Parts of a `multipart/form-data` body by name, in the order in which they are sent. A part is a value or a file. Values can contain `${secret:NAME}`, `{{name}}` and `%{…}`. It cannot be used with `GET` and `HEAD`, nor together with another body. Extension: `multipart`.
+   */
+  multipart?: {
+    /**
+     * A value, or a map with a file.
+     */
+    [k: string]: FilePartEntry | (string | number | boolean);
+  };
+  /**
    * URL of a payload file, whose rows provide values for the requests. The service downloads it before the run.
    */
   payload_file_url?: string;
@@ -397,6 +410,23 @@ export interface CredentialsEntry {
    * Password. Use `${secret:NAME}`.
    */
   password?: string;
+}
+/**
+ * Part of a `multipart/form-data` body whose content is a file.
+ */
+export interface FilePartEntry {
+  /**
+   * Path of the file, in the directory of the configuration file or below it. It is sent verbatim. The maximum size is 64 MiB.
+   */
+  file?: string;
+  /**
+   * Media type of the file. Default: no content type.
+   */
+  content_type?: string;
+  /**
+   * Name of the file for the receiver. Default: the last component of the path.
+   */
+  filename?: string;
 }
 /**
  * Conditions that a response must meet to count as a success. A response that does not meet them counts as an error.

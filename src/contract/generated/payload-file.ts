@@ -1,7 +1,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * A payload file that the service has stored.
+ * A payload file or body file that the service has stored.
  */
 export interface PayloadFileRecord {
   /**
@@ -13,7 +13,7 @@ export interface PayloadFileRecord {
    */
   bytes: number;
   /**
-   * Total number of rows of all lists in the payload file.
+   * Total number of rows of all lists in the payload file; 0 if the content is not a payload file.
    */
   rows: number;
   [k: string]: unknown;

@@ -125,6 +125,16 @@ export interface UrlEntry {
    */
   payload_file_url?: string;
   /**
+   * Extension `body_file`: SHA-256, in hex, of an uploaded file that is the body of the request.
+   */
+  body_file?: string;
+  /**
+   * Extension `multipart`: parts of a multipart/form-data body, in order. A part has either `value` or `file`.
+   *
+   * @minItems 1
+   */
+  multipart?: [TextPartEntry | FilePartEntry, ...(TextPartEntry | FilePartEntry)[]];
+  /**
    * Extension `payload_file`: SHA-256, in hex, of a payload file that was uploaded before.
    */
   payload_file?: string;
@@ -156,6 +166,34 @@ export interface Credentials {
    * Password for HTTP Basic authentication.
    */
   password: string;
+}
+export interface TextPartEntry {
+  /**
+   * Name of the part.
+   */
+  name: string;
+  /**
+   * Text of the part. It may contain {{name}} and %{…}.
+   */
+  value: string;
+}
+export interface FilePartEntry {
+  /**
+   * Name of the part.
+   */
+  name: string;
+  /**
+   * SHA-256, in hex, of an uploaded file.
+   */
+  file: string;
+  /**
+   * Media type of the file.
+   */
+  content_type?: string;
+  /**
+   * Name of the file for the receiver.
+   */
+  filename?: string;
 }
 /**
  * Extension `expect`: conditions that a response must meet to count as a success.

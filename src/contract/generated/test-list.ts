@@ -183,6 +183,30 @@ export interface UrlRecord {
    */
   payload_file_url?: string | null;
   /**
+   * Extension: SHA-256 of the file that is the body of the request, in hex; null if there is none.
+   */
+  body_file?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Extension: parts of a multipart/form-data body, as in POST /v2/tests; null if there are none.
+   */
+  multipart?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: SHA-256 of the payload file, in hex; null if there is none.
    */
   payload_file?:

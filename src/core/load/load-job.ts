@@ -10,6 +10,13 @@ import type { PaceSpec } from '../model/pace.ts';
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
 
+/** A file in request bodies. */
+export interface JobFile {
+  readonly sha256: string;
+  /** Content in Base64. */
+  readonly content: string;
+}
+
 /** Names and rows of a payload file. Every row has one value per name. */
 export interface PayloadRows {
   readonly names: readonly string[];
@@ -47,7 +54,8 @@ export interface JobTarget {
   readonly path: string;
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
-  readonly body: RequestBody<string> | null;
+  /** Body of the request. It refers to the files in `bodyFiles` by their SHA-256. */
+  readonly body: RequestBody<string, string> | null;
   /** Variables taken from the responses to this request. */
   readonly variables: readonly JobVariable[];
   /** Conditions for a successful response. Null means any status below 400. */
@@ -80,6 +88,8 @@ export interface LoadJob extends PaceSpec {
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */
   readonly values: readonly JobField[];
+  /** Contents of the files in request bodies. */
+  readonly bodyFiles: readonly JobFile[];
   readonly tlsVerify: boolean;
   readonly userAgent: string;
   /** Seed for all random numbers in the run. */

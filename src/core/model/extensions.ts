@@ -22,7 +22,9 @@ export type Extension =
   | 'payload_file'
   | 'expressions'
   | 'values'
-  | 'json';
+  | 'json'
+  | 'body_file'
+  | 'multipart';
 
 interface ExtensionInfo {
   /** Short description, for messages. */
@@ -123,6 +125,17 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
         hint: 'use the embedded service or "loadtests serve", which escape these values',
       },
     },
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  body_file: {
+    description: 'request bodies from files next to the configuration file',
+    isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'file'),
+    fallback: null,
+  },
+  multipart: {
+    description: 'multipart request bodies',
+    isUsedBy: ({ targets }) => targets.some(({ body }) => body?.kind === 'multipart'),
+    fallback: null,
   },
 };
 

@@ -7,9 +7,9 @@ import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
-import type { PayloadFile } from './payload-file.ts';
+import type { BodyFile, PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
-import type { BodyFields, NamedValue, RequestBody } from './request-body.ts';
+import { filesOfBody, type BodyFields, type NamedValue, type RequestBody } from './request-body.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
 
@@ -43,6 +43,14 @@ export interface TargetSpec {
   readonly variables: readonly VariableSpec[] | null;
   /** An extension. */
   readonly expect: Expectation | null;
+}
+
+/** Returns the files whose content is uploaded before the test is created. */
+export function filesOfTarget({
+  payloadFile,
+  body,
+}: Pick<TargetSpec, 'payloadFile' | 'body'>): readonly (PayloadFile | BodyFile)[] {
+  return [...(payloadFile === null ? [] : [payloadFile]), ...filesOfBody(body)];
 }
 
 /** Fields of a create request. Null members are not set, so the default of the service applies. */
@@ -135,7 +143,7 @@ export interface RunnableTest extends Pick<
     | 'scheduledAt'
     | 'errorThreshold'
     | 'flows'
-  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile'>[] };
+  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[] };
 }
 
 export interface DeclaredTest {
@@ -218,5 +226,10 @@ export interface ObservedTest {
 export function runnableSpecOf(test: ObservedTest): RunnableTest['spec'] | null {
   const { testType, duration } = test;
   if (typeof testType !== 'string' || duration === null) return null;
-  return { ...test, testType, duration, targets: test.targets() };
+  return {
+    ...test,
+    testType,
+    duration,
+    targets: test.targets().map((target) => ({ ...target, body: null })),
+  };
 }

@@ -7,7 +7,7 @@ import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
 import type { Stage } from './ramps.ts';
 import type { Expectation } from './expectation.ts';
-import type { PayloadFile } from './payload-file.ts';
+import type { BodyFile, PayloadFile } from './payload-file.ts';
 import {
   SPEC_DEFAULTS,
   type KnownField,
@@ -16,7 +16,14 @@ import {
   type TargetSpec,
   type VariableSpec,
 } from './load-test.ts';
-import { bodyFieldsOf, readRequestBody, type BodyFields, type NamedValue } from './request-body.ts';
+import {
+  bodyFieldsOf,
+  readRequestBody,
+  textPartsOf,
+  type BodyFields,
+  type BodyPart,
+  type NamedValue,
+} from './request-body.ts';
 import { ReturnedText, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** Types of values, by kind of field. */
@@ -32,10 +39,11 @@ interface FieldTypes {
   /** An instant in milliseconds since the epoch. In the file and the API, it is a date with a time. */
   readonly instant: number;
   readonly flag: boolean;
-  /** This kind and the next three can contain secrets. Values that a service returns for them are never displayed. */
+  /** This kind and the next four can contain secrets. Values that a service returns for them are never displayed. */
   readonly secretText: KnownText;
   readonly headers: readonly KnownField[];
   readonly params: readonly KnownField[];
+  readonly multipart: readonly BodyPart<KnownText>[];
   /** `password` is null if a service does not return it. */
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
@@ -45,6 +53,7 @@ interface FieldTypes {
   readonly expectation: Expectation;
   readonly delay: Delay;
   readonly payloadFile: PayloadFile;
+  readonly bodyFile: BodyFile;
 }
 
 type FieldKind = keyof FieldTypes;
@@ -57,6 +66,7 @@ const SECRETS_IN = {
   secretText: 'value',
   headers: 'members',
   params: 'members',
+  multipart: 'members',
   credentials: 'members',
   text: null,
   url: null,
@@ -74,6 +84,7 @@ const SECRETS_IN = {
   expectation: null,
   delay: null,
   payloadFile: null,
+  bodyFile: null,
 } as const satisfies Readonly<Record<FieldKind, 'value' | 'members' | null>>;
 
 /** The kinds that never contain references to secrets. */
@@ -179,6 +190,8 @@ export const URL_FIELDS = {
   body: { name: 'raw_post_body', kind: 'secretText', readFrom: 'list' },
   // In the file, this field is set by `json`.
   jsonBody: { name: 'raw_post_body_json', kind: 'flag', defaultValue: false, readFrom: 'marker' },
+  bodyFile: { name: 'body_file', kind: 'bodyFile', readFrom: 'list' },
+  multipart: { name: 'multipart', kind: 'multipart', readFrom: 'list' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', readFrom: 'list' },
   payloadFile: { name: 'payload_file', kind: 'payloadFile', readFrom: 'list' },
   delay: { name: 'delay', kind: 'delay', readFrom: 'list', isPublic: true },
@@ -259,9 +272,12 @@ function isEmpty(value: FieldTypes[FieldKind]): boolean {
  */
 export function withPublicFields(spec: LoadTestSpec): LoadTestSpec {
   const targets = spec.targets.map((target) => {
-    const { params, body, jsonBody, ...fields } = publicValues(URL_FIELDS, urlValuesOf(target));
+    const { params, body, jsonBody, bodyFile, multipart, ...fields } = publicValues(
+      URL_FIELDS,
+      urlValuesOf(target),
+    );
     const method = target.method ?? SPEC_DEFAULTS.method;
-    return { ...fields, body: readRequestBody({ params, body, jsonBody }, method).body };
+    return { ...fields, body: readRequestBody({ params, body, jsonBody, bodyFile, multipart }, method).body };
   });
   // Fields that are always set are public.
   return { ...publicValues(TEST_FIELDS, spec), targets } as LoadTestSpec;
@@ -304,6 +320,8 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
     case 'headers':
     case 'params':
       return field.value;
+    case 'multipart':
+      return textPartsOf(field.value);
     case 'credentials':
       return [
         { name: 'login', value: field.value.login },

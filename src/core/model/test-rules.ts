@@ -12,7 +12,13 @@ import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import { checkFlows, checkLevels, checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
-import { checkCredentials, checkDelay, checkHeaders, checkPayloadFiles } from './rules/request-rules.ts';
+import {
+  checkCredentials,
+  checkDelay,
+  checkHeaders,
+  checkMultipart,
+  checkPayloadFiles,
+} from './rules/request-rules.ts';
 import { checkExpectation, checkVariableSpecs } from './rules/response-rules.ts';
 import { checkExpressions, checkValues, checkVariables } from './rules/template-rules.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
@@ -101,12 +107,16 @@ export function faultsOfRows(
       });
     });
     if (rows.requests[index] !== true || target.body === null || target.body.kind === 'params') return;
-    const message = '"raw_post_body" and a payload file with "keys" cannot be combined';
-    addFault(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
+    const { name } = URL_FIELDS[FIELDS_OF_BODIES[target.body.kind]];
+    const message = `"${name}" and a payload file with "keys" cannot be combined`;
+    addFault(found, { path: ['urls', index, name], about: 'key', message });
   });
   checkVariables(found, spec, { defined: new Set([...names, ...valueNames]), capabilities });
   return found;
 }
+
+/** The field that defines each kind of body without parameters. */
+const FIELDS_OF_BODIES = { text: 'body', json: 'body', file: 'bodyFile', multipart: 'multipart' } as const;
 
 interface TargetContext {
   readonly path: FieldPath;
@@ -128,6 +138,7 @@ function checkTarget(found: FaultList, target: TargetSpec, at: TargetContext): v
   checkPayloadFiles(found, target, at);
   checkDelay(found, target, path);
   checkHeaders(found, target, path);
+  checkMultipart(found, target, path);
   checkCredentials(found, target, path);
   checkVariableSpecs(found, target, { path, patterns });
   checkExpectation(found, target, { path, patterns });

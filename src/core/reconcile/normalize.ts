@@ -20,6 +20,7 @@ import {
   type Expectation,
   type ExpectedBody,
 } from '../model/expectation.ts';
+import type { BodyPart, FilePart } from '../model/request-body.ts';
 import { ReturnedText, type KnownText } from '../model/secret.ts';
 import {
   listEffectiveTestFields,
@@ -150,7 +151,10 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
     case 'delay':
       return [[[], delayText(field.value)]];
     case 'payloadFile':
+    case 'bodyFile':
       return [[[], `sha256:${field.value.sha256}`]];
+    case 'multipart':
+      return multipartFields(field.value);
     case 'variables':
       return [
         [
@@ -195,6 +199,18 @@ function expectedValueText(value: ExpectedValue): string {
   );
   if (not !== undefined) members.push(`not: ${expectedValueText(not)}`);
   return `{ ${members.join(', ')} }`;
+}
+
+/** Returns the names of the parts, because their order matters, and the content of each part. */
+function multipartFields(parts: readonly BodyPart<KnownText>[]): readonly ComparableField[] {
+  return [
+    [[], parts.map(({ name }) => name).join(', ')],
+    ...parts.map((part): ComparableField => [[part.name], 'value' in part ? part.value : filePartText(part)]),
+  ];
+}
+
+function filePartText({ file, contentType, filename }: FilePart): string {
+  return [`sha256:${file.sha256}`, contentType ?? '', filename ?? ''].join(' ').trimEnd();
 }
 
 /**

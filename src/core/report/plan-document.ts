@@ -8,6 +8,7 @@ import { countIterations } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
 import { paceOf, runnableSpecOf, type ObservedTest, type RunnableTest } from '../model/load-test.ts';
+import { filesOfBody } from '../model/request-body.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
 import type { ComparedRevision } from '../reconcile/file-comparison.ts';
 import type { FileReview, ReviewedChange } from '../reconcile/file-review.ts';
@@ -20,6 +21,7 @@ import type {
   Change,
   DoneAction,
   Load,
+  LoadFile,
   LoadFlow,
   LoadRows,
   Outcome,
@@ -237,6 +239,7 @@ function previousLoad(previous: ObservedTest | null): { readonly load_before?: T
 export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
   const pace = paceOf(test.spec);
   const files = rowsOf(test);
+  const bodies = bodyFilesOf(test);
   const drain = drainTime(pace);
   return {
     test_type: pace.testType,
@@ -252,6 +255,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     ...(drain === 0 ? {} : { drain_seconds: drain / 1000 }),
     hosts: hostsOf(test),
     ...(files.length === 0 ? {} : { payload_files: files }),
+    ...(bodies.length === 0 ? {} : { body_files: bodies }),
   };
 }
 
@@ -278,6 +282,16 @@ function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
   );
   const distinct = new Map(files.map((file) => [file.path, file]));
   return [...distinct.values()].map(({ path, sha256, rows, columns }) => ({ path, sha256, rows, columns }));
+}
+
+/** Returns the local files in the request bodies of a test without repetitions. */
+function bodyFilesOf(test: Pick<RunnableTest, 'spec'>): LoadFile[] {
+  const files = test.spec.targets.flatMap(({ body }) =>
+    filesOfBody(body).flatMap(({ sha256, declared }) =>
+      declared === null ? [] : [{ path: declared.path, sha256, bytes: declared.bytes }],
+    ),
+  );
+  return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
 /** Formats a time as RFC 3339. */

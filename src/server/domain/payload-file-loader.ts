@@ -1,10 +1,11 @@
 /**
- * Loader for the payload files of a test. It downloads them before each run or reads uploaded files, and stores
+ * Loader for the payload files and body files of a test. It downloads them before each run or reads uploaded files, and stores
  * nothing.
  */
-import type { PayloadRows } from '../../core/load/load-job.ts';
+import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
 import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
+import { filesOfBody } from '../../core/model/request-body.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { EgressError } from '../../egress/egress-error.ts';
@@ -12,15 +13,10 @@ import { fetchCapped } from '../../egress/capped-fetch.ts';
 import type { NameResolver } from '../../egress/name-resolver.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/allowed-addresses.ts';
 import { unusableUrl } from '../refusal.ts';
+import { readUploadedRows } from './uploaded-files.ts';
 import type { PayloadFileStore } from '../store/payload-file-store.ts';
 import type { ExternalHosts } from './external-hosts.ts';
-import {
-  countRows,
-  MAX_PAYLOAD_ROWS,
-  readPayload,
-  readRowsFile,
-  type Payload,
-} from '../../core/load/payload-format.ts';
+import { countRows, MAX_PAYLOAD_ROWS, readPayload, type Payload } from '../../core/load/payload-format.ts';
 
 export interface PayloadFileLoaderDeps {
   readonly policy: AddressPolicy;
@@ -36,6 +32,8 @@ export interface TestPayload {
   /** Rows for each request, by index of the URL entry; null if the entry has none. */
   readonly requestRows: readonly (PayloadRows | null)[];
   readonly iterationRows: readonly PayloadRows[];
+  /** Contents of the files in bodies. */
+  readonly bodyFiles: readonly JobFile[];
 }
 
 export interface PayloadFileLoader {
@@ -61,7 +59,11 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
           return key === null ? [] : [[key, { target, index }] as const];
         }),
       );
-      if (targetsByFile.size > 0) {
+      const contents = new Map<string, string>();
+      const bodies = spec.targets.flatMap(({ body }, index) =>
+        filesOfBody(body).map(({ sha256 }) => ({ sha256, index, field: fieldOfBody(body) })),
+      );
+      if (targetsByFile.size > 0 || bodies.length > 0) {
         await withPermit(async () => {
           const remaining = { bytes: MAX_PAYLOAD_BYTES, rows: MAX_PAYLOAD_ROWS };
           // The files are loaded one after another, because they share the limits.
@@ -81,6 +83,16 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
             remaining.bytes -= file.bytes;
             remaining.rows -= countRows(file);
           }
+          for (const { sha256, index, field } of bodies) {
+            if (contents.has(sha256)) continue;
+            const content = deps.uploaded.content(sha256);
+            const reason =
+              content === null ? notUploaded(sha256) : content.length > remaining.bytes ? TOO_LARGE : null;
+            if (content === null || reason !== null)
+              throw unusableUrl(index, field, `the file in "${field}" ${reason ?? ''}`);
+            contents.set(sha256, content.toString('base64'));
+            remaining.bytes -= content.length;
+          }
         });
       }
       return {
@@ -89,6 +101,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
           return file?.kind === 'classic' ? file.rows : null;
         }),
         iterationRows: [...files.values()].flatMap((file) => (file.kind === 'variable' ? file.lists : [])),
+        bodyFiles: [...contents].map(([sha256, content]) => ({ sha256, content })),
       };
     },
   };
@@ -106,7 +119,16 @@ interface RemainingCapacity {
 
 type LoadedFile = (UsablePayload & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>;
 
-/** Reads an uploaded file, which was validated on upload. */
+function fieldOfBody(body: TargetSpec['body']): string {
+  return (body?.kind === 'file' ? URL_FIELDS.bodyFile : URL_FIELDS.multipart).name;
+}
+
+function notUploaded(sha256: string): string {
+  const route = `PUT ${ROUTES.putPayloadFile.path.replace(':sha256', sha256)}`;
+  return `has not been uploaded; send its content first, with ${route}`;
+}
+
+/** Reads an uploaded file. */
 function readUploaded(
   { uploaded }: PayloadFileLoaderDeps,
   { payloadFile }: TargetSpec,
@@ -115,12 +137,14 @@ function readUploaded(
   const sha256 = payloadFile?.sha256 ?? '';
   const content = uploaded.content(sha256);
   if (content === null) {
-    const route = `PUT ${ROUTES.putPayloadFile.path.replace(':sha256', sha256)}`;
-    return { kind: 'unusable', reason: `has not been uploaded; send its content first, with ${route}` };
+    return { kind: 'unusable', reason: notUploaded(sha256) };
   }
   if (content.length > remaining.bytes) return { kind: 'unusable', reason: TOO_LARGE };
-  const payload = readRowsFile(content.toString('utf8'), remaining.rows);
-  return payload.kind === 'unusable' ? payload : { ...payload, bytes: content.length };
+  const payload = readUploadedRows(content, remaining.rows);
+  if (payload.kind !== 'unusable') return { ...payload, bytes: content.length };
+  const { place, reason } = payload;
+  const location = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
+  return { kind: 'unusable', reason: `${reason}${location}` };
 }
 
 const TOO_LARGE = `is too large: the limit for all files of a test is ${MAX_PAYLOAD_BYTES} bytes`;

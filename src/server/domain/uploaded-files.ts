@@ -1,6 +1,6 @@
-/** Payload files that clients upload. Each file is stored as long as a test references it. */
+/** Payload files and body files that clients upload. Each file is stored as long as a test references it. */
 import { createHash } from 'node:crypto';
-import { countRows, readRowsFile } from '../../core/load/payload-format.ts';
+import { countRows, MAX_PAYLOAD_ROWS, readRowsFile, type Payload } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-store.ts';
 
@@ -31,7 +31,7 @@ export class UploadedFiles {
 
   /**
    * Stores a file. Has no effect if the file already exists.
-   * @throws Refusal 422 if the content does not match the digest, has no rows, or exceeds the total size.
+   * @throws Refusal 422 if the content does not match the digest or exceeds the total size.
    */
   put(sha256: string, content: Buffer): StoredPayloadFile {
     const { store, maxBytes, now } = this.#deps;
@@ -53,20 +53,18 @@ export class UploadedFiles {
   }
 }
 
-function countFileRows(content: Buffer): number {
-  const payload = readRowsFile(decodeText(content));
-  if (payload.kind === 'unusable') {
-    const { place, reason } = payload;
-    const location = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
-    throw unprocessable(`the payload file ${reason}${location}`);
+/** Reads the rows of an uploaded file, which may be a payload file or the body of a request. */
+export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS): Payload {
+  try {
+    return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows);
+  } catch (error) {
+    if (error instanceof TypeError) return { kind: 'unusable', reason: 'is not UTF-8' };
+    throw error;
   }
-  return countRows(payload);
 }
 
-function decodeText(content: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    throw unprocessable('the payload file is not UTF-8');
-  }
+/** Returns the number of rows of a file; 0 if it is not a payload file. */
+function countFileRows(content: Buffer): number {
+  const payload = readUploadedRows(content);
+  return payload.kind === 'unusable' ? 0 : countRows(payload);
 }

@@ -1,7 +1,7 @@
 /** Store of tests in the database. */
 import { serializeTest, parseStoredTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
-import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
 /** `pending`: the test is scheduled. */
@@ -114,7 +114,7 @@ export function openTestStore(database: Database): TestStore {
 
 /** Returns the digests of the payload files that a test references. */
 function filesOf({ targets }: LoadTestSpec): ReadonlySet<string> {
-  return new Set(targets.flatMap(({ payloadFile }) => (payloadFile === null ? [] : [payloadFile.sha256])));
+  return new Set(targets.flatMap(filesOfTarget).map(({ sha256 }) => sha256));
 }
 
 function testOf(row: Row): StoredTest {

@@ -132,7 +132,11 @@ test('an offer of any test is read unchanged', () => {
   fc.assert(
     fc.property(arbitrarySpec, (spec) => {
       const urls = readUrls(spec).map(({ target, read: parsed }) => ({ target, parsed, addresses: ['::1'] }));
-      const payload = { requestRows: urls.map(() => rows), iterationRows: [rows] };
+      const payload = {
+        requestRows: urls.map(() => rows),
+        iterationRows: [rows],
+        bodyFiles: [{ sha256: 'a'.repeat(64), content: 'AQI=' }],
+      };
       const offer = offerOf(createLoadJob(spec, urls, { ...settings, payload }));
       expect(readOffer(encodeJson(offer))).toEqual(JSON.parse(JSON.stringify(offer)));
     }),

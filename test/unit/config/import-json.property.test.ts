@@ -45,7 +45,7 @@ function accountOf({ spec }: DeclaredTest, listsFlag: boolean): ObservedState {
   const notes = notesWithMarker(null, { ...marker, ...digestsOf(spec, sha256) });
   const plain = (target: TargetSpec): TargetSpec => ({
     ...target,
-    body: target.body && mapBody(target.body, revealText),
+    body: target.body && mapBody(target.body, { text: revealText, file: (file) => file }),
   });
   const sent = { ...spec, notes, targets: spec.targets.map(plain) };
   const record = encodeTestRecord({ id: 'f133e9e3aa', status: 'complete', spec: sent });

@@ -1,6 +1,6 @@
 /** Loads a string as `loadtests.yaml` of a simulated directory, without reading from disk. */
 import { expect } from 'vitest';
-import { createRowsReader } from '../../../src/config/included-files.ts';
+import { createUploadReaders } from '../../../src/config/included-files.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load-config.ts';
 import { exitCodeOfProblems, type Problem } from '../../../src/core/problem.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -33,7 +33,7 @@ export function inputOf(text: string, options: LoadOptions): ConfigInput {
     vars: new Map(Object.entries(options.vars ?? {})),
     env: options.env ?? {},
     readFile,
-    readRows: createRowsReader(DIRECTORY, {
+    ...createUploadReaders(DIRECTORY, {
       readBytes: (path) => new TextEncoder().encode(readFile(path)),
       realPath: (path) => options.links?.[path] ?? path,
     }),

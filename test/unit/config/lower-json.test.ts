@@ -12,7 +12,7 @@ function fileWithJson(json: string, more = ''): string {
 
 function targetOf(json: string, env: Readonly<Record<string, string>> = {}, more = '') {
   const target = loaded(fileWithJson(json, more), { env }).desired.tests[0]?.spec.targets.at(-1);
-  if (target?.body == null || target.body.kind === 'params') throw new Error('no body');
+  if (target?.body?.kind !== 'text' && target?.body?.kind !== 'json') throw new Error('no body');
   return { ...target, body: target.body };
 }
 

@@ -227,6 +227,7 @@ describe('included files', () => {
       env: {},
       readFile: readIncludedFile,
       readRows: () => ({ reason: 'does not exist' }),
+      readBodyFile: () => ({ reason: 'does not exist' }),
       realPath,
     });
   }

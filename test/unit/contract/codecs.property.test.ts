@@ -37,7 +37,7 @@ function revealTarget(target: TargetSpec): TargetSpec {
       password: revealText(target.credentials.password),
     },
     headers: revealFields(target.headers),
-    body: target.body && mapBody(target.body, revealText),
+    body: target.body && mapBody(target.body, { text: revealText, file: (file) => file }),
   };
 }
 

@@ -65,6 +65,7 @@ export function convertWith(
     sourcePath: 'source',
     comments: [],
     relocate: (path) => path,
+    readBodyFile: () => ({ reason: 'cannot be read: no such file' }),
     readRows: (path) =>
       options.files?.[path] === undefined
         ? { reason: 'cannot be read: no such file' }

@@ -48,6 +48,7 @@ function checkFile(text: string): ReturnType<typeof loadConfig> {
     env: {},
     readFile: none,
     readRows: none,
+    readBodyFile: none,
     realPath: none,
   });
 }

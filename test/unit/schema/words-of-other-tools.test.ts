@@ -41,7 +41,14 @@ function fileWith(level: Level, fields: Fields): string {
   });
 }
 
-const options = { env: { PASSWORD: 'hidden' }, files: { '/shop/rows.csv': 'sku\n1\n2\n' } };
+const options = {
+  env: { PASSWORD: 'hidden' },
+  files: {
+    '/shop/rows.csv': 'sku\n1\n2\n',
+    '/shop/fixtures/a.pdf': 'PDF',
+    '/shop/fixtures/order.xml': '<order/>',
+  },
+};
 
 const rows = EQUIVALENTS.flatMap((row) =>
   row.at.map((level): [string, Level, Equivalent] => [row.words, level, row]),

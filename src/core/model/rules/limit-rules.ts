@@ -3,7 +3,7 @@ import { declaredLoadByHost } from '../peak-load.ts';
 import type { TestLimits } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import { paceOf, type LoadTestSpec, type NamedText } from '../load-test.ts';
-import { bodyFieldsOf, textsOfBody } from '../request-body.ts';
+import { bodyFieldsOf, filesOfBody, filePartsOf, textsOfBody } from '../request-body.ts';
 import { BODY_KINDS, BODY_NAMES, expectedTextsOf } from '../expectation.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
@@ -35,7 +35,7 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
     short(value, limits.value, [TEST_FIELDS.values.name, name]);
   }
   spec.targets.forEach((target, index) => {
-    const { params, body } = bodyFieldsOf(target.body);
+    const { params, body, multipart } = bodyFieldsOf(target.body);
     const at = (...path: FieldPath) => ['urls', index, ...path];
     short(target.url, limits.url, at(URL_FIELDS.url.name));
     short(target.payloadFileUrl, limits.url, at(URL_FIELDS.payloadFileUrl.name));
@@ -48,6 +48,15 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
     short(body, limits.body, at(URL_FIELDS.body.name));
     atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
     atMost(params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
+    atMost(multipart?.length ?? 0, limits.params, at(URL_FIELDS.multipart.name), ' entries');
+    for (const part of multipart ?? []) {
+      const path = at(URL_FIELDS.multipart.name, part.name);
+      if ('value' in part) short(part.value, limits.body, path);
+      else {
+        short(part.contentType, limits.value, [...path, 'content_type']);
+        short(part.filename, limits.value, [...path, 'filename']);
+      }
+    }
     atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
     for (const { name, value } of target.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.headers.name, name));
@@ -124,6 +133,12 @@ function bytesOf(spec: LoadTestSpec): number {
       FIELD_OVERHEAD_BYTES * 2 +
       sum([target.url, target.payloadFileUrl, target.payloadFile?.sha256 ?? null].map(field)) +
       sum(textsOfBody(target.body).map(({ name, value }) => jsonBytes(name ?? '') + field(value))) +
+      sum(filesOfBody(target.body).map(({ sha256 }) => field(sha256))) +
+      sum(
+        filePartsOf(target.body).map(
+          ({ name, contentType, filename }) => field(name) + field(contentType) + field(filename),
+        ),
+      ) +
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
       fields(

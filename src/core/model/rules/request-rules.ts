@@ -1,4 +1,4 @@
-/** Rules for the headers, credentials, payload files and delay of a request. */
+/** Rules for the headers, credentials, body parts, payload files and delay of a request. */
 import { MAX_DELAY } from '../delay.ts';
 import { formatDuration, milliseconds } from '../../units.ts';
 import type { Capabilities } from '../capabilities.ts';
@@ -81,12 +81,48 @@ function warnOfMultipart(
 ): void {
   const type = maskedText(value);
   if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\/form-data\b/i.test(type)) return;
+  // The rules for "multipart" check its header.
+  if (body?.kind === 'multipart') return;
   if (body?.kind !== 'params' && /;\s*boundary=/i.test(type)) return;
   const message =
     body?.kind === 'params'
-      ? '"request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; remove this header'
-      : '"multipart/form-data" has no "boundary", so the target cannot read the body; add the boundary that the body uses';
+      ? '"request_params" are sent as application/x-www-form-urlencoded, not as multipart/form-data; write them in "multipart", and remove this header'
+      : '"multipart/form-data" has no "boundary", so the target cannot read the body; write the parts in "multipart", or add the boundary that the body uses';
   addFault(found, { path, about: 'value', severity: 'warning', message });
+}
+
+/** Matches a media type with parameters (RFC 9110, section 8.3.1). */
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s*;[ -~]*)?$/;
+
+export function checkMultipart(found: FaultList, { body, headers }: TargetSpec, path: FieldPath): void {
+  const declared = (headers ?? []).find(({ name }) => name.toLowerCase() === 'content-type');
+  const at = [...path, URL_FIELDS.multipart.name];
+  if (body?.kind !== 'multipart') return;
+  if (declared !== undefined) {
+    const message = `"multipart" sets the header ${truncate(declared.name)} itself; remove it`;
+    addFault(found, { path: [...path, URL_FIELDS.headers.name, declared.name], about: 'key', message });
+  }
+  const seen = new Set<string>();
+  for (const part of body.parts) {
+    const { name } = part;
+    if (name === '')
+      addFault(found, { path: at, about: 'value', message: 'a part of "multipart" has no name' });
+    if (seen.has(name)) {
+      const message = `"multipart" has two parts with the name ${truncate(name)}; rename one of them`;
+      addFault(found, { path: at, about: 'value', message });
+    }
+    seen.add(name);
+    if ('value' in part) continue;
+    const { contentType, filename } = part;
+    if (contentType !== null && !MEDIA_TYPE.test(contentType)) {
+      const message = `${truncate(contentType)} is not a valid media type; "content_type" must be a type and a subtype, such as "application/pdf"`;
+      addFault(found, { path: [...at, name, 'content_type'], about: 'value', message });
+    }
+    if (filename !== null && CONTROL.test(filename)) {
+      const message = '"filename" contains a line break or control character';
+      addFault(found, { path: [...at, name, 'filename'], about: 'value', message });
+    }
+  }
 }
 
 /** Checks credentials for Basic authentication, which sends `login:password`. */

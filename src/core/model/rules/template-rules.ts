@@ -59,11 +59,12 @@ export function checkExpressions(found: FaultList, target: TargetSpec, path: Fie
       });
     }
   }
-  for (const { name } of textsOfBody(target.body)) {
+  for (const { field, name } of textsOfBody(target.body)) {
     if (name === null) continue;
     if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
-    const message = `the name of the parameter ${truncate(name)} contains a variable or an expression; only the value may contain one`;
-    addFault(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
+    const owner = field === 'multipart' ? 'part' : 'parameter';
+    const message = `the name of the ${owner} ${truncate(name)} contains a variable or an expression; only the value may contain one`;
+    addFault(found, { path: [...path, URL_FIELDS[field].name, name], about: 'key', message });
   }
 }
 

@@ -418,6 +418,10 @@ export interface TestLoad {
    */
   readonly hosts: readonly string[];
   /**
+   * Files that are request bodies or parts of them. Absent if there are none.
+   */
+  readonly body_files?: readonly LoadFile[];
+  /**
    * Payload files of the test. Absent if it has none.
    */
   readonly payload_files?: readonly LoadRows[];
@@ -449,6 +453,20 @@ export interface LoadFlow {
    * Number of requests per iteration of the flow.
    */
   readonly requests: number;
+}
+export interface LoadFile {
+  /**
+   * Path of the file, as written in the configuration file.
+   */
+  readonly path: string;
+  /**
+   * SHA-256 of the content of the file, in hex.
+   */
+  readonly sha256: string;
+  /**
+   * Size of the file in bytes.
+   */
+  readonly bytes: number;
 }
 export interface LoadRows {
   /**
@@ -520,6 +538,10 @@ export interface LoadBefore {
    * Hosts that receive the load.
    */
   readonly hosts: readonly string[];
+  /**
+   * Files that are request bodies or parts of them. Absent if there are none.
+   */
+  readonly body_files?: readonly LoadFile[];
   /**
    * Payload files of the test. Absent if it has none.
    */
@@ -1403,6 +1425,10 @@ export interface TestLoad1 {
    * Hosts that receive the load.
    */
   readonly hosts: readonly string[];
+  /**
+   * Files that are request bodies or parts of them. Absent if there are none.
+   */
+  readonly body_files?: readonly LoadFile[];
   /**
    * Payload files of the test. Absent if it has none.
    */

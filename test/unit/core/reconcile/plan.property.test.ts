@@ -6,6 +6,7 @@ import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../../../../src/cor
 import { NO_REGRESSION } from '../../../../src/core/model/regression.ts';
 import type { DesiredState } from '../../../../src/core/model/state.ts';
 import { sha256 } from '../../../../src/cli/files/sha256.ts';
+import type { RequestBody } from '../../../../src/core/model/request-body.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
 import { planMembers } from '../../../../src/core/report/plan-document.ts';
 import type { Plan } from '../../../../src/core/reconcile/plan.ts';
@@ -145,7 +146,6 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
   });
   const target = spec.targets[index];
   const body = target?.body ?? null;
-  const params = body?.kind === 'params' ? body.fields : [];
   const at = `/urls/${index}`;
   const changes: readonly [string, LoadTestSpec][] = [
     ['/name', { ...spec, name: 'Another name' }],
@@ -159,14 +159,10 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
     ['/tls_verify', { ...spec, tlsVerify: spec.tlsVerify === false }],
     [`${at}/request_type`, withTarget({ method: target?.method === 'POST' ? null : 'POST' })],
     [`${at}/headers/x-another`, withTarget({ headers: [...(target?.headers ?? []), another('X-Another')] })],
-    body !== null && body.kind !== 'params'
-      ? [`${at}/raw_post_body`, withTarget({ body: { kind: body.kind, text: 'another body' } })]
-      : [
-          `${at}/request_params/another-one-too`,
-          withTarget({
-            body: { kind: 'params', fields: [...params, another('another-one-too')] },
-          }),
-        ],
+    ...changedBodies(body).map(([pointer, changed]): [string, LoadTestSpec] => [
+      at + pointer,
+      withTarget({ body: changed }),
+    ]),
     [`${at}/payload_file_url`, withTarget({ payloadFileUrl: 'https://shop.example/another.json' })],
     [`${at}/credentials/login`, withTarget({ credentials: { login: 'another-login', password: 'p' } })],
   ];
@@ -176,6 +172,27 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
 }
 
 /** Stages replace total and duration. */
+function changedBodies(body: RequestBody | null): readonly [string, RequestBody][] {
+  switch (body?.kind) {
+    case undefined:
+    case 'params': {
+      const fields = [...(body?.fields ?? []), another('another-one-too')];
+      return [['/request_params/another-one-too', { kind: 'params', fields }]];
+    }
+    case 'text':
+    case 'json':
+      return [['/raw_post_body', { kind: body.kind, text: 'another body' }]];
+    case 'file':
+      return [['/body_file', { kind: 'file', file: { sha256: 'f'.repeat(64), declared: null } }]];
+    case 'multipart': {
+      const [first, ...rest] = body.parts;
+      if (first === undefined) return [];
+      const part = { name: first.name, value: 'another value' };
+      return [[`/multipart/${first.name}`, { kind: 'multipart', parts: [part, ...rest] }]];
+    }
+  }
+}
+
 function changedLoads(spec: LoadTestSpec): readonly [string, LoadTestSpec][] {
   const longer = { ...spec, duration: seconds(spec.duration / 1000 + 1) };
   if (spec.stages !== null) {

@@ -1,0 +1,131 @@
+/** Multipart bodies and bodies from files, as the target receives them. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobFile } from '../../src/core/load/load-job.ts';
+import type { BodyPart } from '../../src/core/model/request-body.ts';
+import { compileJob } from '../../src/engine/request-compiler.ts';
+import { openRawTarget } from '../support/raw-target.ts';
+import {
+  iterationOf,
+  jobOf,
+  openTestEngine,
+  runJob,
+  targetOf,
+  type TestEngine,
+} from '../support/test-engine.ts';
+
+const jobFile = (content: Uint8Array): JobFile => ({
+  sha256: createHash('sha256').update(content).digest('hex'),
+  content: Buffer.from(content).toString('base64'),
+});
+
+/** Returns the request that the engine sends for the parts. */
+function requestOf(parts: readonly BodyPart<string, string>[], bodyFiles: readonly JobFile[]) {
+  const target = targetOf(80, { method: 'POST', body: { kind: 'multipart', parts } });
+  const [compiled] = compileJob(jobOf([target], { bodyFiles })).targets;
+  const text = compiled?.render(iterationOf([])) ?? '';
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
+  return { header, body: Buffer.from(rest.join('\r\n\r\n'), 'latin1'), compiled };
+}
+
+describe('multipart bodies', () => {
+  test('the parser of the platform reads the parts that the file declares, for any names and contents', async () => {
+    const name = fc
+      .string({ minLength: 1, unit: 'grapheme' })
+      .filter((one) => !/[\r\n"%{}]|\p{C}/u.test(one));
+    const text = fc.string({ unit: 'grapheme' }).filter((one) => !/[%{]\{|\r|\n/.test(one));
+    const content = fc.uint8Array({ maxLength: 50 });
+    const part = fc.record({ name, text, content, isFile: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(part, { minLength: 1, maxLength: 4, selector: (one) => one.name }),
+        async (all) => {
+          const parts = all.map((one): BodyPart<string, string> =>
+            one.isFile
+              ? {
+                  name: one.name,
+                  file: jobFile(one.content).sha256,
+                  contentType: 'application/pdf',
+                  filename: 'a.pdf',
+                }
+              : { name: one.name, value: one.text },
+          );
+          const { header, body } = requestOf(
+            parts,
+            all.map((one) => jobFile(one.content)),
+          );
+          expect(Number(header('content-length'))).toBe(body.length);
+          const headers = { 'content-type': header('content-type') };
+          const form = await new Response(body, { headers }).formData();
+          expect([...form.keys()]).toEqual(all.map((one) => one.name));
+          for (const one of all) {
+            const value = form.get(one.name);
+            if (typeof value === 'string' || value === null) {
+              expect(value).toBe(one.text);
+              continue;
+            }
+            expect([value.name, value.type]).toEqual(['a.pdf', 'application/pdf']);
+            expect(new Uint8Array(await value.arrayBuffer())).toEqual(one.content);
+          }
+        },
+      ),
+    );
+  });
+
+  test('a multipart body without variables is rendered once', () => {
+    const parts = [{ name: 'title', value: 'Invoice' }];
+    expect(requestOf(parts, []).compiled?.bytes).not.toBeNull();
+    expect(requestOf([{ name: 'title', value: '%{1:9}' }], []).compiled?.bytes).toBeNull();
+  });
+
+  test('quotes and line breaks in names cannot add a header', () => {
+    const parts = [{ name: 'a"\r\nx: y', value: '1' }];
+    const { body } = requestOf(parts, []);
+    expect(body.toString()).toContain('name="a%22%0D%0Ax: y"\r\n\r\n1\r\n--');
+  });
+});
+
+describe('the requests that a target receives', () => {
+  let testEngine: TestEngine;
+  beforeAll(async () => {
+    testEngine = await openTestEngine();
+  });
+  afterAll(() => testEngine.close());
+
+  test.each([1, 4])(
+    'bodies from files arrive unchanged from %d threads, and each is counted',
+    async (threads) => {
+      const shop = await openRawTarget();
+      const bytes = Uint8Array.from({ length: 3000 }, (_, index) => index % 256);
+      const file = jobFile(bytes);
+      const parts: readonly BodyPart<string, string>[] = [
+        { name: 'number', value: '%{1000:1999}' },
+        { name: 'scan', file: file.sha256, contentType: null, filename: 'scan.bin' },
+      ];
+      const job = jobOf(
+        [
+          targetOf(shop.port, { method: 'POST', path: '/file', body: { kind: 'file', file: file.sha256 } }),
+          targetOf(shop.port, { method: 'PUT', path: '/parts', body: { kind: 'multipart', parts } }),
+        ],
+        { bodyFiles: [file], total: 20, duration: 200, threads },
+      );
+      const { report } = await runJob(testEngine.engine, job);
+      expect(report.targets.map(({ ledger }) => [ledger.started, ledger.success])).toEqual([
+        [20, 20],
+        [20, 20],
+      ]);
+      const content = Buffer.from(bytes).toString('latin1');
+      const bodiesOf = (path: string) =>
+        shop.requests.filter((request) => request.path === path).map(({ body }) => body);
+      expect(bodiesOf('/file')).toHaveLength(20);
+      expect(bodiesOf('/parts')).toHaveLength(20);
+      for (const body of bodiesOf('/file')) expect(body).toBe(content);
+      for (const body of bodiesOf('/parts')) {
+        expect(body).toMatch(/name="number"\r\n\r\n1\d{3}\r\n/);
+        expect(body).toContain(`filename="scan.bin"\r\n\r\n${content}\r\n--`);
+      }
+    },
+  );
+});

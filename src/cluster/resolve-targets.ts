@@ -28,6 +28,8 @@ export async function resolveTargets(
   }
   const targets = await Promise.all(
     job.targets.map(async (target) => {
+      if (!isConsistent(target))
+        throw new Error(`"${target.authority}" does not match its host name and port`);
       const host = hostOf(target, hosts);
       const addresses = (host && addressesByHost.get(host.host)) ?? [];
       if (addresses.length === 0) throw new Error(`"${target.authority}" is not a verified host`);
@@ -39,6 +41,15 @@ export async function resolveTargets(
     }),
   );
   return { ...job, targets };
+}
+
+/**
+ * Reports whether the host name and port to connect to are those of the authority, which is compared with the verified
+ * hosts.
+ */
+function isConsistent({ authority, hostname, port, secure }: JobTarget): boolean {
+  const named = parseAppHost(authority);
+  return named.hostname === hostname && (named.port ?? (secure ? 443 : 80)) === port;
 }
 
 /**

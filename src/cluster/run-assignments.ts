@@ -222,6 +222,14 @@ export class RunAssignments {
       this.lose(assignment, 'reported a shard of another worker');
       return;
     }
+    const maxElapsed = (this.#shape.lastSecond + 1) * 1000;
+    const isPlausible =
+      done.every(({ time: { elapsed, loaded } }) => elapsed <= maxElapsed && loaded <= elapsed) &&
+      (this.#job.trace !== null || exchanges.length === 0);
+    if (!isPlausible) {
+      this.lose(assignment, INVALID_MESSAGE);
+      return;
+    }
     for (const snapshot of snapshots) {
       if (!addSnapshot(assignment, snapshot, this.#job.warmup)) {
         this.lose(assignment, INVALID_MESSAGE);

@@ -6,6 +6,7 @@ import type { StoredHistogram } from '../core/model/sample.ts';
 import type { WorkerReport } from '../core/load/run-report.ts';
 import type { Snapshot } from '../core/load/snapshot.ts';
 import type { FinalMessage, ShardTotals, ReadyMessage } from './cluster-messages.ts';
+import { NO_SUMS, ReportedCounts, type ReportedSums } from './reported-counts.ts';
 import { areCounts, EMPTY_TOTALS, withSnapshot } from './shard-totals.ts';
 import type { WorkerShard } from './run-sharding.ts';
 
@@ -33,6 +34,7 @@ export const NO_SEQUENCE = -1;
 export interface WorkerAssignment extends AssignmentState {
   /** Scheduling lag of the threads after the warm-up, in µs. */
   readonly lag: Histogram;
+  readonly reported: ReportedCounts;
   /** Time of the last message on the process clock, in ms. */
   lastHeardAt: number;
   /** Latest sequence number that was acknowledged to the worker. */
@@ -42,6 +44,8 @@ export interface WorkerAssignment extends AssignmentState {
 /** State of an assignment as JSON, for resuming a run. */
 export interface AssignmentCheckpoint extends AssignmentState {
   readonly lag: StoredHistogram | null;
+  /** Missing in checkpoints of earlier versions. */
+  readonly reported?: ReportedSums;
 }
 
 export function createAssignment(shard: WorkerShard, name: string): WorkerAssignment {
@@ -58,18 +62,19 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
     finalMessage: null,
     lossReason: null,
     lag: Histogram.createTotal(),
+    reported: new ReportedCounts(),
     lastHeardAt: 0,
     acknowledged: NO_SEQUENCE,
   };
 }
 
 /**
- * Adds a snapshot to the totals. Returns false and adds nothing if a total would no longer be a valid count.
+ * Adds a snapshot to the totals. Returns false and adds nothing if a total or another sum would be out of bounds.
  * @param warmup - Warm-up of the run, in ms.
  */
 export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, warmup: number): boolean {
   const totals = withSnapshot(assignment.totals, snapshot);
-  if (!areCounts(totals)) return false;
+  if (!areCounts(totals) || !assignment.reported.add(snapshot)) return false;
   assignment.totals = totals;
   if (snapshot.second * 1000 >= warmup) assignment.lag.add(snapshot.lag);
   return true;
@@ -79,9 +84,10 @@ export function checkpointAssignment({
   lastHeardAt: _lastHeardAt,
   acknowledged: _acknowledged,
   lag,
+  reported,
   ...state
 }: WorkerAssignment): AssignmentCheckpoint {
-  return { ...state, lag: lag.toStored() };
+  return { ...state, lag: lag.toStored(), reported: reported.sums };
 }
 
 /**
@@ -90,11 +96,17 @@ export function checkpointAssignment({
  * unknown.
  */
 export function resumeAssignment(
-  { lag, ...state }: AssignmentCheckpoint,
+  { lag, reported = NO_SUMS, ...state }: AssignmentCheckpoint,
   lastHeardAt: number,
 ): WorkerAssignment {
   const histogram = (lag && Histogram.fromStored(lag)) ?? Histogram.createTotal();
-  return { ...state, lag: histogram, lastHeardAt, acknowledged: NO_SEQUENCE };
+  return {
+    ...state,
+    lag: histogram,
+    reported: new ReportedCounts(reported),
+    lastHeardAt,
+    acknowledged: NO_SEQUENCE,
+  };
 }
 
 export function toWorkerReport({

@@ -20,7 +20,7 @@ import { toWorkersKey } from '../../src/cluster/redis-keys.ts';
 import { DistributedRun } from '../../src/cluster/distributed-run.ts';
 import { Seal } from '../../src/cluster/seal.ts';
 import { encodeMessage } from '../../src/cluster/message-codec.ts';
-import { createTally, type Tally } from '../../src/core/load/snapshot.ts';
+import { createTally, type Snapshot, type Tally } from '../../src/core/load/snapshot.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { RunCheckpoint } from '../../src/core/ports/checkpoint-store.ts';
 import { jobOf, targetOf } from '../support/test-engine.ts';
@@ -55,6 +55,16 @@ const PROGRESS: ProgressMessage = {
 
 const INVALID_MESSAGE = 'sent an invalid message';
 const OTHER_SHARD = 'reported a shard of another worker';
+
+function tallied(changes: Partial<Tally>, more: Partial<Snapshot> = {}): Snapshot {
+  return snapshotOf(0, 1, [{ ...createTally('record', true), ...changes }], more);
+}
+
+const EXCHANGE = {
+  ...{ target: 0, url: 'http://shop.test/', method: 'GET', redirected: false, resent: false },
+  ...{ requestHeader: '', requestBody: '', status: 200, responseHeader: '', bytes: 100, error: null },
+  ...{ ms: { connect: 1, tls: null, wait: 0.5, total: 2 }, success: true, unexpected: null, variables: {} },
+};
 
 function tallyOf(started: number): Tally {
   const tally = createTally('record', true);
@@ -129,6 +139,23 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       OTHER_SHARD,
     ],
     ['an unknown lost shard', { lost: [7] }, OTHER_SHARD],
+    ['fewer bytes than it reported before', { snapshots: [tallied({ bytesSent: -1e15 })] }, INVALID_MESSAGE],
+    [
+      'more failed than received responses',
+      { snapshots: [tallied({ unexpected: { status: 5 } })] },
+      INVALID_MESSAGE,
+    ],
+    [
+      'a correction above the number of requests',
+      { snapshots: [tallied({}, { surplus: 1e12 })] },
+      INVALID_MESSAGE,
+    ],
+    [
+      'a shard that took longer than the run',
+      { done: [{ shard: 0, time: { elapsed: 9e8, loaded: 0 } }] },
+      INVALID_MESSAGE,
+    ],
+    ['an exchange that was not requested', { exchanges: [EXCHANGE] }, INVALID_MESSAGE],
   ] as const)('a worker that reports %s ends its run as partial', async (_, changes, lossReason) => {
     const { run, runId, publish, logged } = await startRun(() => undefined);
     await publish(1, { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tallyOf(1)])] });
@@ -138,6 +165,22 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
       workers: [{ name: 'one', started: 1, lossReason }],
     });
     expect(logged).toEqual([{ event: 'worker-lost', run: runId, worker: 'one', reason: lossReason }]);
+  });
+
+  test('a worker that reports ever new names of errors is lost before they use much memory', async () => {
+    const { run, publish } = await startRun(() => undefined);
+    const namesOf = (second: number) =>
+      Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`E${second}-${index}`, 1]));
+    for (let second = 0; second < 12; second++) {
+      const tally = { ...tallyOf(2000), network: namesOf(second) };
+      await publish(second + 1, { ...PROGRESS, snapshots: [snapshotOf(0, second, [tally])] });
+    }
+    const report = await run.ended;
+    expect(report).toMatchObject({
+      abortReason: 'partial',
+      workers: [{ name: 'one', started: 20_000, lossReason: INVALID_MESSAGE }],
+    });
+    expect(Object.keys(report.total.ledger.network)).toHaveLength(20_000);
   });
 });
 

@@ -90,6 +90,7 @@ const tenths: fc.Arbitrary<Tenths> = fc
   });
 
 const reals = fc.oneof(fc.constant(0), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
+const amounts = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e6, noNaN: true }));
 const bySecond = <T>(lastSecond: number, values: fc.Arbitrary<T>): fc.Arbitrary<Record<number, T>> =>
   fc
     .array(fc.tuple(fc.nat(lastSecond), values), { maxLength: 3 })
@@ -115,17 +116,17 @@ export function arbitrarySnapshot({
 }: SnapshotOptions): fc.Arbitrary<Snapshot> {
   const some = fc.array(arbitraryTallies(open, counts), { minLength: targets, maxLength: targets });
   const thread: fc.Arbitrary<ThreadSecond> = fc.record({
-    maxTickDelay: reals,
-    maxEarlierTickDelay: reals,
-    stalledMs: reals,
-    busy: reals,
+    maxTickDelay: amounts,
+    maxEarlierTickDelay: amounts,
+    stalledMs: amounts,
+    busy: amounts,
     missingClientMs: reals,
     neverStarted: bySecond(lastSecond, counts),
   });
   return fc.record({
     threadIndex: fc.nat(shards - 1),
     second: fc.nat(lastSecond),
-    until: reals,
+    until: fc.double({ min: 0, max: (lastSecond + 1) * 1000, noNaN: true }),
     targets: some,
     warmup: fc.option(some),
     connections: counts,

@@ -7,7 +7,7 @@ import { countedIterationTime } from '../model/delay.ts';
 import type { LoadJob } from './load-job.ts';
 import { RESPONDED, createTenths, TENTHS_PER_SECOND, UNOBSERVED, type Tenths } from './outage.ts';
 import { isOpenModel } from '../model/pace.ts';
-import type { Snapshot, Retraction, ThreadSecond } from './snapshot.ts';
+import type { Snapshot, Retraction, TallyData, ThreadSecond } from './snapshot.ts';
 import { MAX_COUNT, readHistogram, readTally, writeHistogram, writeTally } from './tally-codec.ts';
 
 /** Bounds of the snapshots of a job; snapshots outside them are rejected. */
@@ -94,15 +94,16 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
  * @throws InvalidBytesError if the bytes are not a snapshot of this shape.
  */
 export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot {
-  const tallies = () => Array.from({ length: shape.targets }, () => readTally(reader, shape.open));
+  const tallies = () =>
+    Array.from({ length: shape.targets }, () => refuseNegative(readTally(reader, shape.open)));
   return {
     threadIndex: reader.count(shape.shards - 1),
     second: reader.count(shape.lastSecond),
-    until: reader.number(MAX_AMOUNT),
+    until: reader.number((shape.lastSecond + 1) * 1000),
     targets: tallies(),
     warmup: reader.flag() ? tallies() : null,
-    connections: reader.count(),
-    peakConnections: reader.count(),
+    connections: reader.count(MAX_COUNT),
+    peakConnections: reader.count(MAX_COUNT),
     tenths: readTenths(reader),
     lag: readHistogram(reader),
     connectionSetup: { connect: readHistogram(reader), tls: readHistogram(reader) },
@@ -110,6 +111,23 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
     surplus: reader.number(MAX_AMOUNT),
     thread: readThread(reader, shape),
   };
+}
+
+/** Counts that a later second may withdraw. */
+const WITHDRAWABLE: ReadonlySet<string> = new Set(['started', 'resent', 'bytesSent']);
+
+function refuseNegative(tally: TallyData): TallyData {
+  for (const [name, value] of Object.entries(tally)) {
+    if (typeof value === 'number' && value < 0 && !WITHDRAWABLE.has(name))
+      throw new InvalidBytesError('a count is negative');
+  }
+  return tally;
+}
+
+function readAmount(reader: ByteReader): number {
+  const amount = reader.number(MAX_AMOUNT);
+  if (amount < 0) throw new InvalidBytesError('an amount is negative');
+  return amount;
 }
 
 // Observations of the target and of the thread.
@@ -160,10 +178,10 @@ function writeThread(writer: ByteWriter, thread: ThreadSecond): void {
 
 function readThread(reader: ByteReader, { lastSecond }: SnapshotShape): ThreadSecond {
   return {
-    maxTickDelay: reader.number(MAX_AMOUNT),
-    maxEarlierTickDelay: reader.number(MAX_AMOUNT),
-    stalledMs: reader.number(MAX_AMOUNT),
-    busy: reader.number(MAX_AMOUNT),
+    maxTickDelay: readAmount(reader),
+    maxEarlierTickDelay: readAmount(reader),
+    stalledMs: readAmount(reader),
+    busy: readAmount(reader),
     neverStarted: Object.fromEntries(reader.list(() => [reader.count(lastSecond), reader.count()] as const)),
     missingClientMs: reader.number(MAX_AMOUNT),
   };

@@ -166,7 +166,10 @@ export function readHistogram(reader: ByteReader): HistogramData {
   // The code that merges histograms reads only the buckets between minimum and maximum.
   if (bucketOf(min) !== first || bucketOf(max) !== last)
     throw new InvalidBytesError('minimum or maximum does not match the buckets');
-  return { counts, count, min, max, sum: reader.count() };
+  const sum = reader.count();
+  if (sum < count * min || sum > count * max)
+    throw new InvalidBytesError('the sum does not match minimum and maximum');
+  return { counts, count, min, max, sum };
 }
 
 /** Writes a histogram of totals, whose sum may exceed the safe integers or be fractional. */

@@ -22,11 +22,12 @@ import {
 } from '../../../src/cluster/cluster-messages.ts';
 import type { LoadJob } from '../../../src/core/load/load-job.ts';
 import { splitIntoShards } from '../../../src/core/load/shard.ts';
+import { Histogram } from '../../../src/core/load/histogram.ts';
 import { createTally } from '../../../src/core/load/snapshot.ts';
 import { snapshotShapeOf } from '../../../src/core/load/snapshot-codec.ts';
 import { createLoadJob, readUrls } from '../../../src/server/domain/load-job.ts';
 import { arbitrarySpec } from '../../support/arbitrary-declarations.ts';
-import { TEST_GENERATOR, snapshotOf } from '../../support/snapshots.ts';
+import { STALL_FREE_SECOND, TEST_GENERATOR, snapshotOf } from '../../support/snapshots.ts';
 import { jobOf, targetOf, textBody } from '../../support/test-engine.ts';
 
 const JOB = jobOf([targetOf(80)]);
@@ -226,6 +227,14 @@ test.each([
   expect(decodeMessage(encodeHeader(header), SHAPE)).toBeNull();
 });
 
+/** Returns one recorded time in µs with another sum. */
+function timesOf(micros: number, sum: number): Histogram {
+  const times = Histogram.createRecorder();
+  times.record(micros);
+  times.sum = sum;
+  return times;
+}
+
 const errorsOf = (names: number, length = 8): Record<string, number> =>
   Object.fromEntries(Array.from({ length: names }, (_, index) => [String(index).padEnd(length, 'x'), 1]));
 
@@ -237,6 +246,15 @@ test.each([
   ['a time that is not a number', {}, { until: NaN }],
   ['an endless time', {}, { until: 1e300 }],
   ['a large negative correction', {}, { surplus: -8e18 }],
+  ['a negative number of received bytes', { bytesReceived: -1e15 }, {}],
+  ['a negative number of timeouts', { timeoutResponse: -1 }, {}],
+  ['a negative number of requests that were not started', { saturated: -1 }, {}],
+  ['a time after the end of the run', {}, { until: 1e9 }],
+  ['a negative stall', {}, { thread: { ...STALL_FREE_SECOND, stalledMs: -1e15 } }],
+  ['a negative utilization', {}, { thread: { ...STALL_FREE_SECOND, busy: -1 } }],
+  ['many connections', {}, { connections: 1e15 }],
+  ['a sum of times above the maximum', { response: timesOf(1000, 1_000_000) }, {}],
+  ['a sum of times below the minimum', { response: timesOf(1000, 10) }, {}],
 ])('a snapshot with %s is refused', (_, tallyChanges, snapshotChanges) => {
   const tally = { ...createTally('record', true), ...tallyChanges };
   const message = { ...PROGRESS, snapshots: [snapshotOf(0, 0, [tally], snapshotChanges)] };

@@ -1,0 +1,83 @@
+/**
+ * Bounds of the counts that a worker reports over a whole run. A snapshot may withdraw counts of earlier snapshots, so
+ * only the sums are checked. Other workers cannot hide an invalid sum, because the sums are separate for each worker.
+ */
+import { outcomesOf, type Snapshot, type TallyData } from '../core/load/snapshot.ts';
+
+/** Sums of one URL, which are never negative. */
+type UrlSums = readonly number[];
+
+/** Sums that a checkpoint contains. */
+export interface ReportedSums {
+  /** One entry per URL, followed by one entry per URL for the warm-up. */
+  readonly urls: readonly UrlSums[];
+  /** See `Snapshot.surplus`. */
+  readonly surplus: number;
+}
+
+export const NO_SUMS: ReportedSums = { urls: [], surplus: 0 };
+
+/**
+ * Maximum number of different names of errors in one run of a worker. Expectations and variables of a test cause at
+ * most a few thousand.
+ */
+const MAX_NAMES = 20_000;
+/** Maximum total length of these names. */
+const MAX_NAME_CHARACTERS = 4 * 1024 * 1024;
+
+/** Mutable: each snapshot is added. */
+export class ReportedCounts {
+  #sums: ReportedSums;
+  readonly #names = new Set<string>();
+  #nameCharacters = 0;
+
+  constructor(sums: ReportedSums = NO_SUMS) {
+    this.#sums = sums;
+  }
+
+  get sums(): ReportedSums {
+    return this.#sums;
+  }
+
+  /** Adds a snapshot. Returns false and adds nothing if a sum or the number of names would be out of bounds. */
+  add({ targets, warmup, surplus }: Snapshot): boolean {
+    const tallies = [...targets, ...(warmup ?? [])];
+    const urls = [...this.#sums.urls];
+    tallies.forEach((tally, index) => {
+      const before = urls[index];
+      urls[index] = sumsOf(tally).map((sum, at) => sum + (before?.[at] ?? 0));
+    });
+    const sums = { urls, surplus: this.#sums.surplus + surplus };
+    // Each request contributes a fraction of at most 1.
+    const started = urls.reduce((total, [first = 0]) => total + first, 0);
+    if (!urls.flat().every(isCount) || Math.abs(sums.surplus) > started + 1) return false;
+    if (!this.#addNames(tallies)) return false;
+    this.#sums = sums;
+    return true;
+  }
+
+  #addNames(tallies: readonly TallyData[]): boolean {
+    for (const [index, { unexpected, network, protocol, checkedErrors }] of tallies.entries()) {
+      for (const [kind, counts] of Object.entries({ unexpected, network, protocol, checkedErrors })) {
+        for (const name of Object.keys(counts)) {
+          const key = `${index} ${kind} ${name}`;
+          if (this.#names.has(key)) continue;
+          this.#nameCharacters += key.length;
+          if (this.#names.size >= MAX_NAMES || this.#nameCharacters > MAX_NAME_CHARACTERS) return false;
+          this.#names.add(key);
+        }
+      }
+    }
+    return true;
+  }
+}
+
+/** Returns the counts of a URL that later snapshots may withdraw, or that result from a difference. */
+function sumsOf(tally: TallyData): UrlSums {
+  const { success, error } = outcomesOf(tally);
+  return [tally.started, tally.resent, tally.bytesSent, success, error];
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

@@ -226,10 +226,10 @@ test('the API, callback, email, metrics, command line and reports of a run conta
   expect(`\n${markdown}`).toBe(written('summary.md'));
   expect(markdown).toContain(failureMessage.replace('<', '\\<'));
   const [, requests, failed] =
-    /^\| <code>home<\/code> .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(markdown) ?? [];
+    /^\| `home` .*? UTC \| ✗ \*\*fail\*\* \| (\d+) \| (\d+) \|/m.exec(markdown) ?? [];
   expect([requests, failed]).toEqual(['72', '60']);
   expect(markdown).toContain('24 network errors: 12 ECONNRESET, 12 status\\_line');
-  expect(markdown).toContain('| <code>GET /silent</code> | 12 | 12 | ≥ 1 s |');
+  expect(markdown).toContain('| `GET /silent` | 12 | 12 | ≥ 1 s |');
 
   const [header = '', ...rows] = written('series.csv').trim().split('\r\n');
   const columns = header.split(',');

@@ -226,10 +226,11 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return context.payloadPathOf(field.value.sha256) ?? '';
     case 'variables':
       return {
-        items: field.value.map(({ name, property, source }) => [
+        items: field.value.map(({ name, property, source, pick }) => [
           { name: 'name', value: name },
-          { name: 'property', value: property },
+          ...(source === 'status' ? [] : [{ name: 'property', value: property }]),
           ...(source === 'header' ? [] : [{ name: 'source', value: source }]),
+          ...(pick === undefined ? [] : [{ name: 'pick', value: pick }]),
         ]),
       };
   }

@@ -73,7 +73,10 @@ export function lowerTarget(
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
     delay: lowerDelay(to, entry, `${pointer}/delay`),
-    variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
+    variables:
+      entry.variables === undefined
+        ? null
+        : entry.variables.map((one, index) => lowerVariable(to, one, `${pointer}/variables/${index}`)),
     expect: typeof entry.expect === 'object' ? lowerExpectation(to, entry.expect, `${pointer}/expect`) : null,
   };
   return { target, fault };
@@ -215,8 +218,18 @@ function withContentType(headers: NamedText[] | null, { json }: UrlEntry): Named
   return has ? headers : [...(headers ?? []), { name: 'content-type', value: 'application/json' }];
 }
 
-function variableOf({ name, property, source }: NonNullable<UrlEntry['variables']>[number]): VariableSpec {
-  return { name, property, source: source ?? 'header' };
+function lowerVariable(
+  to: LoweringContext,
+  { name, property, source = 'header', pick }: NonNullable<UrlEntry['variables']>[number],
+  pointer: string,
+): VariableSpec {
+  if (property === undefined && source !== 'status' && to.isComplete(pointer)) {
+    const message = `the variable ${quote(name)} has no "property"; write its location in the ${source === 'json' || source === 'body' ? 'body' : 'response'}`;
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
+    // The rules would report an empty property again.
+    return { name, property: '', source: 'status' };
+  }
+  return { name, property: property ?? '', source, ...(pick === undefined ? {} : { pick }) };
 }
 
 function lowerExpectation(to: LoweringContext, entry: ExpectationEntry, pointer: string): Expectation {

@@ -26,7 +26,7 @@ import { authorityOf } from '../core/model/url.ts';
 import { isSha256, type BodyFile, type PayloadFile } from '../core/model/payload-file.ts';
 import { bodyFieldsOf, readRequestBody, type BodyPart } from '../core/model/request-body.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
-import { parseVariableSource } from '../core/model/variable.ts';
+import { parseVariablePick, parseVariableSource } from '../core/model/variable.ts';
 import { ReturnedText, maskText, revealText, type KnownText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { isObject, objectOf } from '../core/unknown-value.ts';
@@ -252,9 +252,11 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
   if (!Array.isArray(value)) return null;
   const variables = value.map((entry: unknown): VariableSpec | null => {
     if (!isObject(entry)) return null;
-    const { name, property, source = 'header' } = entry;
+    const { name, property, source = 'header', pick = null } = entry;
     const isValid = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
-    return isValid ? { name, property, source } : null;
+    const known = parseVariablePick(pick);
+    if (!isValid || (pick !== null && known === null)) return null;
+    return { name, property, source, ...(known === null ? {} : { pick: known }) };
   });
   return variables.some((variable) => variable === null)
     ? null
@@ -262,10 +264,10 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
 }
 
 /** @throws Error for a source that only another service supports; validation rejects such tests earlier. */
-function encodeVariable({ name, property, source: keyword }: VariableSpec): VariableEntry {
+function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: a variable has an unknown source');
-  return { name, property, source };
+  return { name, property, source, ...(pick === undefined ? {} : { pick }) };
 }
 
 function mapOf(fields: readonly NamedText[]): Record<string, string> {

@@ -31,6 +31,8 @@ export class Client implements ExchangeListener, DrawingIteration {
   iterationNumber = 0;
   /** Random numbers of the iteration. */
   readonly random: Random;
+  /** Random number from which the latest response picked items of lists. */
+  pick = 0;
   /** Requests of the current iteration. */
   iteration: Iteration = NO_REQUESTS;
   /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */

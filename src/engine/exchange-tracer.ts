@@ -12,7 +12,7 @@ import { textsOfBody } from '../core/model/request-body.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import { SENT, type Exchange, type ExchangeObserver } from './exchange.ts';
-import { ValueExtractor } from './value-extractor.ts';
+import { textOfExtracted, ValueExtractor } from './value-extractor.ts';
 
 const MAX_TRACED_BODY_BYTES = 4 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
@@ -130,8 +130,9 @@ export class ExchangeTracer implements ExchangeObserver {
     if (room > 0) recording.response += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  onResponse(exchange: Exchange, at: number, outcome: TracedOutcome): void {
-    this.#end(exchange, null, at, outcome);
+  /** @param pick - The random number of the response: see `ValueExtractor.extract`. */
+  onResponse(exchange: Exchange, at: number, outcome: TracedOutcome, pick: number): void {
+    this.#end(exchange, null, at, { outcome, pick });
   }
 
   /** @param error - An error key of the ledger. */
@@ -162,13 +163,18 @@ export class ExchangeTracer implements ExchangeObserver {
     });
   }
 
-  #end(exchange: Exchange, error: string | null, at: number, outcome: TracedOutcome = FAILED): void {
+  #end(
+    exchange: Exchange,
+    error: string | null,
+    at: number,
+    { outcome, pick }: { readonly outcome: TracedOutcome; readonly pick: number } = NO_RESPONSE,
+  ): void {
     const recording = this.#recordings.get(exchange);
     if (recording === undefined) return;
     this.#recordings.delete(exchange);
     const { target, hop: redirected, resent, request } = recording;
     const end = request.indexOf('\r\n\r\n');
-    const variables = error === null ? this.#extractedVariables(target, exchange) : [];
+    const variables = error === null ? this.#extractedVariables(target, exchange, pick) : [];
     for (const { name, value } of variables) {
       if (!this.#credentials.has(name)) continue;
       this.#mask.add(asText(value));
@@ -230,11 +236,11 @@ export class ExchangeTracer implements ExchangeObserver {
     };
   }
 
-  #extractedVariables(target: number, exchange: Exchange): readonly ExtractedVariable[] {
+  #extractedVariables(target: number, exchange: Exchange, pick: number): readonly ExtractedVariable[] {
     const extractor = this.#extractors[target];
     return this.#targetOf(target).variables.flatMap(({ name }, index) => {
-      const value = extractor?.extract(exchange.response, index);
-      return value === undefined ? [] : [{ name, value }];
+      const value = extractor?.extract(exchange.response, index, pick);
+      return value === undefined ? [] : [{ name, value: textOfExtracted(value) }];
     });
   }
 
@@ -244,6 +250,8 @@ export class ExchangeTracer implements ExchangeObserver {
     return target;
   }
 }
+
+const NO_RESPONSE = { outcome: FAILED, pick: 0 } as const;
 
 const MASKED = '***';
 
@@ -292,6 +300,7 @@ function findCredentialVariables({ targets }: LoadJob): ReadonlySet<string> {
  * the member decides; for a pattern, its text.
  */
 function carriesCredentials(variable: JobVariable): boolean {
+  if ('status' in variable) return false;
   if ('header' in variable) return isCredentialName(variable.header);
   if ('pattern' in variable) return isCredentialName(variable.pattern);
   return 'cookie' in variable || lastSegmentNamesCredentials(variable.json);

@@ -654,7 +654,7 @@ export class LoadLoop implements ClientEvents {
       const outcome =
         hop === null ? this.#counts.evaluateResponse(client, response, { fault, lacksVariable }) : 'success';
       if (this.#tracer !== null) {
-        this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome));
+        this.#tracer.onResponse(exchange, at, this.#tracedOutcomeOf(client, response, outcome), client.pick);
       }
     } else exchange.abort();
     exchange.release();

@@ -20,6 +20,7 @@ import {
   escapeUnprintable,
   renderTemplate,
   parseTemplateParts,
+  withTypes,
   type TemplatePart,
   type SlotIndexes,
   type SlotValues,
@@ -43,8 +44,8 @@ export interface CompiledTarget {
   readonly parts: RequestParts;
   /** Names of the response headers for variables, followed by those for expectations, in lower case. */
   readonly headerNames: readonly Buffer[];
-  /** Indexes of the variables that the response sets. */
-  readonly variables: readonly number[];
+  /** The variables that the response sets. */
+  readonly variables: readonly VariableSlot[];
   /** Indexes of the variables without which a later request of the iteration cannot be sent. */
   readonly requiredVariables: readonly number[];
   /** Extracts the values of the variables; null if there are none. */
@@ -60,6 +61,13 @@ export interface CompiledTarget {
   readonly capturesCookies: boolean;
   /** Draws the delay after the request, in ms; null if there is none. */
   readonly drawDelay: (() => number) | null;
+}
+
+/** The slot of a variable. */
+export interface VariableSlot {
+  readonly index: number;
+  /** Slot that is set if the value is not a string in JSON; −1 if no request needs to know. */
+  readonly typeIndex: number;
 }
 
 export interface RequestParts {
@@ -142,6 +150,10 @@ export function compileJob(
   });
   const targets = compiled.map((target, index) => ({
     ...target,
+    variables: target.variables.map((variable) => ({
+      index: variable,
+      typeIndex: plan.typeSlotOf(variable),
+    })),
     requiredVariables: target.variables.filter((variable) => isNeeded(variable, laterIn(compiled, index))),
   }));
   const rowDraws = rows.iterations.map((list) =>
@@ -175,6 +187,11 @@ function compileValue({ name, value }: JobField, plan: SlotPlan): DrawValues {
   };
 }
 
+/** A target before the variables of all targets are known; `variables` are slots. */
+type TargetDraft = Omit<CompiledTarget, 'requiredVariables' | 'variables'> & {
+  readonly variables: readonly number[];
+};
+
 interface TargetContext {
   readonly job: LoadJob;
   readonly plan: SlotPlan;
@@ -186,10 +203,7 @@ interface TargetContext {
 }
 
 /** Reports whether a later request uses a variable before another response sets it. */
-function isNeeded(
-  variable: number,
-  laterTargets: readonly Omit<CompiledTarget, 'requiredVariables'>[],
-): boolean {
+function isNeeded(variable: number, laterTargets: readonly TargetDraft[]): boolean {
   for (const { parts, variables } of laterTargets) {
     const templateParts = [
       ...parts.target,
@@ -202,7 +216,7 @@ function isNeeded(
   return false;
 }
 
-function compileTarget(target: JobTarget, context: TargetContext): Omit<CompiledTarget, 'requiredVariables'> {
+function compileTarget(target: JobTarget, context: TargetContext): TargetDraft {
   const { job, plan, files } = context;
   const draws: DrawValues[] = [];
   const slots = plan.allocateSlots(draws);
@@ -248,6 +262,7 @@ function compileTarget(target: JobTarget, context: TargetContext): Omit<Compiled
   const isVariable = [...header, ...(body ?? [])].some((part) => typeof part !== 'string');
   const text = isVariable ? null : write([]);
   const extractor = target.variables.length === 0 ? null : new ValueExtractor(target.variables);
+  if (extractor?.needsPick === true) plan.requireRandom();
   const extractedHeaders = extractor?.headerNames ?? [];
   const check =
     target.expect === null ? null : new ResponseCheck(target.expect, slots, extractedHeaders.length);
@@ -365,7 +380,8 @@ function compileBody(
     case 'text':
     case 'json': {
       const encoding = body.kind === 'json' ? 'json' : 'raw';
-      return mergeAdjacentStrings(parseTemplateParts(body.text, slots, { encoding, constant: toByteString }));
+      const parts = parseTemplateParts(body.text, slots, { encoding, constant: toByteString });
+      return mergeAdjacentStrings(body.kind === 'json' ? withTypes(parts, slots) : parts);
     }
     case 'params':
     case 'multipart':

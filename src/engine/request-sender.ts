@@ -155,11 +155,15 @@ export class RequestSender {
   extractVariables(client: Client, response: ReceivedResponse): boolean {
     const { extractor, variables, requiredVariables } = this.#targetOf(client);
     if (extractor === null) return false;
+    if (extractor.needsPick) client.pick = client.random.word();
+    const { values } = client;
     for (let index = 0; index < variables.length; index++) {
-      const value = extractor.extract(response, index);
+      const value = extractor.extract(response, index, client.pick);
       const variable = variables[index];
       // If the response lacks the value, the variable keeps its value from an earlier response.
-      if (value !== undefined && variable !== undefined) client.values[variable] = value;
+      if (value === undefined || variable === undefined) continue;
+      values[variable.index] = typeof value === 'string' ? value : value.json;
+      if (variable.typeIndex >= 0) values[variable.typeIndex] = typeof value === 'string' ? undefined : '';
     }
     for (const variable of requiredVariables) if (client.values[variable] === undefined) return true;
     return false;

@@ -13,6 +13,8 @@ export interface Slot {
   /** Index of the value; −1 for a variable that no response sets. */
   readonly variable: number;
   readonly encoding: SlotEncoding;
+  /** Slot that is set if the value is JSON text; set only for a slot that is a whole JSON string. */
+  readonly typeIndex?: number;
 }
 
 export type TemplatePart = string | Slot;
@@ -20,6 +22,8 @@ export type TemplatePart = string | Slot;
 /** Assigns slots to variables and expressions. */
 export interface SlotIndexes {
   variable(name: string): number;
+  /** Returns the slot that is set if the value of a variable is not a string in JSON. */
+  type(variable: number): number;
   /** @throws An error for an invalid expression. */
   expression(text: string): number;
 }
@@ -62,6 +66,30 @@ function expressionEncodingOf(expression: Expression | null, encoding: SlotEncod
   return needsEncoding && encoding !== 'json' ? encoding : 'raw';
 }
 
+/**
+ * Lets JSON strings that consist of one variable keep the type of the value: their quotation marks become part of the
+ * slot. Parts are constants and slots in turn.
+ */
+export function withTypes(parts: readonly TemplatePart[], slots: SlotIndexes): readonly TemplatePart[] {
+  const typed = [...parts];
+  for (let at = 1; at + 1 < typed.length; at++) {
+    const [before, slot, after] = [typed[at - 1], typed[at], typed[at + 1]];
+    if (typeof before !== 'string' || typeof after !== 'string' || typeof slot !== 'object') continue;
+    // Within a JSON string, a quotation mark is always escaped.
+    const isWhole = slot.encoding === 'json' && OPENS_STRING.test(before) && CLOSES_VALUE.test(after);
+    if (!isWhole || slot.variable < 0) continue;
+    typed[at - 1] = before.slice(0, -1);
+    typed[at] = { ...slot, typeIndex: slots.type(slot.variable) };
+    typed[at + 1] = after.slice(1);
+  }
+  return typed;
+}
+
+/** A quotation mark that begins a value: members and items follow one of these characters. */
+const OPENS_STRING = /(?:^|[:,[\s])"$/;
+/** A quotation mark that does not end the name of a member. */
+const CLOSES_VALUE = /^"(?!\s*:)/;
+
 /** Returns the text of a constant template; null if the template has a slot. */
 export function constantOf(parts: readonly TemplatePart[]): string | null {
   return parts.every((part) => typeof part === 'string') ? parts.join('') : null;
@@ -77,7 +105,12 @@ export function renderTemplate(parts: readonly TemplatePart[], values: SlotValue
     }
     const value = values[part.variable];
     if (value === undefined) return null;
-    const encoded = encodeValue(value, part.encoding);
+    const encoded =
+      part.typeIndex === undefined
+        ? encodeValue(value, part.encoding)
+        : values[part.typeIndex] === undefined
+          ? `"${escapeJsonString(value)}"`
+          : value;
     if (encoded === null) return null;
     text += encoded;
   }

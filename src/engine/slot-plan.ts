@@ -42,6 +42,7 @@ export class SlotPlan {
   /** Number of draws so far. Each draw has its own sequence of random numbers. */
   #drawCount = 0;
   #usesRandom = false;
+  readonly #typeSlots = new Map<number, number>();
 
   constructor(job: LoadJob, names: readonly string[], position: ThreadPosition) {
     this.names = names;
@@ -60,6 +61,16 @@ export class SlotPlan {
     return this.#usesRandom;
   }
 
+  /** Declares that the random numbers of iterations are used. */
+  requireRandom(): void {
+    this.#usesRandom = true;
+  }
+
+  /** Returns the slot that is set if the value of a variable is not a string in JSON; −1 if no request uses it. */
+  typeSlotOf(variable: number): number {
+    return this.#typeSlots.get(variable) ?? -1;
+  }
+
   /** Allocates an unnamed slot. */
   allocate(): number {
     return this.#size++;
@@ -69,6 +80,11 @@ export class SlotPlan {
   allocateSlots(draws: DrawValues[]): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
+      type: (variable) => {
+        const slot = this.#typeSlots.get(variable) ?? this.allocate();
+        this.#typeSlots.set(variable, slot);
+        return slot;
+      },
       expression: (text) => {
         const index = this.allocate();
         draws.push(this.#drawExpression(text, index));

@@ -1,15 +1,29 @@
 /** Extraction of variables from the headers, cookies and body of a response. */
 import type { JobVariable } from '../core/load/load-job.ts';
+import { ANY_ITEM } from '../core/model/variable.ts';
 import { splitPointer } from '../core/pointer.ts';
 import { compilePattern, type Pattern } from '../pattern/pattern.ts';
 import { CONTENT_ENCODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import type { ReceivedResponse } from './exchange.ts';
 import { toByteString } from './request-template.ts';
 
-/** Extracted value as bytes in latin1 characters; undefined if the response has no such value. */
-export type ExtractedValue = string | undefined;
+/**
+ * Extracted value as bytes in latin1 characters; undefined if the response has no such value. A value that is not a
+ * string in JSON is its JSON text.
+ */
+export type ExtractedValue = string | JsonText | undefined;
 
-type ExtractValue = (response: ReceivedResponse) => ExtractedValue;
+export interface JsonText {
+  readonly json: string;
+}
+
+/** @param pick - A random number below 2^32, from which random items of the response are chosen. */
+type ExtractValue = (response: ReceivedResponse, pick: number) => ExtractedValue;
+
+/** Returns the text of a value without its type. */
+export function textOfExtracted(value: string | JsonText): string {
+  return typeof value === 'string' ? value : value.json;
+}
 
 /** Maximum length of a value. Longer values are ignored, because they might be sent with every later request. */
 const MAX_VALUE_LENGTH = 65_536;
@@ -21,6 +35,8 @@ export class ValueExtractor {
   readonly needsBody: boolean;
   /** True if the variables use cookies of the response. */
   readonly needsCookies: boolean;
+  /** True if variables pick a random item. */
+  readonly needsPick: boolean;
   /**
    * Extractors by variable; null if all variables are headers. Headers are captured in the order of the variables.
    */
@@ -29,6 +45,8 @@ export class ValueExtractor {
   constructor(variables: readonly JobVariable[]) {
     this.needsBody = variables.some((variable) => 'json' in variable || 'pattern' in variable);
     this.needsCookies = variables.some((variable) => 'cookie' in variable);
+    this.needsPick = variables.some((variable) => 'json' in variable && variable.pick === 'random');
+    const lists: string[] = [];
     const headers = variables.flatMap((variable) =>
       'header' in variable ? [variable.header.toLowerCase()] : [],
     );
@@ -41,24 +59,57 @@ export class ValueExtractor {
     this.#extractors = variables.map((variable): ExtractValue => {
       if ('cookie' in variable) return ({ setCookies }) => cookieOf(setCookies ?? [], variable.cookie);
       if ('json' in variable) {
-        const segments = splitPointer(variable.json);
-        return ({ body, captured }) =>
-          body === null || body.isTooLarge
-            ? undefined
-            : formatScalar(valueAt(body.parseJson(captured[coding]), segments));
+        const select = compileSelection(variable, lists);
+        return ({ body, captured }, pick) =>
+          body === null || body.isTooLarge ? undefined : select(body.parseJson(captured[coding]), pick);
       }
+      if ('status' in variable) return ({ status }) => ({ json: String(status) });
       if ('pattern' in variable) return createPatternExtractor(variable.pattern, coding);
       const headerIndex = nextHeader++;
       return ({ captured }) => captured[headerIndex];
     });
   }
 
-  /** Returns the value of the variable with the given index. */
-  extract(response: ReceivedResponse, index: number): ExtractedValue {
+  /**
+   * Returns the value of the variable with the given index.
+   * @param pick - A random number below 2^32, the same for all variables of a response.
+   */
+  extract(response: ReceivedResponse, index: number, pick: number): ExtractedValue {
     if (this.#extractors === null) return response.captured[index];
-    const value = this.#extractors[index]?.(response);
-    return value !== undefined && value.length > MAX_VALUE_LENGTH ? undefined : value;
+    const value = this.#extractors[index]?.(response, pick);
+    return value !== undefined && textOfExtracted(value).length > MAX_VALUE_LENGTH ? undefined : value;
   }
+}
+
+/** Selects the value of a variable in a JSON document. */
+type SelectValue = (root: unknown, pick: number) => ExtractedValue;
+
+/** @param lists - Pointers to the lists from which the response picks, which this function adds to. */
+function compileSelection(
+  { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
+  lists: string[],
+): SelectValue {
+  const segments = splitPointer(json);
+  const at = segments.indexOf(ANY_ITEM);
+  if (at < 0) return (root) => formatScalar(valueAt(root, segments));
+  const [list, rest] = [segments.slice(0, at), segments.slice(at + 1)];
+  const key = JSON.stringify(list);
+  if (!lists.includes(key)) lists.push(key);
+  // Variables of the same list take the same item; the items of different lists are independent.
+  const salt = Math.imul(lists.indexOf(key), 0x9e3779b1);
+  return (root, random) => {
+    const items = valueAt(root, list);
+    // A map can have a member with the name `*`.
+    if (!Array.isArray(items)) return formatScalar(valueAt(root, segments));
+    if (pick === 'all') {
+      const values = items.map((item: unknown) => valueAt(item, rest)).filter((value) => value !== undefined);
+      return { json: toByteString(JSON.stringify(values)) };
+    }
+    const fraction = ((random + salt) >>> 0) / 2 ** 32;
+    const index =
+      pick === 'first' ? 0 : pick === 'last' ? items.length - 1 : Math.floor(fraction * items.length);
+    return formatScalar(valueAt(items[index], rest));
+  };
 }
 
 /**
@@ -99,5 +150,5 @@ function cookieOf(lines: readonly string[], name: string): ExtractedValue {
 function formatScalar(value: unknown): ExtractedValue {
   if (!isScalar(value) || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
-  return toByteString(String(value));
+  return typeof value === 'string' ? toByteString(value) : { json: String(value) };
 }

@@ -27,6 +27,7 @@ const USES: Readonly<Record<Extension, string>> = {
   expect_conditions: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { json: { /id: { exists: true } } } }] }`,
   expressions: `{ ${LOAD}, urls: ['${SHOP}/%{uuid}'] }`,
   values: `{ ${LOAD}, values: { sku: '1' }, urls: ['${SHOP}/{{sku}}'] }`,
+  pick: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: /items/*/id, source: json, pick: random }] }] }`,
   delay: `{ ${LOAD}, urls: [{ url: '${SHOP}/', delay: 1s }] }`,
   variables: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: sid, source: cookie }] }] }`,
   payload_file: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: rows.csv }] }`,

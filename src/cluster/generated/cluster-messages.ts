@@ -34,6 +34,11 @@ export type OfferedVariable =
   | {
       readonly name: Name;
       readonly json: Name;
+      readonly pick?: 'first' | 'last' | 'random' | 'all';
+    }
+  | {
+      readonly name: Name;
+      readonly status: true;
     }
   | {
       readonly name: Name;

@@ -529,13 +529,17 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Location of the value: the name of a header or cookie, a JSON Pointer (RFC 6901) such as `/user/token`, or a regular expression (RE2) whose first group matches the value in the body.
+   * Location of the value: the name of a header or cookie, a JSON Pointer (RFC 6901) such as `/user/token`, or a regular expression (RE2) whose first group matches the value in the body. In a pointer, `*` means an item of a list: see `pick`.
    */
-  property: string;
+  property?: string;
   /**
-   * Part of the response that contains the value. Default: `header`. `header`: response header, by name. `cookie`: cookie that the response sets, by name. `json`: string, number or boolean in a JSON body, by JSON Pointer. `body`: first group of a regular expression that is matched against the body.
+   * Part of the response that contains the value. Default: `header`. `header`: response header, by name. `cookie`: cookie that the response sets, by name. `json`: string, number or boolean in a JSON body, by JSON Pointer. `body`: first group of a regular expression that is matched against the body. `status`: status code of the response, without `property`.
    */
-  source?: 'header' | 'cookie' | 'json' | 'body';
+  source?: 'header' | 'cookie' | 'json' | 'body' | 'status';
+  /**
+   * Item of the list at `*` in `property`. Variables of one response that pick at random from the same list take the same item. Default: `first`. Extension: `pick`. `first`: first item. `last`: last item. `random`: random item. `all`: all items, as a JSON list.
+   */
+  pick?: 'first' | 'last' | 'random' | 'all';
 }
 /**
  * Flows by name.

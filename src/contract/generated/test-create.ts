@@ -302,13 +302,17 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Location of the value in the source. `header` and `cookie`: a name. `json`: a JSON Pointer (RFC 6901) to a value in the body; empty for the whole body. `body`: a regular expression (RE2) whose first group is the value.
+   * Location of the value in the source. `header` and `cookie`: a name. `json`: a JSON Pointer (RFC 6901) to a value in the body; empty for the whole body. `body`: a regular expression (RE2) whose first group is the value. `status`: empty. In a pointer, `*` means the picked item of a list.
    */
   property: string;
   /**
-   * Source of the value. Sources other than `header` belong to the extension `variables`.
+   * Source of the value. `cookie`, `json` and `body` belong to the extension `variables`, `status` to `pick`.
    */
-  source: 'header' | 'cookie' | 'json' | 'body';
+  source: 'header' | 'cookie' | 'json' | 'body' | 'status';
+  /**
+   * Extension `pick`: item of the list at `*` in `property`; `all` is a JSON list of all items. Default: `first`.
+   */
+  pick?: 'first' | 'last' | 'random' | 'all';
 }
 export interface FlowEntry {
   /**

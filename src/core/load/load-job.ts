@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
 import type { PaceSpec } from '../model/pace.ts';
+import type { VariablePick } from '../model/variable.ts';
 
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
 export type JobField = NamedValue<string>;
@@ -24,14 +25,15 @@ export interface PayloadRows {
 }
 
 /**
- * A variable taken from a response. `header` and `cookie` are names, `json` is a pointer into the body, and
- * `pattern` is an RE2 pattern for the body.
+ * A variable taken from a response. `header` and `cookie` are names, `json` is a pointer into the body, in which `*`
+ * means the picked item of a list, and `pattern` is an RE2 pattern for the body.
  */
 export type JobVariable = { readonly name: string } & (
   | { readonly header: string }
   | { readonly cookie: string }
-  | { readonly json: string }
+  | { readonly json: string; readonly pick?: VariablePick }
   | { readonly pattern: string }
+  | { readonly status: true }
 );
 
 /**

@@ -4,9 +4,10 @@
  */
 import { usesConditions } from './expectation.ts';
 import { hasGenerated } from './expression.ts';
-import type { DeclaredTest, LoadTestSpec, TargetSpec } from './load-test.ts';
+import type { DeclaredTest, LoadTestSpec, TargetSpec, VariableSpec } from './load-test.ts';
 import { textsOfBody } from './request-body.ts';
 import { hasEscape } from './template.ts';
+import { hasAnyItem } from './variable.ts';
 import { isResultMetric, subjectText } from './threshold.ts';
 
 export type Extension =
@@ -19,6 +20,7 @@ export type Extension =
   | 'expect_conditions'
   | 'delay'
   | 'variables'
+  | 'pick'
   | 'payload_file'
   | 'expressions'
   | 'values'
@@ -102,7 +104,14 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   variables: {
     description: 'variables from cookies and bodies',
     isUsedBy: ({ targets }) =>
-      targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
+      targets.some(
+        ({ variables }) => variables?.some((one) => one.source !== 'header' && !usesPick(one)) ?? false,
+      ),
+    fallback: null,
+  },
+  pick: {
+    description: 'variables from lists and from the status',
+    isUsedBy: ({ targets }) => targets.some(({ variables }) => variables?.some(usesPick) ?? false),
     fallback: null,
   },
   expressions: {
@@ -138,6 +147,10 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     fallback: null,
   },
 };
+
+function usesPick({ source, property, pick }: VariableSpec): boolean {
+  return pick !== undefined || source === 'status' || (source === 'json' && hasAnyItem(property));
+}
 
 /** Reports whether a request contains an expression for a generated value, or literal braces. */
 function usesGenerated({ url, headers, body }: TargetSpec): boolean {

@@ -12,6 +12,7 @@ import type { Regression } from './regression.ts';
 import { filesOfBody, type BodyFields, type NamedValue, type RequestBody } from './request-body.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
+import type { VariablePick } from './variable.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
@@ -20,10 +21,12 @@ export type TestType = 'cycling' | 'non-cycling' | 'per-second';
  */
 export interface VariableSpec {
   readonly name: string;
-  /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, or a pattern for the body. */
+  /** Name of a header or cookie, a JSON Pointer (RFC 6901) into the body, a pattern for the body, or empty. */
   readonly property: string;
   /** Source of the value: see `variable.ts`. Third-party services may support other sources. */
   readonly source: string;
+  /** Extension: the item of a list, for a JSON Pointer with the segment `*`. Absent: the first. */
+  readonly pick?: VariablePick;
 }
 
 export type NamedText = NamedValue<Text>;

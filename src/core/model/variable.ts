@@ -1,9 +1,26 @@
 /** Sources of the values of variables. */
 
 /** Only `header` is in the API document; the others are an extension. */
-export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body'] as const;
+export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body', 'status'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
+
+/** Items of a list that a variable can take its value from. */
+export const VARIABLE_PICKS = ['first', 'last', 'random', 'all'] as const;
+
+export type VariablePick = (typeof VARIABLE_PICKS)[number];
+
+export function parseVariablePick(text: unknown): VariablePick | null {
+  return VARIABLE_PICKS.find((pick) => pick === text) ?? null;
+}
+
+/** Segment of a JSON Pointer that matches every item of a list. */
+export const ANY_ITEM = '*';
+
+/** Reports whether a JSON Pointer has the segment `*`, so that it refers to the items of a list. */
+export function hasAnyItem(pointer: string): boolean {
+  return pointer.split('/').includes(ANY_ITEM);
+}
 
 /** Reports whether a text is a valid name of a variable. */
 export function isVariableName(text: string): boolean {

@@ -247,5 +247,6 @@ function unlistedPointer(urls: readonly UrlAt[], field: 'variables' | 'jsonBody'
 }
 
 function variableText(variable: VariableSpec): string {
-  return `${variable.name} = ${variable.source} ${variable.property}`;
+  const { name, source, property, pick } = variable;
+  return `${name} = ${source}${property === '' ? '' : ` ${property}`}${pick === undefined ? '' : ` (${pick})`}`;
 }

@@ -74,10 +74,11 @@ const UNLISTED_VALUES = {
             [
               markerIndexOf(index),
               // Header names are case-insensitive.
-              ...variables.map(({ name, property, source }) => [
+              ...variables.map(({ name, property, source, pick }) => [
                 name,
                 source === 'header' ? property.toLowerCase() : property,
                 source,
+                ...(pick === undefined ? [] : [pick]),
               ]),
             ],
           ],

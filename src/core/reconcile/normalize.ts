@@ -10,7 +10,7 @@ import { formatInstant } from '../instant.ts';
 import { delayText } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
 import type { Stage } from '../model/ramps.ts';
-import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
+import type { LoadTestSpec, ObservedTest, VariableSpec } from '../model/load-test.ts';
 import type { ExpectedValue } from '../model/condition.ts';
 import {
   BODY_KINDS,
@@ -156,13 +156,13 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
     case 'multipart':
       return multipartFields(field.value);
     case 'variables':
-      return [
-        [
-          [],
-          field.value.map(({ name, source, property }) => `${name} from ${source} ${property}`).join(', '),
-        ],
-      ];
+      return [[[], field.value.map(variableText).join(', ')]];
   }
+}
+
+function variableText({ name, source, property, pick }: VariableSpec): string {
+  const location = property === '' ? source : `${source} ${property}`;
+  return `${name} from ${location}${pick === undefined ? '' : ` (${pick})`}`;
 }
 
 function expectationFields(expectation: Expectation): readonly ComparableField[] {

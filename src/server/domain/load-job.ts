@@ -75,16 +75,18 @@ function targetOf({ target, parsed, addresses }: PinnedUrl, rows: PayloadRows | 
   };
 }
 
-function variableOf({ name, property, source }: VariableSpec): JobVariable {
+function variableOf({ name, property, source, pick }: VariableSpec): JobVariable {
   switch (parseVariableSource(source)) {
     case 'header':
       return { name, header: property };
     case 'cookie':
       return { name, cookie: property };
     case 'json':
-      return { name, json: property };
+      return { name, json: property, ...(pick === undefined ? {} : { pick }) };
     case 'body':
       return { name, pattern: property };
+    case 'status':
+      return { name, status: true };
     case null:
       throw new Error('Bug: an accepted test has a variable with an unknown source');
   }

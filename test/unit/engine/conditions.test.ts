@@ -12,9 +12,12 @@ const NAMES = ['id', 'name', 'pattern', 'long', 'missing', 'ü'];
 /** Values of the variables, as bytes in latin1 characters. */
 const VALUES = ['17', 'anna', 'a.c', 'x'.repeat(201), undefined, 'Ã¼'];
 
+const SLOTS = { variable: () => 0, type: () => -1, expression: () => 0 };
+
 function check(expected: ExpectedValue, value: unknown): boolean {
   const compiled = compileExpected(expected, {
     variable: (name) => NAMES.indexOf(name),
+    type: () => -1,
     expression: () => {
       throw new Error('an expected value has no expressions');
     },
@@ -63,13 +66,13 @@ describe('an expected value', () => {
   });
 
   test('a pattern with a variable that makes it invalid matches nothing', () => {
-    const compiled = compileExpected({ matches: '[{{a}}]' }, { variable: () => 0, expression: () => 0 });
+    const compiled = compileExpected({ matches: '[{{a}}]' }, SLOTS);
     expect(compiled('a', ['a'])).toBe(true);
     expect(compiled('a', [''])).toBe(false);
   });
 
   test('a pattern with a variable is correct for more values than are cached', () => {
-    const compiled = compileExpected({ matches: '^n{{a}}$' }, { variable: () => 0, expression: () => 0 });
+    const compiled = compileExpected({ matches: '^n{{a}}$' }, SLOTS);
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 150; index++) {
         expect(compiled(`n${index}`, [String(index)])).toBe(true);

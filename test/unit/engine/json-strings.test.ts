@@ -61,7 +61,7 @@ describe('a value in a JSON string', () => {
   });
 
   test('values do not change other parts of a JSON body, even if they occur in keys', () => {
-    const indexes = { variable: () => 0, expression: () => 1 };
+    const indexes = { variable: () => 0, type: () => -1, expression: () => 1 };
     const options = { encoding: 'json', constant: toByteString } as const;
     const template = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, options);
     fc.assert(

@@ -209,7 +209,7 @@ test.each<[string, JobVariable]>([
     parser.begin(extractor.headerNames, extractor.needsCookies);
     parser.body = extractor.needsBody ? body : null;
     parser.feed(response, response.length);
-    const value = extractor.extract(parser, 0);
+    const value = extractor.extract(parser, 0, 0);
     body.release();
     return value;
   };

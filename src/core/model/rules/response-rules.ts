@@ -14,7 +14,7 @@ import { hasBodilessResponse } from '../method.ts';
 import type { PatternRules } from '../pattern.ts';
 import { compileTemplate } from '../template.ts';
 import { URL_FIELDS } from '../test-fields.ts';
-import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
+import { ANY_ITEM, hasAnyItem, isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
 import { addFault, truncate, type FaultList } from './fault.ts';
 import { CONTROL_IN_HEADER } from './request-rules.ts';
 
@@ -25,7 +25,7 @@ export function checkVariableSpecs(
 ): void {
   patterns.nextUrl();
   const names = new Set<string>();
-  (target.variables ?? []).forEach(({ name, property, source }, index) => {
+  (target.variables ?? []).forEach(({ name, property, source, pick }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!isVariableName(name)) {
       const message = `${truncate(name)} ${VARIABLE_NAME_FAULT}`;
@@ -36,6 +36,11 @@ export function checkVariableSpecs(
       addFault(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
+    if (pick !== undefined && !(source === 'json' && hasAnyItem(property))) {
+      const message =
+        '"pick" selects an item of a JSON list; set "source: json" and mark the items with *, such as "/items/*/id"';
+      addFault(found, { path: [...at, 'pick'], about: 'key', message });
+    }
     const message = faultOfProperty(property, source, patterns);
     if (message !== null) addFault(found, { path: [...at, 'property'], about: 'value', message });
     if (
@@ -61,8 +66,11 @@ function faultOfProperty(property: string, source: string, patterns: PatternRule
   }
   if (source === 'json') {
     const fault = faultOfPointer(property);
+    if (fault === null && property.split('/').filter((part) => part === ANY_ITEM).length > 1)
+      return `${truncate(property)} contains * twice; a variable can pick an item of only one list`;
     return fault === null ? null : `${truncate(property)} ${fault}`;
   }
+  if (source === 'status') return property === '' ? null : 'the status has no properties; remove "property"';
   if (isHeaderToken(property)) return null;
   return source === 'cookie'
     ? `${truncate(property)} is not a valid cookie name; "property" is the name of a cookie that the response sets`

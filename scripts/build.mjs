@@ -31,8 +31,8 @@ const built = await Promise.all([
   bundle({ ...common, entryPoints: { 'engine/thread': 'src/engine/thread.ts' } }),
   // Loaded only by tests that use patterns.
   bundle({ ...common, ...PATTERNS }),
-  // The entry of the GitHub action. It is not part of the npm package.
-  bundle({ ...common, entryPoints: { 'action/main': 'src/action/main.ts' } }),
+  // The entry of the GitHub action. It is not part of the npm package. It contains the proxy agent of undici.
+  bundle({ ...common, alias: {}, entryPoints: { 'action/main': 'src/action/main.ts' } }),
   // The script and the styles that are embedded in HTML reports.
   bundleForBrowser({
     ...common,

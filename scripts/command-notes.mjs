@@ -27,14 +27,28 @@ export const COMMAND_NOTES = {
   plan: {
     details: [
       'Compares the file with the service and prints the changes that `apply` would make and the load that it would start. The command changes nothing. `--out` saves the plan, and `loadtests apply FILE` applies it.',
-      'With `--against`, the command compares the file with its content at a git revision instead, without a service and without an API key.',
+      'With `--against`, the command compares the file with its content at a git revision instead, without a service and without an API key. In a CI job for a pull request or merge request, it also compares the file with the base of the request. If there is no service to plan for, because the embedded service has no data or the API key is not set, this comparison is the plan. `--no-against` turns it off.',
     ],
     examples: [
       ['Preview the changes', 'loadtests plan'],
       ['Save a plan that runs all tests, for another CI job', 'loadtests plan --run -o plan.json'],
       ['Review what a pull request changes', 'loadtests plan --against origin/main'],
+      [
+        'Reject changes that loosen thresholds or run other commands',
+        'loadtests plan --against origin/main --fail-on loosened,commands',
+      ],
     ],
-    exits: [2, 4, 7, 8, 9, 12],
+    exits: [2, 4, 7, 8, 9, 12, 13],
+  },
+  show: {
+    details: [
+      'Prints a plan that `plan -o` or `plan --json` wrote, as text or in the other formats of `plan`. It contacts no service and reads no other file. It does not check the signature of a saved plan; `apply` does.',
+    ],
+    examples: [
+      ['Show a saved plan', 'loadtests show plan.json'],
+      ['Convert a saved plan to HTML', 'loadtests show plan.json --html plan.html'],
+    ],
+    exits: [],
   },
   apply: {
     details: [

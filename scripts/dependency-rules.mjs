@@ -36,7 +36,6 @@ const coreLayerOf = (name) => `^src/core/${name}/`;
  */
 const owners = {
   schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
-  client: ['undici'],
   egress: ['ipaddr.js'],
   pattern: ['re2js'],
   retry: ['p-retry'],
@@ -96,6 +95,13 @@ export default {
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
+    {
+      name: 'undici-of-client-and-action',
+      comment: 'Only the client of the service and that of GitHub send HTTP requests.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(client|action)/' },
+      to: { path: packages('undici') },
+    },
     {
       name: 'yaml-of-config-and-formats',
       comment: 'Only the configuration file and the sources of imports are YAML.',

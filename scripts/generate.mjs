@@ -46,6 +46,7 @@ files.set(
   await declarationOf(apiSchemas.map(({ name }) => name)),
 );
 files.set('src/schema/generated/cluster-validators.d.ts', await declarationOf(CLUSTER_MESSAGES));
+files.set('src/schema/generated/plan-validator.d.ts', await declarationOf(['Plan']));
 
 for (const [path, page] of await referencePages(publishedSchema))
   files.set(path, await formatted(page, 'md'));

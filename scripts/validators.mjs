@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { apiSchemas, CLUSTER_MESSAGES, clusterSchema, configSchema, pascalCase } from './schemas.mjs';
+import {
+  apiSchemas,
+  CLUSTER_MESSAGES,
+  clusterSchema,
+  configSchema,
+  pascalCase,
+  readSchema,
+} from './schemas.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -15,6 +22,7 @@ export async function writeValidators() {
     'config-validator.js': await configValidator(),
     'api-validators.js': await apiValidators(),
     'cluster-validators.js': await clusterValidators(),
+    'plan-validator.js': await planValidator(),
   };
   for (const [name, text] of Object.entries(files)) {
     const path = `${root}src/schema/generated/${name}`;
@@ -64,6 +72,17 @@ async function clusterValidators() {
   ajv.addSchema(withoutTitles(clusterSchema), 'cluster');
   const names = CLUSTER_MESSAGES.map((name) => [`validate${name}`, `cluster#/definitions/${name}`]);
   return bundle(standalone.default(ajv, Object.fromEntries(names)));
+}
+
+/** Creates the validator of plan documents, which "show" reads. */
+async function planValidator() {
+  const ajv = ajvOf(false, { messages: false });
+  ajv.addSchema(
+    withoutTitles(readSchema('schemas/report/definitions.schema.json')),
+    'definitions.schema.json',
+  );
+  ajv.addSchema(withoutTitles(readSchema('schemas/report/plan.schema.json')), 'plan.schema.json');
+  return bundle(standalone.default(ajv, { validatePlan: 'plan.schema.json#/definitions/PlanDocument' }));
 }
 
 /** Removes annotations for readers, editors and the type generator. */

@@ -1,4 +1,5 @@
 /** Client for the GitHub API routes that are needed for comments on pull requests. Each call sends one request. */
+import { request, type Dispatcher } from 'undici';
 import { objectOf } from '../core/unknown-value.ts';
 
 /** A pull request and the token for its API requests. */
@@ -10,6 +11,8 @@ export interface PullRequest {
   readonly repository: string;
   readonly number: number;
   readonly token: string;
+  /** Connects through the proxy of HTTPS_PROXY or HTTP_PROXY, except to the hosts of NO_PROXY. Absent without a proxy. */
+  readonly proxyAgent?: Dispatcher;
 }
 
 export interface Comment {
@@ -78,6 +81,21 @@ export async function updateComment(pull: PullRequest, id: number, body: string)
   await sendRequest(pull, 'PATCH', urlOf(pull, `issues/comments/${id}`), { body });
 }
 
+/** @throws GitHubError if the request fails. */
+export async function addLabel(pull: PullRequest, label: string): Promise<void> {
+  await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/labels`), { labels: [label] });
+}
+
+/** Removes a label if the pull request has it. @throws GitHubError if the request fails. */
+export async function removeLabel(pull: PullRequest, label: string): Promise<void> {
+  try {
+    const path = `issues/${pull.number}/labels/${encodeURIComponent(label)}`;
+    await sendRequest(pull, 'DELETE', urlOf(pull, path), null);
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.status !== 404) throw error;
+  }
+}
+
 function urlOf({ apiUrl, repository }: PullRequest, path: string): string {
   return `${apiUrl}/repos/${repository}/${path}`;
 }
@@ -94,16 +112,17 @@ function toComment(value: unknown): Comment {
 }
 
 async function sendRequest(
-  { token }: PullRequest,
-  method: string,
+  { token, proxyAgent }: PullRequest,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   body: unknown,
 ): Promise<unknown> {
-  let response: Response;
+  let response: Awaited<ReturnType<typeof request>>;
   let text: string;
   try {
-    response = await fetch(url, {
+    response = await request(url, {
       method,
+      ...(proxyAgent === undefined ? {} : { dispatcher: proxyAgent }),
       headers: {
         accept: 'application/vnd.github+json',
         authorization: `Bearer ${token}`,
@@ -114,17 +133,14 @@ async function sendRequest(
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body === null ? {} : { body: JSON.stringify(body) }),
     });
-    text = await response.text();
+    text = await response.body.text();
   } catch {
     throw new GitHubError(0, 0, 'GitHub cannot be reached');
   }
   const document = parseJson(text);
-  if (response.ok) return document;
-  throw new GitHubError(
-    response.status,
-    retryAfter(response, text),
-    `GitHub responded with status ${response.status}`,
-  );
+  const { statusCode: status } = response;
+  if (status >= 200 && status < 300) return document;
+  throw new GitHubError(status, retryAfter(response, text), `GitHub responded with status ${status}`);
 }
 
 /**
@@ -132,13 +148,16 @@ async function sendRequest(
  * the status 403 or 429. One of two headers contains the time, or it is missing.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
-function retryAfter({ status, headers }: Response, text: string): number | null {
+function retryAfter(
+  { statusCode: status, headers }: Awaited<ReturnType<typeof request>>,
+  text: string,
+): number | null {
   if (status >= 500) return 0;
-  const seconds = Number(headers.get('retry-after') ?? NaN);
+  const seconds = Number(headers['retry-after'] ?? NaN);
   if (status !== 429 && status !== 403) return null;
   if (Number.isFinite(seconds)) return seconds * 1000;
-  if (headers.get('x-ratelimit-remaining') === '0')
-    return Math.max(0, Number(headers.get('x-ratelimit-reset')) * 1000 - Date.now());
+  if (headers['x-ratelimit-remaining'] === '0')
+    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - Date.now());
   return status === 429 || /secondary rate limit/i.test(text) ? MINUTE_MS : null;
 }
 

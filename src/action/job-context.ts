@@ -1,6 +1,7 @@
 /** Context of the CI job: the runner's variables and the event that started the job. */
+import { EnvHttpProxyAgent } from 'undici';
 import { relative, resolve, sep } from 'node:path';
-import type { CommentSubject } from './pull-request-comment.ts';
+import type { CommentSubject, PlanFindings } from './pull-request-comment.ts';
 import { member, type PullRequest } from './github-api.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -18,7 +19,22 @@ export function pullRequestOf(env: Variables, event: unknown): PullRequest | str
   const repository = env['GITHUB_REPOSITORY'] ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return 'GITHUB_REPOSITORY is not the name of a repository';
   const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
-  return { apiUrl, graphqlUrl: env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`, repository, number, token };
+  const graphqlUrl = env['GITHUB_GRAPHQL_URL'] ?? `${apiUrl}/graphql`;
+  return { apiUrl, graphqlUrl, repository, number, token, ...proxyOf(env) };
+}
+
+/** Returns the agent for the proxies that the environment names. Names in lower case take precedence. */
+function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
+  const valueOf = (name: string) => env[name] ?? env[name.toUpperCase()] ?? '';
+  const [httpProxy, httpsProxy] = [valueOf('http_proxy'), valueOf('https_proxy')];
+  if (httpProxy === '' && httpsProxy === '') return {};
+  return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
+}
+
+/** Returns the commit of the pull request's base; null if the job was not started by a pull request. */
+export function baseCommitOf(event: unknown): string | null {
+  const sha = member(member(member(event, 'pull_request'), 'base'), 'sha');
+  return typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha) ? sha : null;
 }
 
 /** Returns the number of the pull request from a comment event, in which GitHub represents it as an issue. */
@@ -36,6 +52,39 @@ export function subjectOf(env: Variables, command: string, directory: string): C
 /** Content of a comment, and the subject that identifies it. */
 export interface CommentReport extends CommentSubject {
   readonly markdown: string;
+  /** Findings of the plan; null if the command made no plan. */
+  readonly plan: PlanFindings | null;
+}
+
+/** Returns the findings of a JSON document; null if it is not the document of a plan. */
+export function planFindings(document: unknown): PlanFindings | null {
+  const [load, danger, changes, actions, drift, problems] = [
+    member(document, 'load'),
+    ...['danger', 'changes', 'actions', 'drift', 'problems'].map((name) => listOf(member(document, name))),
+  ] as const;
+  if (member(document, 'command') !== 'plan' || danger == null || changes == null) return null;
+  const kinds = danger.map((one) => String(member(one, 'kind')));
+  const acting = (actions ?? []).some((action) => member(action, 'verb') !== 'no-op');
+  const others = [...changes, ...(drift ?? []), ...(problems ?? [])];
+  return {
+    startsLoad: Number(member(load, 'starts')) > 0,
+    danger: [...new Set(kinds)],
+    quiet: !acting && others.length === 0,
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
+}
+
+function readFindings(value: unknown): PlanFindings | null {
+  const danger = listOf(member(value, 'danger'));
+  if (danger === null) return null;
+  return {
+    startsLoad: member(value, 'startsLoad') === true,
+    danger: danger.slice(0, 50).map(String),
+    quiet: member(value, 'quiet') === true,
+  };
 }
 
 /** Maximum length of the names in a report. */
@@ -50,7 +99,7 @@ export function readReport(value: unknown): CommentReport | null {
   const [file, environment, command, markdown] = ['file', 'environment', 'command', 'markdown'].map(textOf);
   if (file == null || environment == null || command == null || markdown == null) return null;
   if ([file, environment, command].some((name) => name.length > MAX_NAME_LENGTH)) return null;
-  return { file, environment, command, markdown };
+  return { file, environment, command, markdown, plan: readFindings(member(value, 'plan')) };
 }
 
 /** Returns the text of the comment, and a shorter replacement for a report that is too long. */

@@ -3,22 +3,32 @@
  * outputs of the step, and a report for the comment. With the argument `comment`, it writes the comment. The commands
  * of the configuration file run only in the first part, which has no token.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment, splitEnvironment } from '../disk/passed-environment.ts';
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from '../report/reporters.ts';
-import { upsertComment } from './pull-request-comment.ts';
-import { member } from './github-api.ts';
-import { commentTexts, pullRequestOf, readReport, subjectOf, type CommentReport } from './job-context.ts';
+import { setLabels, upsertComment, type CommentResult } from './pull-request-comment.ts';
+import { member, type PullRequest } from './github-api.ts';
+import {
+  baseCommitOf,
+  commentTexts,
+  planFindings,
+  pullRequestOf,
+  readReport,
+  subjectOf,
+  type CommentReport,
+} from './job-context.ts';
 
 const env = readEnvironment(process.env);
 const COMMANDS = ['validate', 'plan', 'apply', 'run'];
 /** File of the report directory that contains the comment. */
 const COMMENT_FILE = 'comment.json';
+/** Maximum time for the fetch of the base, in ms. */
+const FETCH_TIMEOUT_MS = 60_000;
 /** File extensions of the formats whose extension differs from their name. */
 const FILE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['document', 'json'],
@@ -37,20 +47,41 @@ async function main(command: string): Promise<number> {
     return 3;
   }
   const directory = mkdtempSync(join(env['RUNNER_TEMP'] ?? tmpdir(), 'loadtests-'));
+  if (command === 'plan') fetchBase();
   const exitCode = await runCommand([command, ...inputArgs(command, directory)]);
   appendToFile('GITHUB_OUTPUT', writeOutputs(exitCode, directory));
   const text = writeSummary(command, exitCode, directory);
   appendToFile('GITHUB_STEP_SUMMARY', text);
-  const report: CommentReport = { ...subjectOf(env, command, process.cwd()), markdown: text };
+  const plan = planFindings(readJson(pathOf(directory, 'document')));
+  const report: CommentReport = { ...subjectOf(env, command, process.cwd()), markdown: text, plan };
   writeFileSync(join(directory, COMMENT_FILE), JSON.stringify(report));
   return exitCode;
 }
 
 function findInvalidInput(command: string): string | null {
   if (!COMMANDS.includes(command)) return `The input "command" must be one of ${COMMANDS.join(', ')}.`;
-  if (!['true', 'false', ''].includes(env['INPUT_COMMENT'] ?? ''))
-    return 'The input "comment" must be true or false.';
-  return null;
+  const invalid = ['comment', 'labels'].find(
+    (name) => !['true', 'false', ''].includes(env[`INPUT_${name.toUpperCase()}`] ?? ''),
+  );
+  return invalid === undefined ? null : `The input "${invalid}" must be true or false.`;
+}
+
+/**
+ * Fetches the base of the pull request, which the clone of actions/checkout does not contain. The plan reports a base
+ * that is still missing.
+ */
+function fetchBase(): void {
+  const commit = baseCommitOf(readJson(env['GITHUB_EVENT_PATH'] ?? ''));
+  if (commit === null) return;
+  const safe = ['-c', `core.hooksPath=${devNull}`, '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
+  const options = {
+    env: { PATH: env['PATH'], HOME: env['HOME'], GIT_TERMINAL_PROMPT: '0' },
+    timeout: FETCH_TIMEOUT_MS,
+  } as const;
+  const git = (...args: string[]) =>
+    spawnSync('git', [...safe, ...args], { ...options, stdio: 'ignore' }).status;
+  if (git('cat-file', '-e', `${commit}^{commit}`) === 0) return;
+  git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', commit);
 }
 
 /**
@@ -91,12 +122,25 @@ async function writeComment(): Promise<number> {
           kind: 'not-written' as const,
           reason: typeof pull === 'string' ? pull : 'there is no report',
         }
-      : await upsertComment(pull, report, commentTexts(env, report.markdown));
+      : await writeToPullRequest(pull, report);
   if (result.kind === 'not-written')
     process.stdout.write(
       `::notice::No comment was written to the pull request: ${result.reason}. See the job summary.\n`,
     );
   return 0;
+}
+
+/** Writes the comment and the labels that the inputs request. Returns the first failure. */
+async function writeToPullRequest(pull: PullRequest, report: CommentReport): Promise<CommentResult> {
+  const { plan } = report;
+  const quiet = plan?.quiet === true;
+  const wantsComment = env['INPUT_COMMENT'] === 'true' || env['INPUT_COMMAND'] === 'comment';
+  const comment: CommentResult = wantsComment
+    ? await upsertComment(pull, report, { ...commentTexts(env, report.markdown), quiet })
+    : { kind: 'written' };
+  if (env['INPUT_LABELS'] !== 'true' || plan === null) return comment;
+  const labels = await setLabels(pull, plan);
+  return comment.kind === 'written' ? labels : comment;
 }
 
 /**
@@ -146,14 +190,15 @@ function readJson(path: string): unknown {
  * @param directory - Directory of the command's output files; null if the command did not run.
  */
 function writeOutputs(exitCode: number, directory: string | null): string {
-  const changes =
-    directory === null ? undefined : member(readJson(pathOf(directory, 'document')), 'has_changes');
+  const document = directory === null ? null : readJson(pathOf(directory, 'document'));
+  const changes = member(document, 'has_changes');
+  const plan = planFindings(document);
   const files = ['document', ...REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner')];
   const lines = files.map((name) => {
     const path = directory === null ? '' : pathOf(directory, name);
     return `${name}=${existsSync(path) ? path : ''}\n`;
   });
-  return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\n${lines.join('')}`;
+  return `exit-code=${exitCode}\nreport=${directory ?? ''}\nhas-changes=${typeof changes === 'boolean' ? changes : ''}\nstarts-load=${plan?.startsLoad ?? ''}\ndanger=${plan?.danger.join(',') ?? ''}\n${lines.join('')}`;
 }
 
 /** Returns the Markdown report. Returns a replacement if the command wrote none because of invalid arguments. */

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_ATTEMPTS, withRetries } from '../retry/bounded-retry.ts';
 import {
+  addLabel,
+  removeLabel,
   updateComment,
   createComment,
   GitHubError,
@@ -20,6 +22,15 @@ export interface CommentSubject {
   readonly command: string;
 }
 
+/** Findings of a plan for outputs and labels. */
+export interface PlanFindings {
+  readonly startsLoad: boolean;
+  /** Kinds of danger. */
+  readonly danger: readonly string[];
+  /** True if the plan has nothing to review. A first comment is then not written. */
+  readonly quiet: boolean;
+}
+
 /** Result of writing a comment. `reason` is a clause for the job log. */
 export type CommentResult =
   | { readonly kind: 'written' }
@@ -34,13 +45,13 @@ const MAX_WAIT_MS = 60_000;
  * Creates the comment on a subject, or updates it. GitHub errors are returned, not thrown, because they must not
  * change the result of the command.
  *
- * @param text - The comment, and a replacement if the comment is too long.
+ * @param text - The comment, and a replacement if the comment is too long. A quiet comment is only updated.
  * @param pauseMs - Wait before the second attempt; it doubles with each attempt.
  */
 export async function upsertComment(
   pull: PullRequest,
   subject: CommentSubject,
-  text: { readonly markdown: string; readonly instead: string },
+  text: { readonly markdown: string; readonly instead: string; readonly quiet?: boolean },
   pauseMs = 1000,
 ): Promise<CommentResult> {
   const marker = markerOf(subject);
@@ -50,18 +61,9 @@ export async function upsertComment(
     // Each attempt searches for the comment again, because a request that returned an error may have
     // succeeded.
     const attempt = async () => {
-      await tryUpsert(pull, marker, body);
+      await tryUpsert(pull, marker, { body, quiet: text.quiet === true });
     };
-    await withRetries(attempt, {
-      within: MAX_ATTEMPTS * MAX_WAIT_MS,
-      monotonic: () => performance.now(),
-      pauseAfter: (error, attempt) =>
-        isTransient(error) ? Math.max(error.retryAfter, pauseMs * 2 ** (attempt - 1)) : null,
-      wait: async (pause) => {
-        await sleep(pause);
-        return true;
-      },
-    });
+    await attemptRepeatedly(attempt, pauseMs);
     return { kind: 'written' };
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
@@ -69,11 +71,54 @@ export async function upsertComment(
   }
 }
 
-async function tryUpsert(pull: PullRequest, marker: string, body: string): Promise<void> {
+/** Labels for plans, with the condition for each. */
+const LABELS: readonly (readonly [label: string, applies: (plan: PlanFindings) => boolean])[] = [
+  ['loadtests: starts load', ({ startsLoad }) => startsLoad],
+  ['loadtests: danger', ({ danger }) => danger.length > 0],
+];
+
+/** Sets or removes the labels of a plan. GitHub errors are returned, not thrown. */
+export async function setLabels(
+  pull: PullRequest,
+  plan: PlanFindings,
+  pauseMs = 1000,
+): Promise<CommentResult> {
+  try {
+    for (const [label, applies] of LABELS) {
+      await attemptRepeatedly(async () => {
+        await (applies(plan) ? addLabel(pull, label) : removeLabel(pull, label));
+      }, pauseMs);
+    }
+    return { kind: 'written' };
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    return { kind: 'not-written', reason: reasonOf(error) };
+  }
+}
+
+async function attemptRepeatedly(attempt: () => Promise<void>, pauseMs: number): Promise<void> {
+  await withRetries(attempt, {
+    within: MAX_ATTEMPTS * MAX_WAIT_MS,
+    monotonic: () => performance.now(),
+    pauseAfter: (error, attempts) =>
+      isTransient(error) ? Math.max(error.retryAfter, pauseMs * 2 ** (attempts - 1)) : null,
+    wait: async (pause) => {
+      await sleep(pause);
+      return true;
+    },
+  });
+}
+
+async function tryUpsert(
+  pull: PullRequest,
+  marker: string,
+  { body, quiet }: { readonly body: string; readonly quiet: boolean },
+): Promise<void> {
   const login = await fetchLogin(pull);
   const own = (await listComments(pull)).filter((comment) => isOwn(comment, login));
   const last = own.findLast((comment) => comment.body.startsWith(marker));
   if (last === undefined) {
+    if (quiet) return;
     await createComment(pull, body);
     return;
   }

@@ -8,11 +8,14 @@
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { PlannedAction, PlanOrigin } from '../core/report/generated/documents.ts';
-import { planDigestOf, type PlanMembers } from '../core/report/plan-document.ts';
+import { planDigestOf, type PlanMembers, type ReviewMembers } from '../core/report/plan-document.ts';
 import { isObject } from '../core/unknown-value.ts';
 
+/** The signed members of a plan document. */
+export type SignedPlan = PlanMembers & ReviewMembers;
+
 export interface SavedPlan {
-  readonly plan: PlanMembers;
+  readonly plan: SignedPlan;
   readonly saved: PlanOrigin;
   /** Signature in the file. Only the holder of the key can check it. */
   readonly signature: string;
@@ -22,7 +25,7 @@ export interface SavedPlan {
 export type Sign = (text: string) => string;
 
 /** Returns the members that are added to the plan document. */
-export function createSavedMembers(plan: PlanMembers, saved: PlanOrigin, sign: Sign) {
+export function createSavedMembers(plan: SignedPlan, saved: PlanOrigin, sign: Sign) {
   return { saved, signature: signatureOf(plan, saved, sign) };
 }
 
@@ -42,27 +45,32 @@ export function creationTimeOf({ saved }: SavedPlan): number {
 }
 
 /** Signs the whole document, because a reviewer must see exactly the plan that is applied. */
-function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
+function signatureOf(plan: SignedPlan, saved: PlanOrigin, sign: Sign): string {
   return sign(signedTextOf(plan, saved));
 }
 
-function signedTextOf(plan: PlanMembers, saved: PlanOrigin): string {
+function signedTextOf(plan: SignedPlan, saved: PlanOrigin): string {
   // Both contain only JSON values. TypeScript cannot infer this, because interfaces have no index signature.
   const signed = [stripSavedMembers(plan), saved] as unknown as Json;
   return canonical(signed);
 }
 
 /** Returns the plan without the added members. */
-function stripSavedMembers(file: PlanMembers): PlanMembers {
+function stripSavedMembers(file: SignedPlan): SignedPlan {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
-  return { has_changes, project, environment, service, summary, actions, drift, load, basis };
+  const { changes, danger, against } = file;
+  return {
+    ...{ has_changes, project, environment, service, summary, actions, drift, load, basis },
+    ...{ changes, danger },
+    ...(against === undefined ? {} : { against }),
+  };
 }
 
 /** Parses a saved plan. Returns null if the text is not a saved plan. */
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
     // The type is checked below. A member with a wrong type causes an error, which is caught.
-    const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; signature: string };
+    const value = JSON.parse(text) as SignedPlan & { saved: PlanOrigin; signature: string };
     const { saved, signature } = value;
     if (!isOrigin(saved) || typeof signature !== 'string') return null;
     const plan = stripSavedMembers(value);

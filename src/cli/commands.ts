@@ -171,6 +171,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
         .option('--detailed-exitcode', 'exit with 2 if there are changes')
         .option('--against <rev>', 'compare with the file at a git revision, without a service')
+        .option('--no-against', 'do not compare with the base of the pull request in CI')
         .addOption(
           new Option(
             '--fail-on <kinds>',
@@ -178,6 +179,16 @@ export const COMMANDS: readonly CommandEntry[] = [
           ).argParser(parseDangerFlag),
         ),
     run: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
+  }),
+  defineCommand<OutputFlags, string>({
+    usage: 'show <plan>',
+    summary: 'print a plan from a file, without a service',
+    argument: 'saved plan of "plan --out", or document of "plan --json"',
+    configure: (command) =>
+      withReportOptions(withVerboseOption(withOutputOptions(command)), 'runs and plans'),
+    inputFiles: (planFile) => [planFile],
+    run: async (context, { argument, flags }) =>
+      await (await import('./commands/show.ts')).show(context, argument, flags),
   }),
   defineCommand<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',

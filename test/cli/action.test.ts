@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { REPORTER_NAMES, REPORTERS } from '../../src/report/reporters.ts';
 import { createTestDirectory } from '../support/cli.ts';
+import { openForwardProxy } from '../support/forward-proxy.ts';
 import { openFakeGitHub, TOKEN, type FakeGitHub } from '../support/fake-github.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
@@ -59,7 +60,12 @@ async function openWorkflow(limit = '< 1%') {
     const token = from.github === undefined ? '' : TOKEN;
     const inputs: Record<string, string> = { ...defaults, token, ...inputValues };
     const event = join(directory, 'event.json');
-    writeFileSync(event, JSON.stringify(from.github === undefined ? {} : { pull_request: { number: 17 } }));
+    writeFileSync(
+      event,
+      JSON.stringify(
+        from.github === undefined ? {} : { pull_request: { number: 17, base: { sha: from.base ?? '' } } },
+      ),
+    );
     const evaluate = (text: string) =>
       text
         .replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '')
@@ -128,8 +134,8 @@ async function openWorkflow(limit = '< 1%') {
 /** The conditions of the steps. */
 const CONDITIONS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   "${{ inputs.command != 'comment' }}": ({ command, failed }) => command !== 'comment' && failed === false,
-  "${{ always() && (inputs.comment == 'true' || inputs.command == 'comment') }}": ({ command, comment }) =>
-    comment === 'true' || command === 'comment',
+  "${{ always() && (inputs.comment == 'true' || inputs.labels == 'true' || inputs.command == 'comment') }}":
+    ({ command, comment, labels }) => comment === 'true' || labels === 'true' || command === 'comment',
 };
 
 interface RunnerParts {
@@ -137,6 +143,8 @@ interface RunnerParts {
   readonly actionPath?: string;
   /** GitHub API for the pull request of the job. */
   readonly github?: FakeGitHub;
+  /** Commit of the base of the pull request. */
+  readonly base?: string;
   /** Directory that precedes the others in PATH. */
   readonly programs?: string;
   /** Log text at which the job is canceled. */
@@ -157,7 +165,7 @@ describe('the GitHub action', () => {
 
   test('the action has an output for each report file', () => {
     const files = REPORTER_NAMES.filter((name) => REPORTERS[name].destination !== 'runner');
-    const outputs = ['exit-code', 'has-changes', 'report', 'document', ...files];
+    const outputs = ['exit-code', 'has-changes', 'starts-load', 'danger', 'report', 'document', ...files];
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs));
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.loadtests.outputs.${name} }}`);
@@ -185,14 +193,14 @@ describe('the GitHub action', () => {
       '0',
       'true',
     ]);
-    expect(planned.summary).toContain('### loadtests plan · shop · embedded');
-    expect(planned.summary).toContain('| create | <code>test.home</code> | yes | planned |');
+    expect(planned.summary).toContain('### loadtests: 1 test changes and starts load · project shop');
+    expect(planned.summary).toContain('<b>+ create</b> <code>home</code> · <b>starts load</b>');
     expect(target.requests).toEqual([]);
     expect(existsSync(join(workspace, 'plan.json'))).toBe(true);
 
     const applied = await use({ command: 'apply', args: 'plan.json' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([0, '0']);
-    expect(applied.summary).toMatch(/\| <code>home<\/code> \| ✓ pass \| 10 \| 0 \|/);
+    expect(applied.summary).toMatch(/\| `home` \| ✓ pass \| 10 \| 0 \|/);
     const document: unknown = JSON.parse(readFileSync(applied.outputs['document'] ?? '', 'utf8'));
     expect(document).toMatchObject({ command: 'apply', exit_code: 0, runs: [{ verdict: 'pass' }] });
 
@@ -202,14 +210,14 @@ describe('the GitHub action', () => {
 
     const again = await use({});
     expect([again.exit, again.outputs['has-changes']]).toEqual([0, 'false']);
-    expect(again.summary).toContain('No changes.');
+    expect(again.summary).toBe('### loadtests: no changes · project shop\n');
   });
 
   test('if the command fails, the action exits with the same code and still writes the summary', async () => {
     const { use } = await openWorkflow('>= 50%');
     const applied = await use({ command: 'apply', args: '--yes' });
     expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
-    expect(applied.summary).toContain('Exit code 10: a threshold failed.');
+    expect(applied.summary).toContain('### loadtests apply: 1 test failed · project shop');
     expect(applied.summary).toContain('**fail**');
   });
 
@@ -241,7 +249,7 @@ describe('the GitHub action', () => {
     const { exit, summary } = await use({});
     expect(exit).toBe(3);
     expect(summary).toContain('LT_CONFIG');
-    expect(summary).not.toMatch(/<img|\[a\]|@all/);
+    expect(summary).toContain('unknown key `<img src=x> | [a](b) @all` (');
   });
 
   test('the action accepts a working directory, a file and an environment', async () => {
@@ -257,7 +265,7 @@ describe('the GitHub action', () => {
       args: 'home\n--yes',
     });
     expect(ran.exit).toBe(0);
-    expect(ran.summary).toContain('· shop · staging ·');
+    expect(ran.summary).toContain('· project shop · staging\n');
     expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(7);
   });
 
@@ -281,7 +289,59 @@ describe('the GitHub action', () => {
     expect((await use(validateInputs, { github })).exit).toBe(3);
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).not.toBe(first?.body);
-    expect(github.comments[0]?.body).toContain('Exit code 3');
+    expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
+  });
+
+  test('a plan in a pull request is compared with its base, sets labels, and is quiet without changes', async () => {
+    const github = await openFakeGitHub();
+    const { use, workspace } = await openWorkflow();
+    const origin = join(workspace, '../origin');
+    const git = (directory: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+        cwd: directory,
+      })
+        .toString()
+        .trim();
+    cpSync(workspace, origin, { recursive: true });
+    git(origin, 'init', '--quiet', '--initial-branch', 'main');
+    git(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+    git(origin, 'add', '--all');
+    git(origin, 'commit', '--quiet', '--message', 'base');
+    const base = git(origin, 'rev-parse', 'HEAD');
+    const file = readFileSync(join(workspace, 'loadtests.yaml'), 'utf8');
+    // The clone of a fresh runner contains only the commit of the pull request.
+    git(workspace, 'init', '--quiet');
+    git(workspace, 'remote', 'add', 'origin', `file://${origin}`);
+    const inputs = { command: 'plan', args: '--run', comment: 'true', labels: 'true' };
+    const from = { github, env: { GITHUB_BASE_REF: 'main' }, base };
+
+    const same = await use({ ...inputs, args: '' }, from);
+    expect([same.exit, same.summary]).toEqual([0, '### loadtests: no changes · project shop\n']);
+    expect(github.comments).toEqual([]);
+
+    writeFileSync(join(workspace, 'loadtests.yaml'), file.replace('total: 10', 'total: 80'));
+    const changed = await use(inputs, from);
+    expect(changed.exit).toBe(0);
+    expect([changed.outputs['starts-load'], changed.outputs['danger']]).toEqual(['true', 'higher-peak']);
+    expect(changed.summary).toContain('- total: 10\n+ total: 80\n');
+    expect(changed.summary).toContain(`Compared with \`${base.slice(0, 12)}\`.`);
+    expect(github.comments).toHaveLength(1);
+    expect([...github.labels]).toEqual(['loadtests: starts load', 'loadtests: danger']);
+
+    writeFileSync(join(workspace, 'loadtests.yaml'), file);
+    await use({ ...inputs, args: '' }, from);
+    expect([...github.labels]).toEqual([]);
+    expect(github.comments[0]?.body).toContain('no changes');
+  });
+
+  test('the comment is written through the proxy of the environment', async () => {
+    const github = await openFakeGitHub();
+    const proxy = await openForwardProxy();
+    const { use } = await openWorkflow();
+    const env = { http_proxy: proxy.url, https_proxy: proxy.url, no_proxy: '' };
+    expect((await use({ command: 'validate', comment: 'true' }, { github, env })).exit).toBe(0);
+    expect(github.comments).toHaveLength(1);
+    expect(proxy.hosts).toContain(new URL(github.url).host);
   });
 
   test('if the comment cannot be written, a notice states the reason, and the exit code of the command is unchanged', async () => {

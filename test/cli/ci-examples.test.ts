@@ -141,7 +141,7 @@ describe('the CI examples', () => {
     );
     const repository = await openRepository('>= 50%');
     expect(await repository.job([...install, ...plan])).toBe(0);
-    expect(repository.read('plan.md')).toContain('### loadtests plan');
+    expect(repository.read('plan.md')).toContain('### loadtests: ');
     expect(repository.target.requests).toEqual([]);
     expect(await repository.job(load)).toBe(10);
     expectReports(repository);

@@ -1,6 +1,6 @@
 /** `plan --against REV`: comparison of two files in a real git repository, without a network and a key. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTemporaryDirectory, type CliResult } from '../support/cli.ts';
@@ -307,6 +307,61 @@ describe('plan --against', () => {
     }
     expect((await runPlan('--against', 'HEAD', '-o', 'plan.json')).exit).toBe(3);
     expect((await runPlan('--against', 'HEAD', '--run')).exit).toBe(3);
+  });
+
+  test('in CI, plan compares with the base of the pull request if there is no service to plan for', async () => {
+    write(HEAD + HOME);
+    commit();
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    write(HEAD + HOME.replace('250', '500'));
+    const inCi = async (env: Readonly<Record<string, string>>, ...args: string[]) =>
+      await runInProcess(['plan', ...args], { directory: repository, env });
+    for (const env of [
+      { GITHUB_BASE_REF: 'main' },
+      { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' },
+      { CHANGE_TARGET: 'main' },
+    ]) {
+      const { exit, stdout } = await inCi(env, '--run');
+      expect([exit, stdout]).toEqual([
+        0,
+        expect.stringContaining('      - total: 250\n      + total: 500\n'),
+      ]);
+      expect(stdout).toContain('compared with refs/remotes/origin/main');
+    }
+    const without = await inCi({ GITHUB_BASE_REF: 'main' }, '--no-against');
+    expect([without.exit, without.stderr]).toEqual([4, expect.stringContaining('the API key is missing')]);
+    const shallow = await inCi({ GITHUB_BASE_REF: 'release' });
+    expect(shallow.exit).toBe(4);
+  });
+
+  test('show prints a plan from a file without a service, in each format', async () => {
+    write(HEAD + HOME);
+    commit();
+    write(HEAD + HOME.replace('250', '500'));
+    const { stdout: json } = await plan('--json');
+    write(json, 'plan.json');
+    rmSync(join(repository, 'loadtests.yaml'));
+    const show = async (...args: string[]) =>
+      await runInProcess(['show', ...args], { directory: repository });
+    const shown = await show('plan.json');
+    expect([shown.exit, shown.stdout]).toEqual([0, expect.stringContaining('      + total: 500\n')]);
+    expect(JSON.parse((await show('plan.json', '--json')).stdout)).toEqual({
+      ...(JSON.parse(json) as object),
+      problems: [],
+    });
+    expect((await show('plan.json', '--markdown')).stdout).toContain('- total: 250\n+ total: 500\n');
+    expect((await show('plan.json', '--html', 'plan.html')).exit).toBe(0);
+    expect(readFileSync(join(repository, 'plan.html'), 'utf8')).toContain('+ total: 500');
+    for (const [text, reason] of [
+      ['{}', 'is not a plan'],
+      ['[', 'cannot be read: it is not JSON'],
+      [json.replace('"actions": [', '"actions": [1, '), 'is not a plan'],
+    ]) {
+      write(text ?? '', 'bad.json');
+      const bad = await show('bad.json');
+      expect([bad.exit, bad.stderr]).toEqual([3, expect.stringContaining(reason ?? '')]);
+    }
+    expect((await show('none.json')).exit).toBe(3);
   });
 
   test('a directory outside a repository is rejected', async () => {

@@ -29,8 +29,16 @@ export interface FakeGitHub {
   /** Oldest first. */
   readonly comments: GitHubComment[];
   readonly requests: string[];
+  /** Labels of the pull request. */
+  readonly labels: Set<string>;
   /** Each fault is used once, in order. */
   readonly faults: GitHubFault[];
+}
+
+interface RequestBody {
+  readonly body?: string;
+  readonly query?: string;
+  readonly labels?: readonly string[];
 }
 
 /**
@@ -43,10 +51,11 @@ export async function openFakeGitHub(
   const { readOnly = false, viewer = 'github-actions[bot]' } = options;
   const comments: GitHubComment[] = [];
   const requests: string[] = [];
+  const labels = new Set<string>();
   const faults: GitHubFault[] = [];
   let nextId = 1000;
 
-  const execute = (method: string, url: URL, body: { readonly body?: string; readonly query?: string }) => {
+  const execute = (method: string, url: URL, body: RequestBody) => {
     const text = body.body ?? '';
     if (url.pathname === '/graphql') return { status: 200, body: { data: { viewer: { login: viewer } } } };
     if (readOnly && method !== 'GET')
@@ -65,6 +74,15 @@ export async function openFakeGitHub(
       const comment = { id: nextId++, body: text, user: JOB_USER };
       comments.push(comment);
       return { status: 201, body: comment };
+    }
+    if (url.pathname === '/repos/shop/site/issues/17/labels' && method === 'POST') {
+      for (const label of body.labels ?? []) labels.add(label);
+      return { status: 200, body: [...labels].map((name) => ({ name })) };
+    }
+    const label = /^\/repos\/shop\/site\/issues\/17\/labels\/(.+)$/.exec(url.pathname)?.[1];
+    if (label !== undefined && method === 'DELETE') {
+      const removed = labels.delete(decodeURIComponent(label));
+      return removed ? { status: 200, body: [] } : { status: 404, body: { message: 'Label does not exist' } };
     }
     const id = Number(/^\/repos\/shop\/site\/issues\/comments\/(\d+)$/.exec(url.pathname)?.[1]);
     const index = comments.findIndex((comment) => comment.id === id);
@@ -88,7 +106,7 @@ export async function openFakeGitHub(
       send(401, { message: 'Bad credentials' });
       return;
     }
-    const requestBody = text === '' ? {} : (JSON.parse(text) as { readonly body?: string }); // as the action writes it
+    const requestBody = text === '' ? {} : (JSON.parse(text) as RequestBody); // as the action writes it
     const at = faults.findIndex(({ when }) => when(method, url));
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0];
     const reply =
@@ -108,5 +126,5 @@ export async function openFakeGitHub(
     server.close();
   });
   const { port } = server.address() as AddressInfo; // the server listens on a port
-  return { url: `http://127.0.0.1:${port}`, comments, requests, faults };
+  return { url: `http://127.0.0.1:${port}`, comments, requests, labels, faults };
 }

@@ -8,6 +8,8 @@ import { createSavedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { selects, type PlanOptions } from '../../core/reconcile/plan-input.ts';
 import { DANGER_KINDS, type DangerKind } from '../../core/reconcile/danger-kinds.ts';
+import { sortDangers } from '../../core/reconcile/danger.ts';
+import type { FileReview } from '../../core/reconcile/file-review.ts';
 import { planAgainstState } from '../../core/reconcile/file-comparison.ts';
 import { reviewPlan } from '../../core/reconcile/plan-review.ts';
 import {
@@ -20,12 +22,15 @@ import { createReport, type BodyOf } from '../../core/report/command-report.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
+import { pullRequestBaseOf, type PullRequestBase } from '../files/base-revision.ts';
+import { hasServiceData } from '../files/data-directory.ts';
+import { hasRevision } from '../files/git.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { compareWithRevision } from '../steps/compare-revision.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import { membersOf, relativeFilePath, planProject, signingOf } from '../steps/plan-project.ts';
-import { withProject } from '../session/open-session.ts';
+import { namesService, withProject } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome.ts';
 import { writeOutput } from '../terminal/report.ts';
@@ -38,8 +43,11 @@ import { planText } from '../../report/plan-text.ts';
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
-  /** Git revision that the file is compared with, instead of the service. */
-  readonly against?: string;
+  /**
+   * Git revision that the file is compared with, instead of the service. False if the file is not compared with the
+   * base of the pull request.
+   */
+  readonly against?: string | false;
   /** Kinds of danger that end the command with 13. */
   readonly failOn?: readonly DangerKind[];
 }
@@ -54,12 +62,24 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   };
   const chosen = (key: string) => selects(options, key);
   const { against } = flags;
-  if (against !== undefined) {
+  if (typeof against === 'string') {
+    refuseServiceFlags(flags);
     const loaded = await loadProject(context, flags);
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
     const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
     return planAgainst(context, loaded.value, { flags, options, revision: against, warnings });
+  }
+  const base = against === false ? null : pullRequestBaseOf(context);
+  if (base !== null && flags.out === undefined) {
+    const loaded = await loadProject(context, flags);
+    const revision =
+      loaded.ok && !hasService(context, loaded.value) ? baseIn(context, loaded.value, base) : null;
+    if (loaded.ok && revision !== null) {
+      check(loaded.value);
+      const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
+      return planAgainst(context, loaded.value, { flags, options, revision, warnings });
+    }
   }
   return await withProject(
     context,
@@ -72,9 +92,18 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         context: null,
       });
       const members = membersOf(projectPlan, session);
-      const review = reviewMembers(reviewPlan(projectPlan, config.content()), null);
+      const ofService = reviewPlan(projectPlan, config.content());
+      const revision = base === null ? null : baseIn(context, config, base);
+      const comparison =
+        revision === null ? null : compareWithRevision(context, config, { revision, flags, options });
+      const review =
+        comparison === null
+          ? reviewMembers(ofService, null)
+          : reviewMembers(withRotations(comparison.review, ofService), comparison.compared);
       const problems = [
         ...warnings,
+        ...(base !== null && revision === null ? [missingBase(base)] : []),
+        ...(comparison?.warnings ?? []),
         ...listOpenIntents(session.journal(config.desired)),
         ...found,
         ...rejectedDangers(review, flags),
@@ -84,7 +113,8 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const save = (out: string) => {
         const { version, directory } = context;
         const { origin, sign } = signingOf(config, session, { flags, version, now, directory });
-        return savePlan(context, out, { ...body, ...createSavedMembers(members, origin, sign) }, exitCode);
+        const saved = createSavedMembers({ ...members, ...review }, origin, sign);
+        return savePlan(context, out, { ...body, ...saved }, exitCode);
       };
       const failed = flags.out === undefined ? null : save(flags.out);
       const next =
@@ -95,6 +125,44 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       return failed === null ? planned : withOutputLoss(planned, failed);
     },
   );
+}
+
+/**
+ * Reports whether there is a service to plan for. A pull request without one, such as on a fresh runner with the
+ * embedded service or without an API key, is compared only with its base.
+ */
+function hasService({ env }: Context, { service, file }: LoadedConfig): boolean {
+  const isHosted = service?.baseUrl != null || namesService(env);
+  if (!isHosted) return hasServiceData(file.directory);
+  return (env[service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'] ?? '') !== '';
+}
+
+/** Returns the first revision of the base that the clone contains; null if it contains none of them. */
+function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
+  if (file.path === '<stdin>') return null;
+  return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
+}
+
+function missingBase({ name }: PullRequestBase): Problem {
+  return problem('LT_PLAN_AGAINST', `the clone does not contain ${name}, the base of the pull request`, {
+    severity: 'warning',
+    hint: `to compare the file with its base, run "git fetch --depth=1 origin ${name.replace(/^origin\//, '')}" first`,
+  });
+}
+
+/** Adds the changed values of secrets, which only the service shows. */
+function withRotations(review: FileReview, ofService: FileReview): FileReview {
+  return {
+    changes: [...review.changes, ...ofService.changes.filter(({ rotated }) => rotated === true)],
+    danger: sortDangers([...review.danger, ...ofService.danger.filter(({ kind }) => kind === 'secrets')]),
+  };
+}
+
+/** @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against. */
+function refuseServiceFlags(flags: PlanCommandFlags): void {
+  const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
+  if (other !== undefined || flags.run === true)
+    throw usageError('--against compares two files and cannot be combined with flags for the service');
 }
 
 /** Compares the file with a git revision for a code review. No service is needed. */
@@ -109,9 +177,6 @@ function planAgainst(
   },
 ): Outcome {
   const { flags, options, revision, warnings } = request;
-  const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
-  if (other !== undefined || flags.run === true)
-    throw usageError('--against compares two files and cannot be combined with flags for the service');
   const comparison = compareWithRevision(context, config, { revision, flags, options });
   const { baseUrl } = config.service ?? { baseUrl: null };
   const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;

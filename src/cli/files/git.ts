@@ -59,6 +59,14 @@ export function openRevision(context: Context, directory: string, revision: stri
   };
 }
 
+/** Reports whether the repository of a directory contains a revision. */
+export function hasRevision(context: Context, directory: string, revision: string): boolean {
+  if (isInBareRepository(directory)) return false;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const ran = runGit(context, directory, args);
+  return ran.kind === 'ran' && ran.ok;
+}
+
 /** Converts a path to the form that `read` expects. */
 export function pathInRevision(directory: string, path: string): string {
   return relative(directory, path).split(sep).join('/');

@@ -35,8 +35,11 @@ function stage() {
   const clock = createVirtualClock();
   const service = createMemoryService({ clock, verified: ['shop.example'], latency: 0 });
   const laptop = createMachine(service, { clock });
-  const document = async (declared: DeclaredStateBuilder) =>
-    planMembers(await laptop.plan(declared), SERVICE, sha256);
+  const document = async (declared: DeclaredStateBuilder) => ({
+    ...planMembers(await laptop.plan(declared), SERVICE, sha256),
+    changes: [],
+    danger: [],
+  });
   return { service, laptop, document };
 }
 

@@ -1,0 +1,3 @@
+/* Written by "npm run generate" from schemas/; never edited. */
+import type { Validator } from '../validator.ts';
+export declare const validatePlan: Validator;

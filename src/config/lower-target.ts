@@ -52,7 +52,7 @@ export function lowerTarget(
   to: LoweringContext,
   entry: UrlEntry,
   pointer: string,
-  hosts: KnownHosts | null,
+  { hosts, compression }: { readonly hosts: KnownHosts | null; readonly compression: boolean },
 ): LoweredTarget {
   const texts = (field: 'headers' | 'request_params') =>
     entry[field] === undefined ? null : lowerTextMap(to, entry[field], `${pointer}/${field}`);
@@ -68,7 +68,10 @@ export function lowerTarget(
     url: lowerUrl(to, entry, pointer, hosts),
     method: entry.request_type ?? null,
     credentials: lowerCredentials(to, entry, pointer),
-    headers: withContentType(texts('headers'), entry),
+    headers: withCompression(
+      withContentType(texts('headers'), entry),
+      lowerFlag(to, fieldOf(entry, 'compression', pointer)) ?? compression,
+    ),
     body,
     payloadFileUrl: entry.payload_file_url ?? null,
     payloadFile: lowerPayloadFile(to, entry, `${pointer}/payload_file`),
@@ -210,6 +213,16 @@ function lowerBody(
   const node = to.locations.node(`${pointer}/json`);
   if (node === null) throw new Error(`Bug: no value at ${pointer}/json`);
   return lowerJson(node);
+}
+
+/** Content encodings that the load generator can decode. */
+const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+
+/** Adds the header of `compression: true`, unless the URL sets it. */
+function withCompression(headers: NamedText[] | null, compression: boolean): NamedText[] | null {
+  const has = headers?.some(({ name }) => name.toLowerCase() === 'accept-encoding') ?? false;
+  if (!compression || has) return headers;
+  return [...(headers ?? []), { name: 'accept-encoding', value: ACCEPTED_ENCODINGS }];
 }
 
 function withContentType(headers: NamedText[] | null, { json }: UrlEntry): NamedText[] | null {

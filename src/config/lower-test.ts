@@ -61,8 +61,9 @@ export function lowerTest(
     checkInitial(to, entry, at);
     checkStagesConflicts(to, entry, at);
   }
+  const compression = lowerFlag(to, fieldOf(entry, 'compression', at)) ?? false;
   const lowered = urlEntriesOf(entry, at).map((url) =>
-    lowerTarget(to, url.entry, url.pointer, context.hosts),
+    lowerTarget(to, url.entry, url.pointer, { hosts: context.hosts, compression }),
   );
   const spec = lowerSpec(
     to,

@@ -173,6 +173,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     words: 'insecure insecureskiptlsverify skiptlsverify rejectunauthorized',
     yaml: ['tls_verify: false'],
   },
+  {
+    at: ['test'],
+    words: 'gzip acceptencoding decompress',
+    yaml: ['compression: true'],
+  },
   { at: ['test'], words: 'description comment', yaml: ['notes: Run before each release.'] },
 
   // URLs: the request.
@@ -235,6 +240,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     words: 'followredirect followredirects',
     yaml: ['expect: { status: [302] } # does not follow the redirect'],
   },
+  { at: ['url'], words: 'gzip acceptencoding decompress', yaml: ['compression: true'] },
   { at: ['url'], words: 'tag label tags', yaml: ['name: cart'] },
   {
     at: ['url'],

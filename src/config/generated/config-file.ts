@@ -180,6 +180,10 @@ export interface DefaultsEntry {
   warmup?: number | string;
   values?: Values;
   /**
+   * If true, the requests accept compressed responses: they have the header `accept-encoding: gzip, deflate, br` unless `headers` sets this header. Received bytes are counted as transferred. Responses are decoded only for variables and expectations. Default: false.
+   */
+  compression?: boolean | string;
+  /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */
   timeout?: number | string;
@@ -286,6 +290,10 @@ export interface UrlEntry {
   json?: {
     [k: string]: unknown;
   };
+  /**
+   * If true, the request accepts compressed responses: it has the header `accept-encoding: gzip, deflate, br` unless `headers` sets this header. Received bytes are counted as transferred. Default: the value of the test.
+   */
+  compression?: boolean | string;
   /**
    * Path of a file that is the body of the request, in the directory of the configuration file or below it. It is sent verbatim. The maximum size is 64 MiB. Set the `content-type` in `headers`. It cannot be used with `GET` and `HEAD`, nor together with another body. Extension: `body_file`.
    */
@@ -683,6 +691,10 @@ export interface TestEntry {
    */
   warmup?: number | string;
   values?: Values;
+  /**
+   * If true, the requests accept compressed responses: they have the header `accept-encoding: gzip, deflate, br` unless `headers` sets this header. Received bytes are counted as transferred. Responses are decoded only for variables and expectations. Default: false.
+   */
+  compression?: boolean | string;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */

@@ -23,9 +23,9 @@ const create = schema('api/test-create.schema.json');
 const record = schema('api/test-record.schema.json');
 
 /** Fields of a test that are not sent to the service. */
-const FILE_FIELDS = ['id', 'needs', 'parallel', 'regression', 'thresholds'];
-/** Fields of a URL that are not sent; `json` is sent as a body. */
-const FILE_URL_FIELDS = ['name', 'thresholds', 'json'];
+const FILE_FIELDS = ['compression', 'id', 'needs', 'parallel', 'regression', 'thresholds'];
+/** Fields of a URL that are not sent; `json` is sent as a body, and `compression` as a header. */
+const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
 /** The field that `json` sets in addition to the body. */
 const FROM_JSON = URL_FIELDS.jsonBody;
 /** Fields that only the service sets. */

@@ -1,0 +1,36 @@
+/** Lowering of `compression` to a request header. */
+import { expect, test } from 'vitest';
+import { fileWithTest, linesOf, loaded, problemsOf } from './load-text.ts';
+
+const ENCODINGS = { name: 'accept-encoding', value: 'gzip, deflate, br' };
+
+/** Returns the headers of the only URL of a test. */
+function headersOf(ofTest: string, ofUrl: string) {
+  const text = fileWithTest(`${ofTest}\nurls: [{ url: 'http://shop.example.com/', ${ofUrl} }]`);
+  return loaded(text).desired.tests[0]?.spec.targets[0]?.headers;
+}
+
+test.each([
+  ['', '', null],
+  ['compression: false', '', null],
+  ['compression: true', '', [ENCODINGS]],
+  ['', 'compression: true', [ENCODINGS]],
+  ['compression: true', 'compression: false', null],
+  ['compression: true', 'headers: { x-a: b }', [{ name: 'x-a', value: 'b' }, ENCODINGS]],
+  ['compression: true', 'headers: { Accept-Encoding: zstd }', [{ name: 'Accept-Encoding', value: 'zstd' }]],
+])('a test with "%s" whose URL has "%s" sends these headers', (ofTest, ofUrl, headers) => {
+  expect(headersOf(ofTest, ofUrl)).toEqual(headers);
+});
+
+test('an environment can turn compression off', () => {
+  const text = `${fileWithTest('compression: true')}
+environments: { plain: { tests: { home: { compression: null } } } }`;
+  const { desired } = loaded(text, { environment: 'plain' });
+  expect(desired.tests[0]?.spec.targets[0]?.headers).toBeNull();
+});
+
+test('another value than true and false is rejected', () => {
+  expect(linesOf(problemsOf(fileWithTest('compression: gzip')))).toEqual([
+    expect.stringMatching(/^loadtests\.yaml:7:18\+4 error .*"compression" must be true or false/),
+  ]);
+});

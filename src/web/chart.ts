@@ -12,6 +12,7 @@ export type LineColor =
   | 'p95'
   | 'p99'
   | 'connections'
+  | 'omitted'
   | 'other1'
   | 'other2'
   | 'other3'
@@ -30,6 +31,16 @@ export interface ChartLine {
 export interface ChartSpan {
   readonly from: number;
   readonly to: number;
+  readonly kind: 'warmup' | 'outage';
+}
+
+/** A threshold on the values of a chart. */
+export interface ChartLimit {
+  readonly value: number;
+  /** The threshold, such as `p95 < 300ms`. */
+  readonly label: string;
+  /** True if values above the limit do not meet it. */
+  readonly isUpper: boolean;
 }
 
 export interface Chart {
@@ -42,6 +53,21 @@ export interface Chart {
   readonly quantity: Quantity;
   readonly lines: readonly ChartLine[];
   readonly spans: readonly ChartSpan[];
+  readonly limits: readonly ChartLimit[];
+  /** Positions at which a stage of the load ends. */
+  readonly marks: readonly number[];
   /** Name of a group of charts that share the cursor; null for a chart without a group. */
   readonly group: string | null;
+}
+
+/**
+ * Reports whether response times differ by more than a factor of 30. Short times would be invisible on a
+ * linear scale.
+ */
+export function isLogarithmic({ quantity, lines }: Chart): boolean {
+  if (quantity !== 'time') return false;
+  const values = lines.flatMap((line) => line.values).filter((value) => value !== null && value > 0);
+  const sorted = values.map(Number).sort((a, b) => a - b);
+  const [minimum = 1, maximum = 1] = [sorted[0], sorted.at(-1)];
+  return maximum / minimum > 30;
 }

@@ -1,8 +1,9 @@
 /** Collection of the drawn charts in a document, by the ids of their `<figure>` elements. */
 import type { Chart } from './chart.ts';
-import { mountPlot, type Plot } from './plot.ts';
+import { mountPlot, type Plot, type ZoomRange } from './plot.ts';
 
 interface DrawnChart {
+  readonly group: string | null;
   readonly figure: HTMLElement;
   /** Names of the lines. If they change, a new drawing replaces the old one. */
   readonly lines: string;
@@ -16,7 +17,18 @@ export class PlotCollection {
     this.redraw();
   };
 
-  constructor() {
+  /** Range of the charts that are not drawn yet. */
+  #first: ZoomRange | null;
+  readonly #zooms = new Map<string | null, ZoomRange>();
+  readonly #onZoom: (range: ZoomRange | null) => void;
+
+  /**
+   * @param zoom - Range that all charts over time show first; null for all positions.
+   * @param onZoom - Called when the user changes the range.
+   */
+  constructor(zoom: ZoomRange | null = null, onZoom: (range: ZoomRange | null) => void = () => undefined) {
+    this.#first = zoom;
+    this.#onZoom = onZoom;
     this.#theme.addEventListener('change', this.#onThemeChange);
   }
 
@@ -31,7 +43,20 @@ export class PlotCollection {
     }
     drawn?.plot.close();
     this.#drawn.delete(chart.id);
-    if (figure !== null) this.#drawn.set(chart.id, { figure, lines, plot: mountPlot(figure, chart) });
+    if (figure !== null)
+      this.#drawn.set(chart.id, { group: chart.group, figure, lines, plot: this.#mount(figure, chart) });
+  }
+
+  #mount(figure: HTMLElement, { group, ...chart }: Chart): Plot {
+    const zoom = group === null ? null : (this.#zooms.get(group) ?? this.#first);
+    return mountPlot(figure, { ...chart, group }, zoom, (range) => {
+      this.#first = null;
+      if (range === null) this.#zooms.delete(group);
+      else this.#zooms.set(group, range);
+      // All charts of a run show the same range.
+      for (const drawn of this.#drawn.values()) if (drawn.group === group) drawn.plot.zoom(range);
+      this.#onZoom(range);
+    });
   }
 
   /** Removes all charts except the given ones. */

@@ -1,6 +1,6 @@
 /** Drawing of a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
-import type { Chart, ChartLine } from './chart.ts';
+import { isLogarithmic, type Chart, type ChartLine } from './chart.ts';
 import { positionText, valueText } from './value-text.ts';
 
 /** A drawn chart. */
@@ -12,11 +12,18 @@ export interface Plot {
    * @param width - In pixels. Default: the width of the container.
    */
   redraw(width?: number): void;
+  /** Shows a range of the x axis, or the whole axis. */
+  zoom(range: ZoomRange | null): void;
   /** Removes everything that was added to the `<figure>` element. */
   close(): void;
 }
 
+/** A range of the x axis, in its unit. */
+export type ZoomRange = readonly [from: number, to: number];
+
 const HEIGHT = 220;
+/** Minimum width of a selection in pixels. A smaller one is a click. */
+const MIN_SELECTION = 5;
 /** Intervals between ticks of the time axis, in seconds. */
 const TIME_AXIS_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400,
@@ -27,26 +34,43 @@ const PERCENTILE_TICKS = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
 /**
  * Draws a chart.
  * @param element - The `<figure>` element of the chart. It contains an element with the class `plot`.
+ * @param initialZoom - Range that is shown first; null for the whole axis.
+ * @param onZoom - Called when the user selects a range, or null for the whole axis.
  */
-export function mountPlot(element: HTMLElement, first: Chart): Plot {
+export function mountPlot(
+  element: HTMLElement,
+  first: Chart,
+  initialZoom: ZoomRange | null,
+  onZoom: (range: ZoomRange | null) => void,
+): Plot {
   const container = element.querySelector<HTMLElement>('.plot');
   if (container === null) throw new Error('Bug: the chart has no element of the class "plot"');
   let chart = first;
+  let zoom = initialZoom;
   const hidden = new Set<number>();
   const legend = new Legend(chart, (line, shown) => {
     if (shown) hidden.delete(line);
     else hidden.add(line);
     plot.setSeries(line + 1, { show: shown });
   });
+  const reset = document.createElement('button');
+  reset.type = 'button';
+  reset.textContent = 'Reset zoom';
+  reset.hidden = zoom === null;
+  reset.addEventListener('click', () => {
+    onZoom(null);
+  });
+  legend.element.append(reset);
   container.before(legend.element);
   const currentWidth = (): number => Math.max(200, Math.floor(container.clientWidth));
   const draw = (): uPlot => {
-    const drawn = new uPlot(optionsOf(chart, currentWidth(), handleCursor), toPlotData(chart), container);
+    const options = optionsOf(chart, currentWidth(), handleCursor, { current: () => zoom, onZoom });
+    const drawn = new uPlot(options, toPlotData(chart), container);
     for (const line of hidden) drawn.setSeries(line + 1, { show: false });
     return drawn;
   };
   let plot = draw();
-  const cursor = addKeyboardCursor(container, () => ({ chart, plot }));
+  const cursor = addKeyboardCursor(container, () => ({ chart, plot }), onZoom);
   const observer = new ResizeObserver(() => {
     if (plot.width !== currentWidth() && !document.documentElement.classList.contains('printing'))
       plot.setSize({ width: currentWidth(), height: HEIGHT });
@@ -71,6 +95,11 @@ export function mountPlot(element: HTMLElement, first: Chart): Plot {
       plot.redraw(false);
       legend.recolor();
     },
+    zoom(range) {
+      zoom = range;
+      reset.hidden = range === null;
+      plot.setData(toPlotData(chart));
+    },
     close() {
       observer.disconnect();
       plot.destroy();
@@ -89,7 +118,17 @@ function toPlotData({ positions, lines }: Chart): uPlot.AlignedData {
   return [[...positions], ...lines.map(({ values }) => [...values])];
 }
 
-function optionsOf(chart: Chart, width: number, onCursor: (index: number | null) => void): uPlot.Options {
+interface ZoomControl {
+  readonly current: () => ZoomRange | null;
+  readonly onZoom: (range: ZoomRange | null) => void;
+}
+
+function optionsOf(
+  chart: Chart,
+  width: number,
+  onCursor: (index: number | null) => void,
+  { current, onZoom }: ZoomControl,
+): uPlot.Options {
   const logarithmic = isLogarithmic(chart);
   return {
     width,
@@ -97,10 +136,16 @@ function optionsOf(chart: Chart, width: number, onCursor: (index: number | null)
     padding: [8, 22, 0, 0],
     legend: { show: false },
     scales: {
-      x: { time: false, range: ({ data: [at] }) => rangeOf(at[0] ?? 0, at.at(-1) ?? 0) },
+      x: {
+        time: false,
+        range: ({ data: [at] }) => {
+          const [from, to] = current() ?? rangeOf(at[0] ?? 0, at.at(-1) ?? 0);
+          return [from, to];
+        },
+      },
       y: logarithmic
-        ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(high)] }
-        : { range: (_, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
+        ? { distr: 3, range: (_, low, high) => [niceBelow(low), niceAbove(withLimits(chart, high))] }
+        : { range: (_, _low, high) => [0, high > 0 ? withLimits(chart, high) * 1.05 : 1] },
     },
     axes: [
       {
@@ -131,12 +176,27 @@ function optionsOf(chart: Chart, width: number, onCursor: (index: number | null)
     series: [{}, ...chart.lines.map((line) => seriesOf(line, chart))],
     cursor: {
       y: false,
-      drag: { setScale: false, x: false, y: false },
+      drag: { setScale: false, x: chart.group !== null, y: false },
+      bind: {
+        dblclick: () => () => {
+          onZoom(null);
+          return null;
+        },
+      },
       points: { size: 6 },
       ...(chart.group === null ? {} : { sync: { key: chart.group, scales: ['x', null] } }),
     },
     hooks: {
       drawClear: [shadeSpans(chart)],
+      draw: [drawLimits(chart)],
+      setSelect: [
+        (plot) => {
+          const { left, width: selected } = plot.select;
+          if (selected < MIN_SELECTION) return;
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          onZoom([plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x')]);
+        },
+      ],
       setCursor: [
         ({ cursor: { idx } }) => {
           onCursor(idx ?? null);
@@ -144,6 +204,11 @@ function optionsOf(chart: Chart, width: number, onCursor: (index: number | null)
       ],
     },
   };
+}
+
+/** Returns the upper end of the y axis, so that the thresholds are visible. */
+function withLimits({ limits }: Chart, high: number): number {
+  return Math.max(high, ...limits.map(({ value }) => value));
 }
 
 /** Returns the range of the x axis. A single position is drawn on the left, because others follow later. */
@@ -163,18 +228,6 @@ function seriesOf({ name, color, style }: ChartLine, { across }: Chart): uPlot.S
     // A line needs two points. Until a run has enough entries, each entry is drawn as a dot.
     points: { show: ({ data: [at] }) => across === 'seconds' && at.length < 3 },
   };
-}
-
-/**
- * Reports whether response times differ by more than a factor of 30. Short times would be invisible on a
- * linear scale.
- */
-function isLogarithmic({ quantity, lines }: Chart): boolean {
-  if (quantity !== 'time') return false;
-  const values = lines.flatMap((line) => line.values).filter((value) => value !== null && value > 0);
-  const sorted = values.map(Number).sort((a, b) => a - b);
-  const [minimum = 1, maximum = 1] = [sorted[0], sorted.at(-1)];
-  return maximum / minimum > 30;
 }
 
 const NICE_STEPS = [1, 2, 5, 10];
@@ -221,11 +274,54 @@ function shadeSpans({ spans }: Chart) {
   return (plot: uPlot): void => {
     const { ctx, bbox } = plot;
     ctx.save();
-    ctx.fillStyle = colorOf('--shade');
-    for (const { from, to } of spans) {
+    for (const { from, to, kind } of spans) {
+      ctx.fillStyle = colorOf(kind === 'outage' ? '--area-failed' : '--shade');
       const [left, right] = [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)];
       const start = Math.max(bbox.left, left);
-      ctx.fillRect(start, bbox.top, Math.min(bbox.left + bbox.width, right) - start, bbox.height);
+      const width = Math.min(bbox.left + bbox.width, right) - start;
+      ctx.fillRect(start, bbox.top, width, bbox.height);
+      const label = kind === 'outage' ? 'no responses' : 'warm-up';
+      ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+      ctx.fillStyle = colorOf('--quiet');
+      ctx.textAlign = 'left';
+      ctx.textBaseline = 'alphabetic';
+      if (ctx.measureText(label).width + 8 * devicePixelRatio < width)
+        ctx.fillText(label, start + 4 * devicePixelRatio, bbox.top + 13 * devicePixelRatio);
+    }
+    ctx.restore();
+  };
+}
+
+/** Draws the thresholds with a red area of the values that do not meet them, and the ends of the stages. */
+function drawLimits({ limits, marks }: Chart) {
+  return (plot: uPlot): void => {
+    const { ctx, bbox } = plot;
+    const [right, bottom] = [bbox.left + bbox.width, bbox.top + bbox.height];
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    const stroke = (color: string, x: number, y: number, toX: number, toY: number): void => {
+      ctx.strokeStyle = colorOf(color);
+      ctx.beginPath();
+      ctx.moveTo(x, y);
+      ctx.lineTo(toX, toY);
+      ctx.stroke();
+    };
+    for (const { value, isUpper } of limits) {
+      const at = plot.valToPos(value, 'y', true);
+      stroke('--line-failed', bbox.left, at, right, at);
+      ctx.globalAlpha = 0.3;
+      ctx.fillStyle = colorOf('--area-failed');
+      if (isUpper) ctx.fillRect(bbox.left, bbox.top, bbox.width, at - bbox.top);
+      else ctx.fillRect(bbox.left, at, bbox.width, bottom - at);
+      ctx.globalAlpha = 1;
+    }
+    for (const mark of marks) {
+      const at = plot.valToPos(mark, 'x', true);
+      stroke('--quiet', at, bbox.top, at, bottom);
     }
     ctx.restore();
   };
@@ -297,6 +393,7 @@ class Legend {
 function addKeyboardCursor(
   container: HTMLElement,
   current: () => { readonly chart: Chart; readonly plot: uPlot },
+  onZoom: (range: ZoomRange | null) => void,
 ) {
   let index = 0;
   const lastOf = ({ positions }: Chart): number => positions.length - 1;
@@ -341,7 +438,13 @@ function addKeyboardCursor(
   container.addEventListener(
     'keydown',
     (event) => {
-      const { chart } = current();
+      const { chart, plot } = current();
+      if (chart.group !== null && (event.key === '+' || event.key === '-')) {
+        const { min = 0, max = 0 } = plot.scales['x'] ?? {};
+        const [at, quarter] = [chart.positions[index] ?? 0, (max - min) / 4];
+        onZoom(event.key === '-' || quarter < 0.5 ? null : [Math.max(0, at - quarter), at + quarter]);
+        return;
+      }
       const next = cursorOffset(event.key, index, lastOf(chart));
       if (next === null) return;
       event.preventDefault();

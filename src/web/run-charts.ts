@@ -1,6 +1,8 @@
 /** Charts of a run, or joint charts of several compared runs. */
 import { percentileCurve, type CurvePoint } from '../core/report/percentile-curve.ts';
 import { timelineOf, type TimelineEntry } from '../core/report/timeline.ts';
+import { parseThreshold, type Metric } from '../core/model/threshold.ts';
+import type { EvaluatedThreshold, TestLoad } from '../core/report/generated/documents.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import type { Chart, ChartLine, LineColor } from './chart.ts';
 
@@ -8,9 +10,13 @@ import type { Chart, ChartLine, LineColor } from './chart.ts';
 export interface DrawnRun {
   /** Name that distinguishes the run from others in the same chart, such as `now`. */
   readonly name: string;
-  readonly record: Pick<RunRecord, 'elapsed' | 'timeline' | 'times' | 'warmup'>;
+  readonly record: Pick<RunRecord, 'elapsed' | 'omitted' | 'outage' | 'timeline' | 'times' | 'warmup'>;
   /** Declared duration of the load in seconds; null if unknown. */
   readonly loadSeconds: number | null;
+  /** Declared load; null or absent if unknown. */
+  readonly load?: TestLoad | null;
+  /** Thresholds of the run, which are drawn as lines. */
+  readonly thresholds?: readonly EvaluatedThreshold[];
 }
 
 type EntryValue = (entry: ChartEntry) => number | null;
@@ -77,17 +83,29 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       style: 'dashed',
       values: valuesAt(positions, entries, value),
     }));
-  const shared = { across: 'seconds', positions, spans: warmupSpansOf(record), group: id } as const;
+  // In a comparison, outages and thresholds of one run would appear to belong to all.
+  const isAlone = others.length === 0;
+  const shared = {
+    across: 'seconds',
+    positions,
+    spans: [...warmupSpansOf(record), ...(isAlone ? outageSpansOf(record) : [])],
+    marks: isAlone ? stageEndsOf(run) : [],
+    group: id,
+  } as const;
+  const limitsOf = (metric: RegExp) => (isAlone ? chartLimitsOf(run, metric) : []);
+  const omittedRate = omittedRateOf(record);
   const charts: readonly Chart[] = [
     {
       id: `${id}-rates`,
       title: 'Requests per second',
       quantity: 'rate',
       ...shared,
+      limits: limitsOf(/^requests_per_second$/),
       lines: [
         line('offered', offeredRate, 'wide'),
         line('completed', completedRate),
         line('failed', failedRate, 'filled'),
+        ...(isAlone ? [line('omitted', omittedRate, 'dashed')] : []),
         ...otherLines('completed', completedRate),
       ],
     },
@@ -96,6 +114,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       title: 'Response time',
       quantity: 'time',
       ...shared,
+      limits: limitsOf(/^p\d|^max$/),
       lines: [
         line('p50', ({ p50 }) => p50),
         line('p95', ({ p95 }) => p95),
@@ -108,20 +127,111 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
       title: 'Connections',
       quantity: 'count',
       ...shared,
+      limits: [],
       lines: [
+        ...(isAlone && run.load?.test_type === 'cycling'
+          ? [{ ...line('offered', declaredLevelOf(run.load), 'wide'), name: 'declared' }]
+          : []),
         line('connections', ({ connections }) => connections, 'filled'),
         ...otherLines('connections', ({ connections }) => connections),
       ],
     },
+    {
+      id: `${id}-failures`,
+      title: 'Failures per second',
+      quantity: 'rate',
+      ...shared,
+      limits: [],
+      lines: isAlone
+        ? [
+            line('p99', ({ error, span }) => error / span),
+            line('other1', ({ timeoutError, span }) => timeoutError / span),
+            line('failed', ({ networkError, span }) => networkError / span),
+          ].flatMap((one, index) =>
+            one.values.some((value) => value !== null && value > 0)
+              ? [{ ...one, name: ['errors', 'timeouts', 'network errors'][index] ?? '' }]
+              : [],
+          )
+        : [],
+    },
     curveChart(`${id}-curve`, [run, ...others]),
   ];
-  return charts.filter(({ lines }) => lines.some(({ values }) => values.some((value) => value !== null)));
+  return charts
+    .map((chart) => ({
+      ...chart,
+      limits: chart.limits.filter(({ value }) => value <= MAX_LIMIT_FACTOR * maximumOf(chart)),
+      lines: chart.lines.filter(
+        ({ name, values }) => name !== 'omitted' || values.some((value) => value !== null),
+      ),
+    }))
+    .filter(({ lines }) =>
+      lines.some(({ name, values }) => name !== 'declared' && values.some((value) => value !== null)),
+    );
+}
+
+/** Maximum ratio of a drawn threshold to the values. With a higher one, the values would be hardly visible. */
+const MAX_LIMIT_FACTOR = 3;
+
+function maximumOf({ lines }: Chart): number {
+  return lines.reduce(
+    (max, { values }) => values.reduce<number>((one, value) => Math.max(one, value ?? 0), max),
+    0,
+  );
+}
+
+/** Returns the rate of omitted requests: the clients would have sent them evenly over the outages. */
+function omittedRateOf({ omitted, outage }: DrawnRun['record']): EntryValue {
+  const periods = outage?.periods ?? [];
+  const total = periods.reduce((sum, { from, to }) => sum + to - from, 0);
+  return ({ second, span }) => {
+    const covered = periods.reduce(
+      (sum, { from, to }) => sum + Math.max(0, Math.min(to, second + span) - Math.max(from, second)),
+      0,
+    );
+    return covered === 0 || !omitted ? null : (omitted * covered) / total / span;
+  };
+}
+
+function outageSpansOf({ outage }: DrawnRun['record']): Chart['spans'] {
+  return (outage?.periods ?? []).map(({ from, to }) => ({ from, to, kind: 'outage' }));
+}
+
+/** Returns the ends of the stages, except that of the last one. */
+function stageEndsOf({ load }: DrawnRun): readonly number[] {
+  let end = 0;
+  return (load?.stages ?? []).map(({ seconds }) => (end += seconds)).slice(0, -1);
+}
+
+/** Returns the declared number of connections of a cycling test at the end of an entry. */
+function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryValue {
+  return ({ second, span }) => {
+    let [from, start] = [initial, 0];
+    const at = second + span;
+    for (const stage of stages ?? [{ to: total, seconds }]) {
+      if (at <= start + stage.seconds)
+        return Math.round(from + ((stage.to - from) * (at - start)) / stage.seconds);
+      [from, start] = [stage.to, start + stage.seconds];
+    }
+    return null;
+  };
+}
+
+/** Returns the thresholds of the whole run on metrics of a chart. */
+function chartLimitsOf({ thresholds = [] }: DrawnRun, metrics: RegExp): Chart['limits'] {
+  return thresholds.flatMap((threshold) => {
+    const { metric, url, limit } = threshold;
+    const condition =
+      url === undefined && metrics.test(metric) ? parseThreshold(metric as Metric, limit, null) : null; // a metric
+    if (condition === null) return [];
+    const isUpper = condition.operator.startsWith('<');
+    return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];
+  });
 }
 
 /** Returns the range of the warm-up, which thresholds ignore. */
 function warmupSpansOf({ warmup }: DrawnRun['record']): Chart['spans'] {
   const seconds = warmup?.seconds ?? 0;
-  return seconds > 0 ? [{ from: 0, to: seconds }] : [];
+  return seconds > 0 ? [{ from: 0, to: seconds, kind: 'warmup' }] : [];
 }
 
 function valuesAt(
@@ -155,6 +265,8 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
     positions,
     quantity: 'time',
     spans: [],
+    limits: [],
+    marks: [],
     group: null,
     lines: curves.map(({ name, points }, index) => {
       const times = new Map(points.map(({ nines, time }) => [nines, time]));

@@ -146,8 +146,9 @@ function sectionOf(index: number, run: Run | PastRun): Pick<ShownRun, 'id' | 'ru
 }
 
 function chartsOf(
-  { id, record }: Pick<ShownRun, 'id' | 'record'>,
+  { id, record, run: { thresholds } }: Pick<ShownRun, 'id' | 'record' | 'run'>,
   load: TestLoad | undefined,
 ): readonly Chart[] {
-  return runCharts(id, { name: 'now', record, loadSeconds: load?.seconds ?? null });
+  const drawn = { name: 'now', record, loadSeconds: load?.seconds ?? null, load: load ?? null, thresholds };
+  return runCharts(id, drawn);
 }

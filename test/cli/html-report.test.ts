@@ -140,7 +140,7 @@ tests:
       `status 503\t${metrics?.error ?? -1}`,
     );
     await drawn(page);
-    expect(await page.locator('section.run').first().locator('canvas').count()).toBe(4);
+    expect(await page.locator('section.run').first().locator('canvas').count()).toBe(5);
     expect([problems, requestCount]).toEqual([[], 0]);
     await page.context().close();
   });

@@ -61,6 +61,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
       `LOADTESTS_BASE_URL=${rig.service.url} loadtests results id:${ids.test_id}`,
     );
     await expectAccessible(page, 'run-ended');
+    await expectZoom(page);
     await expectDistinctForcedColors(page);
     expect(errors).toEqual([]);
     await context.close();
@@ -544,6 +545,35 @@ function withTimeline(report: RunReport, seconds: number): RunReport {
 
 function clock(seconds: number): string {
   return seconds === 3600 ? '1:00:00' : `59:${String(seconds - 3540).padStart(2, '0')}`;
+}
+
+/** Checks that a selection in one chart zooms in all charts over time, and is part of the address. */
+async function expectZoom(page: Page): Promise<void> {
+  const charts = ['Requests per second', 'Response time'].map((name) =>
+    page.getByRole('figure', { name, exact: true }),
+  );
+  const [first] = charts;
+  await first?.locator('.u-over').scrollIntoViewIfNeeded();
+  const box = await first?.locator('.u-over').boundingBox();
+  if (box == null) throw new Error('the chart is not visible');
+  await page.mouse.move(box.x + box.width / 4, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  const resets = charts.map((chart) => chart.getByRole('button', { name: 'Reset zoom' }));
+  for (const reset of resets) await reset.waitFor();
+  expect(page.url()).toMatch(/\?zoom=\d+\.\d-\d+\.\d$/);
+  await page.reload();
+  for (const reset of resets) await reset.waitFor();
+  await resets[1]?.click();
+  for (const reset of resets) await reset.waitFor({ state: 'hidden' });
+  expect(page.url()).not.toContain('zoom');
+  const slider = first?.getByRole('slider');
+  await slider?.focus();
+  await slider?.press('+');
+  for (const reset of resets) await reset.waitFor();
+  await slider?.press('-');
+  for (const reset of resets) await reset.waitFor({ state: 'hidden' });
 }
 
 /** Checks that the legend has the colors of the lines with forced colors, and that the current view is marked. */

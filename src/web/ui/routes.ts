@@ -17,9 +17,26 @@ export function signInCodeOf(fragment: string): string | null {
 export function routeOf(fragment: string): Route {
   return fragment
     .replace(/^#?\/*/, '')
+    .replace(/\?.*$/, '')
     .split('/')
     .filter((segment) => segment !== '')
     .map(decodeSegment);
+}
+
+/** Returns the state of a view in its address, such as the page of a list: the part after `?`. */
+export function readViewState(): URLSearchParams {
+  return new URLSearchParams(/\?(.*)$/.exec(location.hash)?.[1] ?? '');
+}
+
+/** Stores a part of the state of the view in the address, without a new entry in the history. */
+export function writeViewState(changes: Readonly<Record<string, string | null>>): void {
+  const state = readViewState();
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') state.delete(name);
+    else state.set(name, value);
+  }
+  const query = state.toString();
+  history.replaceState(null, '', location.hash.replace(/\?.*$/, '') + (query === '' ? '' : `?${query}`));
 }
 
 /** Returns the encoded address of a route. */

@@ -2,12 +2,16 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chart } from '../chart.ts';
 import { PlotCollection } from '../plot-collection.ts';
+import type { ZoomRange } from '../plot.ts';
+import { readViewState, writeViewState } from './routes.ts';
 
 /** @param charts - The same component must render their `<figure>` elements. */
 export function useCharts(charts: readonly Chart[]): void {
   const plots = useRef<PlotCollection | null>(null);
   useEffect(() => {
-    plots.current ??= new PlotCollection();
+    plots.current ??= new PlotCollection(zoomInAddress(), (range) => {
+      writeViewState({ zoom: range?.map((at) => at.toFixed(1)).join('-') ?? null });
+    });
     plots.current.retain(charts);
     for (const chart of charts) plots.current.draw(chart);
   }, [charts]);
@@ -18,4 +22,12 @@ export function useCharts(charts: readonly Chart[]): void {
     },
     [],
   );
+}
+
+/** Returns the zoom in the address, such as `3.0-9.5` in seconds; null if there is none. */
+function zoomInAddress(): ZoomRange | null {
+  const [, from, to] = /^(\d+(?:\.\d)?)-(\d+(?:\.\d)?)$/.exec(readViewState().get('zoom') ?? '') ?? [];
+  return from === undefined || to === undefined || Number(from) >= Number(to)
+    ? null
+    : [Number(from), Number(to)];
 }

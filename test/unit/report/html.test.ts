@@ -176,6 +176,7 @@ describe('the HTML report without its script', () => {
       'Requests per second',
       'Response time',
       'Connections',
+      'Failures per second',
       'Response time by percentile',
     ]);
     for (const { id } of charts) {
@@ -308,7 +309,7 @@ describe('runs in the HTML report', () => {
     const warm = applied(
       createRunResult({ result: { ...createResultRecord({ seconds: 20 }), warmup: { seconds: 5 } } }),
     );
-    expect(chartsOf(warm)[0]?.spans).toEqual([{ from: 0, to: 5 }]);
+    expect(chartsOf(warm)[0]?.spans).toEqual([{ from: 0, to: 5, kind: 'warmup' }]);
     expect(textOf(warm)).toContain('0:04 warm-up');
     expect(textOf(warm)).not.toContain('0:05 warm-up');
   });

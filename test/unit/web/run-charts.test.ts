@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runCharts } from '../../../src/web/run-charts.ts';
+import type { TestLoad } from '../../../src/core/report/generated/documents.ts';
+import { runCharts, type DrawnRun } from '../../../src/web/run-charts.ts';
 import { percentileName } from '../../../src/web/value-text.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import { createResultRecord } from '../../support/result-records.ts';
@@ -99,4 +100,90 @@ test.each([
   [1.05, 'p91.09'],
 ])('the percentile with %d nines is named %s', (nines, name) => {
   expect(percentileName(nines)).toBe(name);
+});
+
+describe('the charts of a run', () => {
+  const entry = (second: number, success: number, failed: object = {}) => ({
+    second,
+    span: 1,
+    started: success,
+    success,
+    connections: 4,
+    p50: 5,
+    p95: 90,
+    p99: 120,
+    ...failed,
+  });
+  const load: TestLoad = {
+    test_type: 'cycling',
+    initial: 0,
+    total: 4,
+    clients: null,
+    stages: null,
+    warmup: null,
+    connections: 4,
+    seconds: 4,
+    hosts: [],
+  };
+  const chartsOf = (json: object, changes: Partial<DrawnRun> = {}) =>
+    new Map(
+      runCharts('run', { name: 'now', record: readRunRecord(json), loadSeconds: 4, load, ...changes }).map(
+        (chart) => [chart.title, chart],
+      ),
+    );
+  const timeline = [entry(0, 10), entry(1, 0), entry(2, 0), entry(3, 10)];
+
+  test('outages are shaded, and their omitted requests are spread over them', () => {
+    const periods = [{ from: 1, to: 2.5 }];
+    const outage = { spans: 1, seconds: 1.5, omitted: 30, periods };
+    const rates = chartsOf({ timeline, outage }).get('Requests per second');
+    expect(rates?.spans).toEqual([{ from: 1, to: 2.5, kind: 'outage' }]);
+    expect(rates?.lines.find(({ name }) => name === 'omitted')?.values).toEqual([null, 20, 10, null]);
+  });
+
+  test('without omitted requests, there is no line for them', () => {
+    const rates = chartsOf({ timeline }).get('Requests per second');
+    expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
+  });
+
+  test('thresholds of the run are lines if they are near the values', () => {
+    const thresholds = [
+      { metric: 'p95', limit: '< 100ms', value: 90, verdict: 'pass' },
+      { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },
+      { metric: 'p95', url: 'pay', limit: '< 50ms', value: 90, verdict: 'fail' },
+      { metric: 'requests_per_second', limit: '> 8', value: 5, verdict: 'fail' },
+      { metric: 'p95', limit: 'at most 10% worse than the baseline', value: 90, verdict: 'pass' },
+    ] as const;
+    const charts = chartsOf({ timeline }, { thresholds });
+    expect(charts.get('Response time')?.limits).toEqual([
+      { value: 100, label: 'p95 < 100ms', isUpper: true },
+    ]);
+    expect(charts.get('Requests per second')?.limits).toEqual([
+      { value: 8, label: 'requests per second > 8', isUpper: false },
+    ]);
+  });
+
+  test('the declared connections of a cycling test are drawn next to the actual ones, with the ends of stages', () => {
+    const declaredOf = (changes: Partial<TestLoad>) => {
+      const chart = chartsOf({ timeline }, { load: { ...load, ...changes } }).get('Connections');
+      return [chart?.lines.find(({ name }) => name === 'declared')?.values, chart?.marks];
+    };
+    expect(declaredOf({})).toEqual([[1, 2, 3, 4], []]);
+    const stages = [
+      { to: 4, seconds: 2 },
+      { to: 0, seconds: 2 },
+    ];
+    expect(declaredOf({ stages })).toEqual([[2, 4, 2, 0], [2]]);
+    expect(declaredOf({ test_type: 'per-second' })[0]).toBeUndefined();
+  });
+
+  test('failures are drawn by kind if there are any', () => {
+    expect(chartsOf({ timeline }).has('Failures per second')).toBe(false);
+    const failed = [entry(0, 10, { timeout_error: 2 }), entry(1, 9, { error: 1 }), entry(2, 0)];
+    const lines = chartsOf({ timeline: failed }).get('Failures per second')?.lines;
+    expect(lines?.map(({ name, values }) => [name, values])).toEqual([
+      ['errors', [0, 1, 0]],
+      ['timeouts', [2, 0, 0]],
+    ]);
+  });
 });

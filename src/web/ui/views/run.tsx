@@ -115,18 +115,19 @@ function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null 
   const isRunning = runState.state === 'running';
   const { report } = isRunning ? runState.live.report : runState.progress;
   const record = isRunning ? partialRecord(runState.live) : runState.record;
-  const { verdict, reason, thresholds } = readRunVerdict(report) ?? NO_VERDICT;
+  const { verdict, reason, ...evaluated } = readRunVerdict(report) ?? NO_VERDICT;
+  const thresholds = evaluated.thresholds.map(toEvaluatedThreshold);
   return {
     run: {
       state: isRunning ? 'running' : 'ended',
-      ...{ verdict, reason, thresholds: thresholds.map(toEvaluatedThreshold), metrics: record.metrics },
+      ...{ verdict, reason, thresholds, metrics: record.metrics },
     },
     record,
     id: 'run',
     name: 'Run',
     history: [],
     about: load === null ? [] : [loadText(load)],
-    charts: runCharts('run', { name: 'now', record, loadSeconds: load?.seconds ?? null }),
+    charts: runCharts('run', { name: 'now', record, loadSeconds: load?.seconds ?? null, load, thresholds }),
   };
 }
 

@@ -29,7 +29,11 @@ function toUrlEntry(url: string | UrlEntry): UrlEntry {
   return typeof url === 'string' ? { url } : url;
 }
 
-function flowPointer(at: string, name: string): string {
+/**
+ * Returns the pointer of a flow.
+ * @param at - pointer of the test
+ */
+export function flowPointer(at: string, name: string): string {
   return at + pointerOf([TEST_FIELDS.flows.name, name]);
 }
 

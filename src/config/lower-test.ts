@@ -22,7 +22,7 @@ import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
-import { checkUrlsConflict, lowerFlows, pointerInFile, urlEntriesOf } from './lower-flows.ts';
+import { checkUrlsConflict, flowPointer, lowerFlows, pointerInFile, urlEntriesOf } from './lower-flows.ts';
 import type { RegressionEntry, StageEntry, TestEntry, ThresholdsEntry } from './generated/config-file.ts';
 import { lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
@@ -86,6 +86,7 @@ export function lowerTest(
     thresholds: [
       ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
       ...lowerUrlThresholds(to, entry, at),
+      ...lowerFlowThresholds(to, entry, at),
     ],
     regression: {
       thresholds: lowerRegression(to, entry.regression ?? {}, `${at}/regression`, spec.testType),
@@ -391,6 +392,13 @@ function lowerUrlThresholds(to: LoweringContext, entry: TestEntry, at: string): 
     const url = { index, label: labels[index] ?? '' };
     const limits = lowerThresholds(to, thresholds, `${pointer}/thresholds`);
     return limits.map((limit) => ({ ...limit, url }));
+  });
+}
+
+function lowerFlowThresholds(to: LoweringContext, entry: TestEntry, at: string): Threshold[] {
+  return Object.entries(entry.flows ?? {}).flatMap(([label, { thresholds = {} }], index) => {
+    const limits = lowerThresholds(to, thresholds, `${flowPointer(at, label)}/thresholds`);
+    return limits.map((limit) => ({ ...limit, flow: { index, label } }));
   });
 }
 

@@ -134,7 +134,7 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
 
 /** Encodes the fields that lists omit. */
 export function encodeDetail(record: RunRecord) {
-  const { connect, tls, urls, timeline, errorSamples, workers } = record;
+  const { connect, tls, urls, flows, timeline, errorSamples, workers } = record;
   return {
     ...encodeHistograms(record),
     connect_histogram: encodeHistogram(connect?.histogram ?? null),
@@ -143,16 +143,24 @@ export function encodeDetail(record: RunRecord) {
       urls?.map((url) => ({
         url: url.url,
         request_type: url.method,
-        ...encodeMetrics(url),
-        omitted: url.omitted,
-        requests_per_second: url.metrics.requests_per_second ?? null,
-        bounds: url.bounds && encodeBounds(url.bounds),
-        ...encodeHistograms(url),
-        ledger: url.ledger && encodeLedger(url.ledger),
+        ...encodePart(url),
       })) ?? null,
+    ...(flows === null ? {} : { flows: flows.map((flow) => ({ name: flow.name, ...encodePart(flow) })) }),
     timeline: timeline?.map(encodeSecond) ?? null,
     error_samples: errorSamples?.map(encodeErrorSample) ?? null,
     ...(workers === null ? {} : { workers: workers.map(encodeWorker) }),
+  };
+}
+
+/** Encodes the measurements of a flow or URL. */
+function encodePart(part: MeasurementRecord) {
+  return {
+    ...encodeMetrics(part),
+    omitted: part.omitted,
+    requests_per_second: part.metrics.requests_per_second ?? null,
+    bounds: part.bounds && encodeBounds(part.bounds),
+    ...encodeHistograms(part),
+    ledger: part.ledger && encodeLedger(part.ledger),
   };
 }
 

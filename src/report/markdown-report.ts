@@ -19,7 +19,14 @@ import {
   type ReportedRun,
   type ReportedTest,
 } from '../core/report/reported-tests.ts';
-import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
+import {
+  boundText,
+  detailLines,
+  FLOW_COLUMNS,
+  flowRows,
+  URL_COLUMNS,
+  urlRows,
+} from '../core/report/result-text.ts';
 import { workerLines } from '../core/report/worker-text.ts';
 import { comparisonSideText, comparedMetricRows } from '../core/report/compared-metric-rows.ts';
 import {
@@ -245,6 +252,7 @@ function detailSections(test: ReportedTest, report: Report): readonly MarkdownSe
       codeSpan(url),
       ...cells.map(escapeText),
     ]);
+    const flows = flowRows(run.record).map(([flow, ...cells]) => [codeSpan(flow), ...cells.map(escapeText)]);
     return [
       ...(thresholds.length === 0
         ? []
@@ -260,6 +268,14 @@ function detailSections(test: ReportedTest, report: Report): readonly MarkdownSe
       ...(workers.length === 0
         ? []
         : [collapsibleSection(`${name}: workers`, listSection('workers', workers))]),
+      ...(flows.length === 0
+        ? []
+        : [
+            collapsibleSection(
+              `${name}: ${counted(flows.length, 'flow')}`,
+              tableSection('flows', FLOW_COLUMNS, flows),
+            ),
+          ]),
       ...(urls.length === 0
         ? []
         : [

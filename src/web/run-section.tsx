@@ -14,7 +14,14 @@ import {
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import { namedPercentiles } from '../core/report/percentile-curve.ts';
 import type { ReportedRun } from '../core/report/reported-tests.ts';
-import { boundText, detailLines, URL_COLUMNS, urlRows } from '../core/report/result-text.ts';
+import {
+  boundText,
+  detailLines,
+  FLOW_COLUMNS,
+  flowRows,
+  URL_COLUMNS,
+  urlRows,
+} from '../core/report/result-text.ts';
 import { clockText, timelineOf } from '../core/report/timeline.ts';
 import type { RunRecord } from '../core/run-record/run-record.ts';
 import { formatBytes } from '../core/units.ts';
@@ -81,6 +88,7 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
       )}
       <SecondsTable id={tableId(id, 'seconds')} record={record} TableComponent={TableComponent} />
       <PercentilesTable id={tableId(id, 'nines')} record={record} TableComponent={TableComponent} />
+      <FlowTable record={record} />
       <UrlTable id={`${id}-urls`} names={names} record={record} TableComponent={TableComponent} />
       <ErrorSamples record={record} />
       {run.state === 'running' ? null : (
@@ -325,6 +333,20 @@ export function PercentilesTable({ id, run, record, TableComponent }: TableProps
 /** Returns the name of a table, such as `B: Percentiles`. */
 function tableName(run: string | undefined, title: string): string {
   return run === undefined ? title : `${run}: ${title}`;
+}
+
+function FlowTable({ record }: { readonly record: RunRecord }) {
+  const rows = flowRows(record);
+  if (rows.length === 0) return null;
+  const columns = FLOW_COLUMNS.map((heading, index) =>
+    index === 0 ? { heading } : { heading, numeric: true as const },
+  );
+  return (
+    <>
+      <h3>Flows</h3>
+      <Table name="Flows" columns={columns} rows={rows} />
+    </>
+  );
 }
 
 /** Maximum number of rows in a table that is not collapsible. */

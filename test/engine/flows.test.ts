@@ -1,5 +1,7 @@
 /** Weighted flows: the counts of all requests are exact, on one thread and on four. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
+import { recordOfReport } from '../../src/core/run-record/report-record.ts';
 import type { Flow } from '../../src/core/model/flow.ts';
 import { openRawTarget, responseText, type RawRequest } from '../support/raw-target.ts';
 import {
@@ -33,6 +35,17 @@ async function runFlows(changes: JobChanges, flows = FLOWS) {
   const { report, ledger } = await runJob(testEngine.engine, jobOf(targets, { ...changes, flows }));
   const received = PATHS.map((path) => shop.requests.filter((request) => request.path === path).length);
   expect(report.targets.map((target) => target.ledger.started)).toEqual(received);
+  const record = recordOfReport(report, 0);
+  let end = 0;
+  const ofFlows = flows.map(({ name, urls }) => {
+    end += urls;
+    return { name, requests: received.slice(end - urls, end).reduce((sum, count) => sum + count, 0) };
+  });
+  expect(record.flows?.map(({ name, metrics }) => ({ name, requests: metrics.requests }))).toEqual(ofFlows);
+  // Clients receive the same record; bounds are rounded.
+  const decoded = decodeResult(encodeResult({ id: 'run-1', startedAt: 0 }, report, true)).record.flows;
+  const exact = (all: typeof decoded) => all?.map(({ bounds: _, ...flow }) => flow);
+  expect(exact(decoded)).toEqual(exact(record.flows));
   return { ledger, received, requests: shop.requests };
 }
 

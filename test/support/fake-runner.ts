@@ -143,6 +143,7 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     errorStop: null,
     abortReason,
     total: metrics(count),
+    flows: null,
     targets: job.targets.map(({ url, method }) => ({
       url,
       method,

@@ -152,10 +152,13 @@ export function problemsOfVerdict(
   }
   const run = describedRun(record, { reason, urlNames: test.urlNames });
   return failed.map((failure) => {
-    const { metric, url, limit } = failure;
+    const { metric, url, flow, limit } = failure;
     const threshold =
       regressionThresholdOf(test, failure) ??
-      test.thresholds.find((one) => one.metric === metric && one.url?.label === url && one.limit === limit);
+      test.thresholds.find(
+        (one) =>
+          one.metric === metric && one.url?.label === url && one.flow?.label === flow && one.limit === limit,
+      );
     const text = `"${test.key}": ${outcomeText(toEvaluatedThreshold(failure), run)}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });

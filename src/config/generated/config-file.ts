@@ -564,6 +564,7 @@ export interface FlowEntry {
    */
   weight?: number | string;
   urls?: Urls;
+  thresholds?: ThresholdsEntry;
 }
 /**
  * Maximum worsening of each metric compared with the baseline, as a percentage.

@@ -217,6 +217,10 @@ export interface ResultRecord {
    */
   urls?: unknown[] | null;
   /**
+   * Extension: metrics by flow, in the order of the test: `name`, and the members of `urls` without the URL and its method. Absent if the test has no flows.
+   */
+  flows?: unknown[] | null;
+  /**
    * Extension: time series with one entry per second, or per several seconds in long runs. It includes the warm-up. Null if unknown.
    */
   timeline?: unknown[] | null;

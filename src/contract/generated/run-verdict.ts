@@ -29,6 +29,10 @@ export interface EvaluatedLimit {
    */
   url?: string;
   /**
+   * Name of the flow, for a threshold on one flow. Absent for other thresholds.
+   */
+  flow?: string;
+  /**
    * Threshold, as written in the file.
    */
   limit: string;

@@ -80,7 +80,9 @@ export function selectDisplayedVerdict(criteria: PassCriteria | null, result: Ru
 
 function haveSameThresholds(one: RunVerdict, other: RunVerdict): boolean {
   const keysOf = ({ thresholds }: RunVerdict) =>
-    JSON.stringify(thresholds.map(({ metric, url, limit }) => [metric, url ?? null, limit]));
+    JSON.stringify(
+      thresholds.map(({ metric, url, flow, limit }) => [metric, url ?? null, flow ?? null, limit]),
+    );
   return keysOf(one) === keysOf(other);
 }
 
@@ -208,8 +210,8 @@ export function regressionText({ limit }: RegressionThreshold): string {
 }
 
 function evaluateThreshold(threshold: Threshold, result: RunResult | null): EvaluatedThreshold {
-  const { metric, limit, url, source } = threshold;
-  const subject = { metric, ...(url === null ? {} : { url: url.label }), limit };
+  const { metric, limit, source } = threshold;
+  const subject = { metric, ...partOf(threshold), limit };
   const location = source === null ? {} : { source: locationOf(source) };
   const { value, bounds } = metricValueOf(metric, result && sampleForThreshold(threshold, result.record));
   if (value === null) return { ...subject, value, verdict: 'inconclusive', ...location };
@@ -221,7 +223,14 @@ function evaluateThreshold(threshold: Threshold, result: RunResult | null): Eval
   return { ...subject, value, bounds, verdict, reason, ...location };
 }
 
-/** Returns the sample that a threshold applies to; null if the result does not contain its URL. */
-function sampleForThreshold({ url }: Threshold, record: RunRecord): Sample | null {
+/** Returns the label of the URL or flow that a threshold applies to. */
+function partOf({ url, flow }: Threshold): Pick<EvaluatedThreshold, 'url' | 'flow'> {
+  if (flow !== undefined) return { flow: flow.label };
+  return url === null ? {} : { url: url.label };
+}
+
+/** Returns the sample that a threshold applies to; null if the result does not contain its URL or flow. */
+function sampleForThreshold({ url, flow }: Threshold, record: RunRecord): Sample | null {
+  if (flow !== undefined) return record.flows?.[flow.index] ?? null;
   return url === null ? record : (record.urls?.[url.index] ?? null);
 }

@@ -261,8 +261,16 @@ export interface TracedExchange {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Report on part of the requests of a run. */
+export interface PartReport extends Metrics, Pick<RunReport, 'requestsPerSecond' | 'bounds' | 'minTimes'> {}
+
+/** Report on the requests of one flow. */
+export interface FlowReport extends PartReport {
+  readonly name: string;
+}
+
 /** Report on one URL. */
-export interface UrlReport extends Metrics, Pick<RunReport, 'requestsPerSecond' | 'bounds' | 'minTimes'> {
+export interface UrlReport extends PartReport {
   readonly url: string;
   readonly method: string;
 }
@@ -296,6 +304,8 @@ export interface RunReport {
   readonly abortReason: AbortReason | null;
   readonly total: Metrics;
   readonly targets: readonly UrlReport[];
+  /** Reports on the flows; null if the test has none. */
+  readonly flows: readonly FlowReport[] | null;
   /** Outages of the target. */
   readonly outage: {
     readonly spans: number;

@@ -8,6 +8,7 @@ import { Histogram } from './histogram.ts';
 import type { LoadJob } from './load-job.ts';
 import { withOmittedRequests } from './omitted-requests.ts';
 import { TENTH_MS, TENTHS_PER_SECOND, type Outage } from './outage.ts';
+import { iterationsOf, type Iteration } from '../model/iteration.ts';
 import { intervalOf, isOpenModel } from '../model/pace.ts';
 import {
   MAX_OUTAGE_PERIODS,
@@ -19,6 +20,7 @@ import {
   type LoadProgress,
   type ConnectionSetupTimes,
   type OutagePeriod,
+  type PartReport,
   type RunReport,
   type TimelineSecond,
   type Warmup,
@@ -95,18 +97,22 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     };
     return { bounds: boundsOf(measured), minTimes: minTimesOf(measured)?.toStored() ?? null };
   };
-  const ofUrl = (index: number, tally: Tally, omitted: number) => {
+  /** Returns the report on the requests of an iteration, or on one request. */
+  const reportOf = ({ first, end }: Pick<Iteration, 'first' | 'end'>): PartReport => {
+    const parts = targets.slice(first, end);
+    const tally = sumOf(parts.map((part) => part.tally));
+    const omitted = parts.reduce((requests, part) => requests + part.omitted, 0);
     const fraction = finished === 0 ? 0 : countFinished(outcomesOf(tally)) / finished;
     const rate = rounded(fraction * requestsPerSecond);
     const ends = boundsAndMinTimes({
       tally,
       omitted,
       requestsPerSecond: rate,
-      recorded: totals.ledger.targets[index]?.response ?? tally.response,
-      stallFree: stallFreeTimes[index] ?? Histogram.createTotal(),
-      uncertainFailures: uncertainFailures[index] ?? { timeoutError: 0, networkError: 0 },
+      recorded: sumOf(totals.ledger.targets.slice(first, end)).response,
+      stallFree: sumOfTimes(stallFreeTimes.slice(first, end)),
+      uncertainFailures: sumOfUncertainFailures(uncertainFailures.slice(first, end)),
     });
-    return { requestsPerSecond: rate, ...ends };
+    return { ...metricsOf(tally, omitted), requestsPerSecond: rate, ...ends };
   };
   return {
     timeout: job.timeout,
@@ -116,12 +122,17 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorStop: end.errorStop ?? null,
     abortReason: end.abortReason,
     total: metricsOf(sum, omittedInTotal),
-    targets: targets.map(({ tally, omitted }, index) => ({
-      url: withoutUserInfo(job.targets[index]?.url ?? ''),
-      method: job.targets[index]?.method ?? '',
-      ...metricsOf(tally, omitted),
-      ...ofUrl(index, tally, omitted),
+    targets: job.targets.map(({ url, method }, index) => ({
+      url: withoutUserInfo(url),
+      method,
+      ...reportOf({ first: index, end: index + 1 }),
     })),
+    flows:
+      job.flows &&
+      iterationsOf(job).map((iteration) => ({
+        name: job.flows?.[iteration.flow]?.name ?? '',
+        ...reportOf(iteration),
+      })),
     outage: {
       spans: outages.length,
       // Because of floating-point errors, the sum of tenths may have more digits than its terms.
@@ -170,7 +181,7 @@ function outagePeriodsOf({ warmup }: LoadJob, outages: readonly Outage[]): reado
     .map(({ from, to }) => ({ from: rounded(start + from), to: rounded(start + to) }));
 }
 
-/** Counts of a run, or of one of its URLs. */
+/** Counts of a run, or of one of its flows or URLs. */
 interface CountedRequests {
   /** Tally including the times of omitted requests. */
   readonly tally: Tally;

@@ -9,6 +9,8 @@ export interface EvaluatedThreshold {
   readonly metric: string;
   /** Label of the URL, if the threshold applies to one URL. */
   readonly url?: string;
+  /** Name of the flow, if the threshold applies to one flow. */
+  readonly flow?: string;
   readonly limit: string;
   /** Value of the metric; null if the result does not contain it. */
   readonly value: number | null;

@@ -55,9 +55,9 @@ export function shareOf(metric: string): number | null {
   return percent === 0 ? null : Number((percent / 100).toFixed(8));
 }
 
-/** The URL of a test that a threshold applies to. */
-export interface ThresholdUrl {
-  /** Index of the URL in the test. */
+/** The URL or flow of a test that a threshold applies to. */
+export interface ThresholdPart {
+  /** Index of the URL or flow in the test. */
   readonly index: number;
   /** Label for display. */
   readonly label: string;
@@ -65,8 +65,10 @@ export interface ThresholdUrl {
 
 export interface Threshold {
   readonly metric: Metric;
-  /** URL that the threshold applies to; null for the run as a whole. */
-  readonly url: ThresholdUrl | null;
+  /** URL that the threshold applies to; null for the run as a whole or for a flow. */
+  readonly url: ThresholdPart | null;
+  /** Flow that the threshold applies to; absent for the run as a whole or for a URL. */
+  readonly flow?: ThresholdPart;
   readonly operator: '<' | '<=' | '>' | '>=';
   /** Limit in percent for rates, in ms for times, and as a plain number for counts. */
   readonly value: number;
@@ -114,14 +116,17 @@ export function constantVerdictOf(threshold: Pick<Threshold, 'metric'> & Conditi
   return verdict === 'inconclusive' ? null : verdict;
 }
 
-/** Formats the subject of a threshold: `p95`, `p95 of "pay"`. */
+/** Formats the subject of a threshold: `p95`, `p95 of "pay"`, `p95 of the flow "buy"`. */
 export function subjectText({
   metric,
   url,
+  flow,
 }: {
   readonly metric: string;
   readonly url?: string | undefined;
+  readonly flow?: string | undefined;
 }): string {
+  if (flow !== undefined) return `${metric} of the flow "${flow}"`;
   return url === undefined ? metric : `${metric} of "${url}"`;
 }
 

@@ -235,7 +235,7 @@ function onlyUrl(record: RunRecord): string {
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
-/** The name of a URL and its metrics, as text. */
+/** The name of a URL or flow and its metrics, as text. */
 export type UrlRow = readonly [
   name: string,
   requests: string,
@@ -247,11 +247,22 @@ export type UrlRow = readonly [
 
 export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as const satisfies UrlRow;
 
+export const FLOW_COLUMNS = ['flow', ...URL_COLUMNS.slice(1)] as readonly string[];
+
 /** Returns one row per URL; empty if there is only one URL. */
 export function urlRows(record: RunRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
-  const urls = namedUrlsOf(record, names);
-  if (urls.length < 2) return [];
-  return urls.map(({ name, metrics }) => {
+  return metricRows(record, namedUrlsOf(record, names));
+}
+
+/** Returns one row per flow; empty if there is only one flow. */
+export function flowRows(record: RunRecord): readonly UrlRow[] {
+  const flows = (record.flows ?? []).map(({ name, metrics }) => ({ name: name ?? '', metrics }));
+  return metricRows(record, flows);
+}
+
+function metricRows(record: RunRecord, named: readonly NamedUrl[]): readonly UrlRow[] {
+  if (named.length < 2) return [];
+  return named.map(({ name, metrics }) => {
     const { error = 0, timeout_error: timeouts = 0, network_error: network = 0, requests } = metrics;
     const time = (value: number | undefined) =>
       value === undefined

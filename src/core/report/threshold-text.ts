@@ -26,13 +26,17 @@ export function describedRun(
 }
 
 /**
- * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL, these
- * are its own; null if the record does not contain the URL.
+ * Returns the timeout and the counts that belong to the value of a threshold. For a threshold of one URL or flow, these
+ * are its own; null if the record does not contain it.
  */
 function contextOf(
-  { url }: EvaluatedThreshold,
+  { url, flow }: EvaluatedThreshold,
   { record, url_names: names }: MeasuredRun,
 ): TimeoutContext | null {
+  if (flow !== undefined) {
+    const found = record.flows?.find(({ name }) => name === flow);
+    return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
+  }
   if (url === undefined) return record;
   const urls = record.urls ?? [];
   const labels = urlLabels(

@@ -23,6 +23,7 @@ import type {
   SecondRecord,
   SetupRecord,
   Times,
+  FlowRecord,
   UrlRecord,
   WarmupRecord,
   WorkerRecord,
@@ -60,6 +61,7 @@ export function readRunRecord(json: unknown): RunRecord {
     abortCertain: readFlag(record['abort_certain']),
     warmup: readWarmup(membersOf(record['warmup'])),
     urls: readList(record['urls'], readUrl),
+    flows: readList(record['flows'], readFlow),
     timeline: readTimeline(record['timeline']),
     errorSamples: readErrorSamples(record['error_samples']),
     workers: readList(record['workers'], readWorker),
@@ -135,6 +137,10 @@ function readUrl(record: Members): UrlRecord {
     url: readString(record['url']),
     method: readString(record['request_type']),
   };
+}
+
+function readFlow(record: Members): FlowRecord {
+  return { ...readMeasurements(record, record['omitted']), name: readString(record['name']) };
 }
 
 const TIME_NAMES = ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;

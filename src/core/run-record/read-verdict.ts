@@ -13,13 +13,19 @@ export function readRunVerdict(value: unknown): RunVerdict | null {
 }
 
 function readThreshold(value: unknown): EvaluatedThreshold | null {
-  const { metric, url, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
+  const { metric, url, flow, limit, value: measured, bounds, verdict, reason, regression } = membersOf(value);
   const decoded = {
     bounds: bounds === undefined ? undefined : readBounds(bounds),
     regression: regression === undefined ? undefined : readRegression(regression),
   };
   if (typeof metric !== 'string' || typeof limit !== 'string' || !isVerdict(verdict)) return null;
-  if (!isStringOrAbsent(url) || !isStringOrAbsent(reason) || !isNumberOrNull(measured)) return null;
+  if (
+    !isStringOrAbsent(url) ||
+    !isStringOrAbsent(flow) ||
+    !isStringOrAbsent(reason) ||
+    !isNumberOrNull(measured)
+  )
+    return null;
   if (decoded.bounds === null || decoded.regression === null) return null;
   return {
     metric,
@@ -27,6 +33,7 @@ function readThreshold(value: unknown): EvaluatedThreshold | null {
     value: measured,
     verdict,
     ...(url === undefined ? {} : { url }),
+    ...(flow === undefined ? {} : { flow }),
     ...(reason === undefined ? {} : { reason }),
     ...(decoded.bounds === undefined ? {} : { bounds: decoded.bounds }),
     ...(decoded.regression === undefined ? {} : { regression: decoded.regression }),

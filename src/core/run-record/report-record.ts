@@ -2,7 +2,7 @@
 import type {
   ConnectionSetupTimes,
   Ledger,
-  Metrics,
+  PartReport,
   RunReport,
   UrlReport,
   Warmup,
@@ -39,6 +39,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     ...{ generator, delivery, machine, abortCertain },
     warmup: report.warmup && toWarmupRecord(report.warmup),
     urls: report.targets.map(toUrlRecord),
+    flows: report.flows?.map((flow) => ({ ...toMeasurements(flow), name: flow.name })) ?? null,
     ...{ timeline, errorSamples, workers },
   };
 }
@@ -65,9 +66,7 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function toMeasurements(
-  measured: Metrics & Pick<UrlReport, 'requestsPerSecond' | 'bounds' | 'minTimes'>,
-): MeasurementRecord {
+function toMeasurements(measured: PartReport): MeasurementRecord {
   const { omitted, latency, latencyHistogram, bytesReceived, requestsPerSecond } = measured;
   return {
     metrics: metricsOf({

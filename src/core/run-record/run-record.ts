@@ -40,7 +40,7 @@ export interface LedgerRecord {
   readonly resent: number | null;
 }
 
-/** Measured values of a run or of one of its URLs. */
+/** Measured values of a run, or of one of its flows or URLs. */
 export interface MeasurementRecord extends Sample {
   readonly dataSent: number | null;
   /** Number of omitted requests, which count as failed. */
@@ -58,6 +58,10 @@ export interface MeasurementRecord extends Sample {
 export interface UrlRecord extends MeasurementRecord {
   readonly url: string | null;
   readonly method: string | null;
+}
+
+export interface FlowRecord extends MeasurementRecord {
+  readonly name: string | null;
 }
 
 /** Setup times of connections. */
@@ -141,6 +145,8 @@ export interface RunRecord extends MeasurementRecord {
   readonly warmup: WarmupRecord | null;
   /** Records of the URLs in the order of the test; null in lists. */
   readonly urls: readonly UrlRecord[] | null;
+  /** Records of the flows in the order of the test; null if the test has none, and in lists. */
+  readonly flows: readonly FlowRecord[] | null;
   /** Timeline in chronological order; null in lists. */
   readonly timeline: readonly SecondRecord[] | null;
   readonly errorSamples: readonly ErrorSample[] | null;

@@ -11,6 +11,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     errorStop: null,
     abortReason,
     total: EMPTY_METRICS,
+    flows: null,
     targets: [],
     outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: 0,

@@ -5,6 +5,8 @@ import type { GeneratorMachine, LoadDelivery } from '../../../src/core/load/run-
 import { testKey } from '../../../src/core/model/ids.ts';
 import type { RunVerdict } from '../../../src/core/model/run-verdict.ts';
 import type { Interval } from '../../../src/core/model/sample.ts';
+import { readRunVerdict } from '../../../src/core/run-record/read-verdict.ts';
+import { encodeRunVerdict } from '../../../src/contract/verdict-codec.ts';
 import { readRunRecord } from '../../../src/core/run-record/read-record.ts';
 import type { RunResult } from '../../../src/core/run-record/run-result.ts';
 import { evaluateResult } from '../../../src/apply/runs/evaluation.ts';
@@ -117,6 +119,29 @@ describe('thresholds on one URL', () => {
     );
     expect(evaluated).toMatchObject({ verdict, reason });
     expect(evaluated.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
+  });
+
+  test.each([
+    ['by the metrics of the flow', [fast, slow], 'inconclusive', null],
+    ['by the metrics of a flow without bounds', [fast, { ...slow, bounds: null }], 'fail', null],
+    [
+      'as inconclusive if the result contains no flows',
+      null,
+      'inconclusive',
+      'the result has no p95 of the flow "buy"',
+    ],
+  ] as const)('a threshold on one flow is evaluated %s', (_name, flows, verdict, reason) => {
+    const onBuy = { ...onPay, url: null, flow: { index: 1, label: 'buy' } };
+    const record = result({
+      metrics: { p95: 10, requests: 200 },
+      urls: null,
+      flows: flows === null ? null : flows.map((flow) => ({ ...flow, name: 'buy' })),
+    });
+    const evaluated = evaluateRun(thresholdsOf([onBuy]), record);
+    expect(evaluated).toMatchObject({ verdict, reason });
+    expect(evaluated.thresholds).toMatchObject([{ metric: 'p95', flow: 'buy', verdict }]);
+    expect(evaluated.thresholds[0]).not.toHaveProperty('url');
+    expect(readRunVerdict(encodeRunVerdict(evaluated))).toEqual(evaluated);
   });
 
   test('a failed threshold on one URL is reported with the label of the URL', () => {

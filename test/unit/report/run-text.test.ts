@@ -292,9 +292,7 @@ describe('reasons for failures in the text of a run', () => {
 });
 
 describe('URLs in the text of a run', () => {
-  const url = (path: string, error: number, host = 'https://shop.test'): Json => ({
-    url: `${host}${path}`,
-    request_type: 'GET',
+  const metrics = (error: number) => ({
     requests: 1200,
     error,
     timeout_error: 0,
@@ -302,6 +300,12 @@ describe('URLs in the text of a run', () => {
     latency: { p50: 1.234, p95: 20, p99: 2020 },
     ledger: {},
   });
+  const url = (path: string, error: number, host = 'https://shop.test'): Json => ({
+    url: `${host}${path}`,
+    request_type: 'GET',
+    ...metrics(error),
+  });
+  const flow = (name: string, error: number): Json => ({ name, ...metrics(error) });
 
   test('several URLs are listed in a table', () => {
     const record = { urls: [url('', 0), url('/cart?id=1', 20)] };
@@ -311,6 +315,15 @@ describe('URLs in the text of a run', () => {
       '      GET /cart?id=1     1,200      21  1.23 ms  20 ms  2,020 ms',
     ]);
     expect(linesOf({ urls: [url('/', 3)] })).toEqual([]);
+  });
+
+  test('several flows are listed in a table before the URLs', () => {
+    expect(linesOf({ flows: [flow('browse', 0), flow('buy', 5)] })).toEqual([
+      'flow    requests  failed      p50    p95       p99',
+      'browse     1,200       1  1.23 ms  20 ms  2,020 ms',
+      'buy        1,200       6  1.23 ms  20 ms  2,020 ms',
+    ]);
+    expect(linesOf({ flows: [flow('browse', 0)] })).toEqual([]);
   });
 
   test('URLs with different hosts are listed with their hosts', () => {

@@ -690,6 +690,10 @@ export interface EvaluatedThreshold {
    */
   readonly url?: string;
   /**
+   * Name of the flow, for a threshold on one flow. Absent for other thresholds.
+   */
+  readonly flow?: string;
+  /**
    * Threshold, as written in the file. For a regression threshold, a description in words.
    */
   readonly limit: string;

@@ -12,6 +12,7 @@ import {
   type SourcePosition,
 } from '../core/intake/intake.ts';
 import { literalStart } from '../core/intake/intake-text.ts';
+import { MAX_FLOWS, MAX_WEIGHT } from '../core/model/flow.ts';
 import { OWN_LIMITS } from '../core/model/capabilities.ts';
 import { readUrl, withoutImpliedPort } from '../core/model/url.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
@@ -19,7 +20,7 @@ import { createPathLookup } from './config-tree.ts';
 import type { UploadReaders } from './included-files.ts';
 import { appKeyOf, keyOf, UniqueNames } from './import-names.ts';
 import { loadMembers, thresholdMembers } from './intake-load.ts';
-import { requestMembers } from './intake-request.ts';
+import { printText, requestMembers } from './intake-request.ts';
 import { createLoadContext, evaluateConfig, readConfig } from './load-config.ts';
 import {
   printConfig,
@@ -31,10 +32,7 @@ import {
 
 export interface IntakeFileOptions extends UploadReaders {
   readonly project: string;
-  /** Preferred key of the test. */
   readonly testKey: string;
-  /** Keys of tests that the test must not have. */
-  readonly takenTestKeys: readonly string[];
   /** Apps of the file that receives the test. */
   readonly declaredApps: readonly { readonly key: string; readonly host: string }[];
   /** Path of the source for comments. */
@@ -48,17 +46,24 @@ export interface IntakeFileOptions extends UploadReaders {
 export interface IntakeFile {
   readonly text: string;
   readonly apps: readonly PrintableApp[];
-  readonly tests: readonly PrintableTest[];
-  /** Number of requests of all tests. */
+  readonly test: PrintableTest;
+  /** Number of requests of the test. */
   readonly requests: number;
   readonly notes: readonly IntakeNote[];
 }
 
-/** A test during the conversion. */
+/** The test during the conversion. */
 interface DraftTest {
-  readonly key: string;
   readonly notes: readonly IntakeNote[];
   readonly fields: readonly PrintableMember[];
+  readonly flows: readonly DraftFlow[];
+}
+
+interface DraftFlow {
+  readonly key: string;
+  readonly at: SourcePosition;
+  readonly weight: number;
+  readonly notes: readonly IntakeNote[];
   readonly steps: readonly DraftStep[];
 }
 
@@ -66,6 +71,7 @@ interface DraftStep {
   readonly host: string | null;
   readonly at: SourcePosition;
   readonly notes: readonly IntakeNote[];
+  /** Fields of the request; empty if it is removed. */
   readonly fields: readonly PrintableMember[];
 }
 
@@ -75,31 +81,32 @@ interface DraftStep {
  */
 export function writeIntakeFile(intake: Intake, options: IntakeFileOptions): IntakeFile {
   const allApps = appsOf(intake, options);
-  let tests = draftTests(intake, options);
+  let draft = draftTest(intake, options);
   for (;;) {
-    const printed = tests.map((test) => printableTest(test, options));
-    const hosts = new Set(tests.flatMap(({ steps }) => steps.map(({ host }) => host)));
+    const test = printableTest(draft, options);
+    const steps = draft.flows.flatMap((flow) => flow.steps);
+    const hosts = new Set(steps.map(({ host }) => host));
     const apps = allApps.filter(({ host }) => hosts.has(host));
-    const text = printFile(apps, printed, options);
+    const text = printFile(apps, test, options);
     const failures = failuresOf(text, options);
     if (failures.length === 0) {
       return {
         text,
         apps: apps.filter(({ host }) => options.declaredApps.every((app) => app.host !== host)),
-        tests: printed,
-        requests: tests.reduce((sum, { steps }) => sum + steps.length, 0),
-        notes: sortedNotes(tests),
+        test,
+        requests: steps.length,
+        notes: notesOfDraft(draft),
       };
     }
-    const revised = revise(tests, failures);
+    const revised = revise(draft, failures);
     if (revised === null) throw new ProblemError(unusableSource(failures));
-    tests = revised;
+    draft = revised;
   }
 }
 
-function sortedNotes(tests: readonly DraftTest[]): readonly IntakeNote[] {
-  const notes = tests.flatMap((test) => [...test.notes, ...test.steps.flatMap((step) => step.notes)]);
-  return notesOf({ flows: [], notes });
+function notesOfDraft({ notes, flows }: DraftTest): readonly IntakeNote[] {
+  const inFlows = flows.flatMap((flow) => [...flow.notes, ...flow.steps.flatMap((step) => step.notes)]);
+  return notesOf({ flows: [], notes: [...notes, ...inFlows] });
 }
 
 // --- drafts
@@ -124,74 +131,114 @@ function hostOf({ url }: IntakeRequest): string | null {
   return read === null ? null : withoutImpliedPort(read.authority);
 }
 
-function draftTests(intake: Intake, options: IntakeFileOptions): readonly DraftTest[] {
-  const names = new UniqueNames(options.takenTestKeys, '-');
-  const several = intake.flows.length > 1;
-  return intake.flows.map((flow, index) => {
-    const preferred = several
-      ? `${options.testKey}-${keyOf(flow.name, `flow-${index + 1}`)}`
-      : options.testKey;
-    const share = { weight: flow.weight, total: intake.flows.reduce((sum, { weight }) => sum + weight, 0) };
-    const load = loadMembers(intake.load ?? DEFAULT_LOAD, share, flow.at);
-    const { steps, notes } = draftSteps(flow, options);
+function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
+  const [first] = intake.flows;
+  const load = loadMembers(intake.load ?? DEFAULT_LOAD, first?.at ?? START);
+  const values = new Map(intake.flows.flatMap((flow) => flow.values.map((one) => [one.name, one.value])));
+  const keys = new UniqueNames([], '-');
+  const requestNames = new UniqueNames([], ' ');
+  let left: number = OWN_LIMITS.targets;
+  const flows = intake.flows.slice(0, MAX_FLOWS).map((flow, index): DraftFlow => {
+    const { steps, notes } = draftSteps(flow, { options, names: requestNames, left });
+    left -= steps.length;
+    const weight = Math.min(MAX_WEIGHT, Math.max(1, Math.round(flow.weight)));
     return {
-      key: names.take(preferred),
-      notes: [...(index === 0 ? intake.notes : []), ...flow.notes, ...load.notes, ...notes],
-      fields: [
-        ...load.members,
-        ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
-        ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
-        ...thresholdMembers(intake.thresholds),
-        ...(several ? [{ name: 'parallel', value: true }] : []),
+      key: keys.take(keyOf(flow.name, `flow-${index + 1}`)),
+      at: flow.at,
+      weight,
+      notes: [
+        ...flow.notes,
+        ...notes,
+        ...(weight === flow.weight
+          ? []
+          : [lossAt(flow.at, `the weight ${flow.weight} is rounded to ${weight}`)]),
       ],
       steps,
     };
   });
+  const other = intake.flows[MAX_FLOWS];
+  return {
+    notes: [
+      ...intake.notes,
+      ...load.notes,
+      ...(other === undefined
+        ? []
+        : [lossAt(other.at, `a test has at most ${MAX_FLOWS} flows; the flows from here on are missing`)]),
+    ],
+    fields: [
+      ...load.members,
+      ...(values.size === 0
+        ? []
+        : [
+            {
+              name: 'values',
+              value: Array.from(values, ([name, value]) => ({ name, value: printText(value) })),
+            },
+          ]),
+      ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
+      ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
+      ...thresholdMembers(intake.thresholds),
+    ],
+    flows: flows.filter(({ steps }) => steps.length > 0),
+  };
 }
 
+function lossAt(at: SourcePosition, message: string): IntakeNote {
+  return { kind: 'loss', at, message };
+}
+
+/** @param left - Number of requests that the test may still have. */
 function draftSteps(
   flow: IntakeFlow,
-  { relocate }: IntakeFileOptions,
-): {
-  readonly steps: readonly DraftStep[];
-  readonly notes: readonly IntakeNote[];
-} {
-  const names = new UniqueNames([], ' ');
-  const max = OWN_LIMITS.targets;
-  const steps = flow.requests.slice(0, max).map((request): DraftStep => {
-    const named = {
+  {
+    options,
+    names,
+    left,
+  }: { readonly options: IntakeFileOptions; readonly names: UniqueNames; readonly left: number },
+): { readonly steps: readonly DraftStep[]; readonly notes: readonly IntakeNote[] } {
+  const steps = flow.requests.slice(0, left).map((request): DraftStep => {
+    const { members, notes } = requestMembers({
       ...request,
       name: request.name === null ? null : names.take(request.name.slice(0, 60)),
-      rows: request.rows === null ? null : relocate(request.rows),
-    };
-    const { members, notes } = requestMembers(named);
+      rows: request.rows === null ? null : options.relocate(request.rows),
+    });
     return { host: hostOf(request), at: request.at, notes: [...request.notes, ...notes], fields: members };
   });
-  const first = flow.requests[max];
+  const first = flow.requests[left];
   if (first === undefined) return { steps, notes: [] };
-  const message = `the flow has ${flow.requests.length} requests, and a test at most ${max}; the requests from here on are missing`;
-  return { steps, notes: [{ kind: 'loss', at: first.at, message }] };
+  const message = `a test has at most ${OWN_LIMITS.targets} requests; the requests of the flow from here on are missing`;
+  return { steps, notes: [lossAt(first.at, message)] };
 }
 
 // --- text
 
 function printFile(
   apps: readonly PrintableApp[],
-  tests: readonly PrintableTest[],
+  test: PrintableTest,
   { project, comments }: IntakeFileOptions,
 ): string {
-  return printConfig({ comments, project, environment: null, service: null, apps, tests });
+  return printConfig({ comments, project, environment: null, service: null, apps, tests: [test] });
 }
 
-function printableTest({ key, notes, fields, steps }: DraftTest, options: IntakeFileOptions): PrintableTest {
-  const blocks = steps.map((step): PrintableEntry => ({
-    comments: commentsOf(step.notes, options),
-    fields: step.fields,
+function printableTest({ notes, fields, flows }: DraftTest, options: IntakeFileOptions): PrintableTest {
+  const urlsOf = ({ steps }: DraftFlow): PrintableMember => {
+    const blocks = steps.map((step): PrintableEntry => ({
+      comments: commentsOf(step.notes, options),
+      fields: step.fields,
+    }));
+    return { name: 'urls', value: { blocks } };
+  };
+  const [only, ...others] = flows;
+  const isOne = only !== undefined && others.length === 0;
+  const members = flows.map((flow): PrintableMember => ({
+    name: flow.key,
+    comments: commentsOf(flow.notes, options),
+    value: [...(flow.weight === 1 ? [] : [{ name: 'weight', value: flow.weight }]), urlsOf(flow)],
   }));
   return {
-    key,
-    comments: commentsOf(notes, options),
-    fields: [...fields, { name: 'urls', value: { blocks } }],
+    key: options.testKey,
+    comments: commentsOf([...notes, ...(isOne ? only.notes : [])], options),
+    fields: [...fields, isOne ? urlsOf(only) : { name: 'flows', value: members }],
   };
 }
 
@@ -244,79 +291,103 @@ function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions)
 const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payload_file', 'thresholds'];
 
 /** Fields of a test that can be removed without changing its load. */
-const OPTIONAL_TEST_FIELDS = ['timeout', 'tls_verify', 'parallel'];
+const OPTIONAL_TEST_FIELDS = ['timeout', 'tls_verify'];
+
+const LOAD_FIELDS = ['test_type', 'initial', 'total', 'duration', 'stages'];
+
+/** A part of the test that can be removed. */
+type Unit =
+  | { readonly kind: 'load' }
+  | { readonly kind: 'field'; readonly path: readonly string[] }
+  | {
+      readonly kind: 'request';
+      readonly flow: number;
+      readonly step: number;
+      readonly path: readonly string[];
+    };
 
 /** Removes the invalid parts. Returns null if one of them cannot be removed, or if no request remains. */
-function revise(tests: readonly DraftTest[], failures: readonly Failure[]): readonly DraftTest[] | null {
-  let revised: readonly DraftTest[] | null = tests;
+function revise(test: DraftTest, failures: readonly Failure[]): DraftTest | null {
+  let revised = test;
   const removed = new Set<string>();
   for (const failure of failures) {
-    const unit: readonly string[] | null = removableUnit(failure.path);
+    const unit = removableUnit(test, failure.path);
     if (unit === null) return null;
     const id = JSON.stringify(unit);
     // A request may have several problems; the first one explains its removal.
     if (removed.has(id)) continue;
     removed.add(id);
-    revised = revised.map((test) =>
-      test.key === unit[1] ? withoutUnit(test, unit.slice(2), failure) : test,
-    );
+    revised = withoutUnit(revised, unit, failure.problem.message);
   }
-  const cleaned = revised
-    .map((test) => ({ ...test, steps: test.steps.filter((step) => step.fields.length > 0) }))
-    .filter(({ steps }) => steps.length > 0);
-  return cleaned.length === 0 ? null : cleaned;
+  const flows = revised.flows.map((flow) => ({
+    ...flow,
+    steps: flow.steps.filter((step) => step.fields.length > 0),
+  }));
+  const empty = flows.filter(({ steps }) => steps.length === 0);
+  if (empty.length === flows.length) return null;
+  return {
+    ...revised,
+    notes: [...revised.notes, ...empty.flatMap(({ notes }) => notes)],
+    flows: flows.filter(({ steps }) => steps.length > 0),
+  };
 }
 
-function removableUnit(path: readonly string[]): readonly string[] | null {
-  const [section, , list, index, field = '', member] = path;
-  if (section !== 'tests' || list === undefined) return null;
-  if (list === 'urls' && index !== undefined) {
-    if (field === 'headers' && member !== undefined) return path.slice(0, 6);
-    return OPTIONAL_REQUEST_FIELDS.includes(field) ? path.slice(0, 5) : path.slice(0, 4);
-  }
-  if (list === 'thresholds') return path.slice(0, 4);
-  if (OPTIONAL_TEST_FIELDS.includes(list)) return path.slice(0, 3);
-  return ['test_type', 'initial', 'total', 'duration', 'stages'].includes(list)
-    ? [...path.slice(0, 2), 'load']
-    : null;
+function removableUnit(test: DraftTest, path: readonly string[]): Unit | null {
+  const [section, , field = '', name = ''] = path;
+  if (section !== 'tests') return null;
+  if (field === 'thresholds') return { kind: 'field', path: path.slice(2, 4) };
+  if (OPTIONAL_TEST_FIELDS.includes(field)) return { kind: 'field', path: [field] };
+  if (LOAD_FIELDS.includes(field)) return { kind: 'load' };
+  const inFlow = field === 'flows' && path[4] === 'urls';
+  if (field !== 'urls' && !inFlow) return null;
+  const flow = inFlow ? test.flows.findIndex(({ key }) => key === name) : 0;
+  const [index = '', ...rest] = path.slice(inFlow ? 5 : 3);
+  if (index === '' || flow === -1) return null;
+  const [member = ''] = rest;
+  const optional = OPTIONAL_REQUEST_FIELDS.includes(member)
+    ? [member]
+    : member === 'headers' && rest.length > 1
+      ? rest.slice(0, 2)
+      : [];
+  return { kind: 'request', flow, step: Number(index), path: optional };
 }
 
-function withoutUnit(test: DraftTest, unit: readonly string[], { problem: { message } }: Failure): DraftTest {
-  const [list = '', index, ...rest] = unit;
-  const lossAt = (at: SourcePosition, what: string): IntakeNote => ({
-    kind: 'loss',
-    at,
-    message: `${what}, because ${message}`,
-  });
-  if (list !== 'urls') {
-    const at = test.notes[0]?.at ?? test.steps[0]?.at ?? START;
-    const fields = list === 'load' ? withDefaultLoad(test.fields) : withoutMember(test.fields, unit);
-    return { ...test, fields, notes: [...test.notes, lossAt(at, unit.join('.'))] };
+function withoutUnit(test: DraftTest, unit: Unit, reason: string): DraftTest {
+  const loss = (at: SourcePosition, what: string) => lossAt(at, `${what}, because ${reason}`);
+  if (unit.kind !== 'request') {
+    const at = test.flows[0]?.at ?? START;
+    const what = unit.kind === 'load' ? 'the load' : unit.path.join('.');
+    const fields =
+      unit.kind === 'load' ? withDefaultLoad(test.fields) : withoutMember(test.fields, unit.path);
+    return { ...test, fields, notes: [...test.notes, loss(at, what)] };
   }
-  const position = Number(index);
-  const step = test.steps[position];
-  if (step === undefined) throw new Error('Bug: a problem in a request that does not exist');
-  if (rest.length > 0) {
-    const changed = {
-      ...step,
-      fields: withoutMember(step.fields, rest),
-      notes: [...step.notes, lossAt(step.at, rest.join('.'))],
-    };
-    return { ...test, steps: test.steps.with(position, changed) };
-  }
-  // An empty step marks a removal, so that the indexes of the other failures stay valid.
-  const notes = [...test.notes, ...step.notes, lossAt(step.at, 'the request')];
-  return { ...test, notes, steps: test.steps.with(position, { ...step, notes: [], fields: [] }) };
+  const flow = test.flows[unit.flow];
+  const step = flow?.steps[unit.step];
+  if (flow === undefined || step === undefined)
+    throw new Error('Bug: a problem in a request that does not exist');
+  const isRemoved = unit.path.length === 0;
+  const what = isRemoved ? 'the request' : unit.path.join('.');
+  // A step without fields marks a removal, so that the indexes of the other failures stay valid.
+  const changed: DraftStep = isRemoved
+    ? { ...step, fields: [], notes: [] }
+    : {
+        ...step,
+        fields: withoutMember(step.fields, unit.path),
+        notes: [...step.notes, loss(step.at, what)],
+      };
+  const notes = isRemoved ? [...flow.notes, ...step.notes, loss(step.at, what)] : flow.notes;
+  return {
+    ...test,
+    flows: test.flows.with(unit.flow, { ...flow, notes, steps: flow.steps.with(unit.step, changed) }),
+  };
 }
 
 const START: SourcePosition = { line: 1, column: 1 };
 
 function withDefaultLoad(fields: readonly PrintableMember[]): readonly PrintableMember[] {
-  const names = ['test_type', 'initial', 'total', 'duration', 'stages'];
-  const share = { weight: 1, total: 1 };
   return [
-    ...loadMembers(DEFAULT_LOAD, share, START).members,
-    ...fields.filter(({ name }) => !names.includes(name)),
+    ...loadMembers(DEFAULT_LOAD, START).members,
+    ...fields.filter(({ name }) => !LOAD_FIELDS.includes(name)),
   ];
 }
 
@@ -329,7 +400,7 @@ function withoutMember(
     if (member.name !== name) return [member];
     if (rest.length === 0 || !isMembers(member.value)) return [];
     const value = withoutMember(member.value, rest);
-    return value.length === 0 ? [] : [{ name, value }];
+    return value.length === 0 ? [] : [{ ...member, value }];
   });
 }
 

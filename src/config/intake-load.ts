@@ -1,33 +1,28 @@
 /** Conversion of the load and the thresholds of an intake to fields of a test. */
 import type { IntakeLoad, IntakeNote, IntakeThreshold, SourcePosition } from '../core/intake/intake.ts';
+import { MAX_LEVEL_DECIMALS } from '../core/model/ramps.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../core/units.ts';
 import type { PrintableMember } from './yaml-printer.ts';
-
-/** The share of a flow in the load. */
-export interface LoadShare {
-  readonly weight: number;
-  readonly total: number;
-}
 
 export interface LoadFields {
   readonly members: readonly PrintableMember[];
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns the fields that define the share of a load. Levels and durations are rounded, with a note. */
-export function loadMembers(load: IntakeLoad, share: LoadShare, at: SourcePosition): LoadFields {
+/** Returns the fields that define the load. Levels and durations are rounded if the file requires it, with a note. */
+export function loadMembers(load: IntakeLoad, at: SourcePosition): LoadFields {
   const notes: IntakeNote[] = [];
   const lose = (message: string) => {
     if (notes.every((note) => note.message !== message)) notes.push({ kind: 'loss', at, message });
   };
+  const isRate = load.kind === 'rate';
   const level = (value: number, min: number) => {
-    const exact = (value * share.weight) / share.total;
-    const whole = Math.max(Math.round(exact), value > 0 ? Math.max(1, min) : min);
-    if (Math.abs(whole - exact) > 1e-9)
-      lose(
-        `${Number(exact.toFixed(3))} ${load.kind === 'rate' ? 'clients per second' : 'clients'} are rounded to ${whole}`,
-      );
-    return whole;
+    const rounded = isRate ? Number(value.toFixed(MAX_LEVEL_DECIMALS)) : Math.round(value);
+    const smallest = isRate ? 10 ** -MAX_LEVEL_DECIMALS : 1;
+    const used = value > 0 || min > 0 ? Math.max(rounded, smallest) : 0;
+    if (Math.abs(used - value) > 1e-9)
+      lose(`${Number(value.toFixed(6))} ${isRate ? 'clients per second' : 'clients'} are rounded to ${used}`);
+    return used;
   };
   const whole = (duration: Milliseconds, min: number) => {
     const rounded = milliseconds(Math.max(Math.round(duration / 1000) * 1000, min));

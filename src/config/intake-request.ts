@@ -29,18 +29,14 @@ export function requestMembers(request: IntakeRequest): RequestFields {
       : request.headers,
     lose,
   );
-  const { credentials } = request;
+  const credentials = printCredentials(request, lose);
+  if (textsOf(request).some((part) => typeof part === 'string' && INEFFECTIVE_ESCAPE.test(part)))
+    lose('a backslash before "{{" or "%{" is not sent');
   const members: readonly (PrintableMember | null)[] = [
     { name: 'url', value: urlText(url) },
     request.name === null ? null : { name: 'name', value: request.name },
     used === 'GET' ? null : { name: 'request_type', value: used },
-    credentials && {
-      name: 'credentials',
-      value: [
-        { name: 'login', value: printText(credentials.login) },
-        { name: 'password', value: printText(credentials.password) },
-      ],
-    },
+    credentials,
     headers.length === 0 ? null : { name: 'headers', value: headers },
     params.length === 0 ? null : { name: 'request_params', value: params },
     ...body.members,
@@ -52,15 +48,53 @@ export function requestMembers(request: IntakeRequest): RequestFields {
   return { members: members.filter((member) => member !== null), notes };
 }
 
-function printText(text: IntakeText): PrintableText {
-  return { template: text.map(printPart).join('') };
+/** Prints a text in which `{{…}}` and `%{…}` of its literal parts remain literal. */
+export function printText(text: IntakeText): PrintableText {
+  return { template: printTemplate(text) };
 }
+
+function printTemplate(text: IntakeText): string {
+  return text.map((part) => printPart(typeof part === 'string' ? escapeTemplates(part) : part)).join('');
+}
+
+function escapeTemplates(literal: string): string {
+  return literal.replaceAll(/\{\{|%\{/g, (opening) => `\\${opening}`);
+}
+
+/** Matches a backslash that would make the escape of an opening ineffective. */
+const INEFFECTIVE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?=\{\{|%\{)/;
 
 function printPart(part: IntakeText[number]): string {
   if (typeof part === 'string') return escapeReferences(part);
   if ('variable' in part) return `{{${part.variable}}}`;
   if ('expression' in part) return `%{${part.expression}}`;
   return `\${secret:${part.secret}}`;
+}
+
+function textsOf({ headers, body }: IntakeRequest): IntakeText {
+  const fields = body?.kind === 'form' ? body.fields : [];
+  return [...headers, ...fields].flatMap(({ value }) => value).concat(body?.kind === 'text' ? body.text : []);
+}
+
+function printCredentials(
+  { credentials }: IntakeRequest,
+  lose: (message: string) => void,
+): PrintableMember | null {
+  if (credentials === null) return null;
+  const { login, password } = credentials;
+  const isVariable = [...login, ...password].some((part) => typeof part === 'object' && !('secret' in part));
+  if (isVariable) {
+    lose('credentials with variables are not supported');
+    return null;
+  }
+  const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
+  return {
+    name: 'credentials',
+    value: [
+      { name: 'login', value: plain(login) },
+      { name: 'password', value: plain(password) },
+    ],
+  };
 }
 
 // --- URL
@@ -169,7 +203,7 @@ function bodyMembers(
 const JSON_TYPE = 'application/json';
 
 function textBodyMembers(text: IntakeText, type: string | null): BodyMembers {
-  const template = text.map(printPart).join('');
+  const template = printTemplate(text);
   if (template === '') return NO_BODY;
   const isJson = type !== null && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
   const json = isJson ? parseJsonBody(withoutSpace(template)) : null;

@@ -75,6 +75,8 @@ export interface PrintableDuration {
 
 export interface PrintableMember {
   readonly name: string;
+  /** Comment lines above the member. */
+  readonly comments?: readonly string[];
   readonly value: PrintableValue;
 }
 
@@ -180,7 +182,13 @@ function addComments(node: Node, comments: readonly string[]): void {
 }
 
 function membersNode(members: readonly PrintableMember[]): YAMLMap {
-  return mapOf(members.map(({ name, value }): NodeMember => [name, valueNode(value)]));
+  const map = new YAMLMap();
+  for (const { name, comments = [], value } of members) {
+    const key = scalarNode(name);
+    addComments(key, comments);
+    map.items.push(new Pair(key, valueNode(value)));
+  }
+  return map;
 }
 
 function valueNode(value: PrintableValue): Node {

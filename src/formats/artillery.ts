@@ -19,7 +19,7 @@ import type { ExpectedValue } from '../core/model/condition.ts';
 import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
-import { generated, randomInteger } from './generated-values.ts';
+import { randomInteger, randomText } from './generated-values.ts';
 import { pointerOfPath } from './json-path.ts';
 import {
   at,
@@ -75,6 +75,8 @@ class ArtilleryReader {
   readonly #variables = new Map<string, readonly string[]>();
   /** Paths of payload files by the names of their columns. */
   readonly #columns = new Map<string, string>();
+  /** Expressions of the variables with several values that the current flow uses. */
+  #picked = new Map<string, IntakeTextPart>();
   /** Notes about the step that is being read. */
   #stepNotes: IntakeNote[] = [];
 
@@ -288,12 +290,14 @@ class ArtilleryReader {
       if (node !== null) this.#lose(node.at, `the functions of "${key}" are not executed`);
     }
     const requests = new FlowRequests();
+    this.#picked = new Map();
     this.#steps(itemsOf(at(scenario, 'flow')), requests, new Map());
     if (requests.all.length === 0 || weight <= 0) {
       this.#lose(scenario.at, `the scenario ${JSON.stringify(name)} has no HTTP request or no weight`);
       return [];
     }
-    return [{ at: scenario.at, name, weight, requests: requests.all, notes: requests.notes }];
+    const values = Array.from(this.#picked, ([variable, value]) => ({ name: variable, value: [value] }));
+    return [{ at: scenario.at, name, weight, values, requests: requests.all, notes: requests.notes }];
   }
 
   #steps(steps: readonly SourceNode[], into: FlowRequests, loop: LoopValues): void {
@@ -502,7 +506,13 @@ class ArtilleryReader {
     if (typeof node.value !== 'string') return [JSON.stringify(node.value)];
     const text = this.#text(node.value, node.at, loop);
     const [only] = text;
-    if (text.length === 1 && typeof only === 'object' && 'expression' in only) return text;
+    if (
+      text.length === 1 &&
+      typeof only === 'object' &&
+      'expression' in only &&
+      only.expression.startsWith('*')
+    )
+      return text;
     return [
       '"',
       ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
@@ -592,30 +602,21 @@ class ArtilleryReader {
     if (fallback !== undefined) return [fallback];
     const [, number, first = '', second] =
       /^\$(randomNumber|randomString)\(\s*(\d*)\s*(?:,\s*(\d+)\s*)?\)$/.exec(content) ?? [];
-    const generatedValue =
-      number === 'randomNumber' && first !== ''
-        ? randomInteger(Number(first), Number(second ?? first))
-        : number === 'randomString' || content === '$randomString'
-          ? generated(`text:${first === '' ? 10 : first}`, 'random text')
-          : content === '$uuid'
-            ? generated('uuid', 'a UUID')
-            : content === '$timestamp'
-              ? generated('now:unix_ms', 'the current time')
-              : null;
-    if (generatedValue !== null) {
-      if (generatedValue.loss !== null) this.#loseInStep(where, generatedValue.loss);
-      return [generatedValue.part];
-    }
+    if (number === 'randomNumber' && first !== '')
+      return [randomInteger(Number(first), Number(second ?? first))];
+    if (number === 'randomString' || content === '$randomString')
+      return [randomText(first === '' ? DEFAULT_TEXT_LENGTH : Number(first))];
+    if (content === '$uuid') return [{ expression: 'uuid' }];
+    if (content === '$timestamp') return [{ expression: 'now:unix_ms' }];
     const [, variable] = /^\$(?:processEnvironment|env)\.(\w+)$/.exec(content) ?? [];
     if (variable !== undefined) return [{ secret: variable.toUpperCase() }];
     const [value, ...others] = this.#variables.get(content) ?? [];
     if (value !== undefined && !this.#columns.has(content)) {
       if (others.length === 0) return [value];
-      const picked = generated(
-        `pick:${[value, ...others].join(',')}`,
-        `one of the values of ${JSON.stringify(content)}`,
-      );
-      if (picked.loss === null && [value, ...others].every((one) => !/[,{}]/.test(one))) return [picked.part];
+      if ([value, ...others].every((one) => one !== '' && !/[,{}]/.test(one))) {
+        this.#picked.set(content, { expression: `pick:${[value, ...others].join(',')}` });
+        return [{ variable: content }];
+      }
       this.#loseInStep(
         where,
         `of the values of the variable ${JSON.stringify(content)}, only the first is used`,
@@ -681,6 +682,9 @@ class FlowRequests {
     return this.#pending;
   }
 }
+
+/** Length of `$randomString()`. */
+const DEFAULT_TEXT_LENGTH = 10;
 
 const HOOKS = ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'];
 

@@ -52,7 +52,7 @@ export function readCurl(source: IntakeSource): Intake {
   if (first === undefined)
     throw new InvalidSource(source, { line: 1, column: 1 }, 'the source contains no curl command');
   if (!followsRedirects) notes.push(redirectNote(first.at));
-  const flow = { at: first.at, name: 'curl', weight: 1, requests, notes: [] };
+  const flow = { at: first.at, name: 'curl', weight: 1, values: [], requests, notes: [] };
   return { flows: [flow], load: null, thresholds: [], timeout, tlsVerify, notes };
 }
 

@@ -1,6 +1,7 @@
 /** The formats that `import --from` reads. Each is loaded only when it is used. */
 import type { Intake } from '../core/intake/intake.ts';
 import type { IntakeSource } from '../core/intake/source-text.ts';
+import type { LoadProgram } from './load-commands.ts';
 
 interface Format {
   /** Short description of the source for the help. */
@@ -14,6 +15,15 @@ interface Format {
 }
 
 const MEBIBYTE = 1024 * 1024;
+
+function commandFormat(program: LoadProgram, description: string): Format {
+  return {
+    description,
+    maxBytes: 4 * MEBIBYTE,
+    programs: [program],
+    load: async () => (await import('./load-commands.ts')).loadCommandReader(program),
+  };
+}
 
 export const FORMATS = {
   artillery: {
@@ -33,6 +43,17 @@ export const FORMATS = {
     maxBytes: 64 * MEBIBYTE,
     programs: [],
     load: async () => (await import('./har.ts')).readHar,
+  },
+  vegeta: commandFormat('vegeta', 'vegeta targets and command lines'),
+  ab: commandFormat('ab', 'ApacheBench command lines'),
+  hey: commandFormat('hey', 'hey command lines'),
+  oha: commandFormat('oha', 'oha command lines'),
+  wrk: commandFormat('wrk', 'wrk command lines'),
+  drill: {
+    description: 'drill benchmarks',
+    maxBytes: 4 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./drill.ts')).readDrill,
   },
 } satisfies Readonly<Record<string, Format>>;
 

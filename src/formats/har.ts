@@ -27,7 +27,7 @@ export function readHar(source: IntakeSource): Intake {
       'no request of the recording remains; "--hosts" selects the hosts',
     );
   return {
-    flows: [{ at: first.at, name: 'recording', weight: 1, requests, notes: [] }],
+    flows: [{ at: first.at, name: 'recording', weight: 1, values: [], requests, notes: [] }],
     load: null,
     thresholds: [],
     timeout: null,

@@ -6,7 +6,7 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { createFileReader, createUploadReaders } from '../../config/included-files.ts';
 import { writeIntakeFile } from '../../config/intake-file.ts';
 import { insertIntoConfig, testKeysIn } from '../../config/intake-insertion.ts';
-import { isKey, keyOf } from '../../config/import-names.ts';
+import { isKey, keyOf, UniqueNames } from '../../config/import-names.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load-config.ts';
 import { readConfigFile, readIncludedFile, readRowsBytes, type ConfigText } from '../../config/read-files.ts';
 import type { IntakeNote } from '../../core/intake/intake.ts';
@@ -68,8 +68,7 @@ export async function importFrom(
     throw usageError(`the test "${test}" already exists in ${flags.into}`, 'choose another key with --test');
   const written = writeIntakeFile(intake, {
     project: projectNameOf(context.directory),
-    testKey: test ?? testKeyOf(source, flags.from),
-    takenTestKeys,
+    testKey: new UniqueNames(takenTestKeys, '-').take(test ?? testKeyOf(source, flags.from)),
     declaredApps: existing?.apps ?? [],
     sourcePath: source.path,
     comments: [
@@ -84,7 +83,9 @@ export async function importFrom(
     secrets.map(({ value }) => value).filter(({ length }) => length >= MIN_MASKED_LENGTH),
   );
   const text =
-    existing === null ? mask.apply(written.text) : mask.apply(insertIntoConfig(existing.file, written));
+    existing === null
+      ? mask.apply(written.text)
+      : mask.apply(insertIntoConfig(existing.file, { apps: written.apps, tests: [written.test] }));
   if (existing === null) writeText(newFile, text, flags.out ?? '');
   else replaceText(context, existing.file, { text, name: flags.into ?? '' });
   const body: ConvertedBody = {
@@ -95,7 +96,7 @@ export async function importFrom(
     file: flags.out ?? flags.into ?? null,
     text: newFile === null && existing === null ? text : null,
     apps: written.apps.map(({ host }) => host),
-    tests: written.tests.map(({ key }) => `test.${key}`),
+    tests: [`test.${written.test.key}`],
     requests: written.requests,
     changes: notesOfKind(written.notes, 'change', { source, mask }),
     losses: notesOfKind(written.notes, 'loss', { source, mask }),

@@ -19,8 +19,25 @@ export function replaceSecrets(intake: Intake): {
 } {
   const secrets = new SecretNames();
   const named = mapRequests(intake, (request) => withNamedSecrets(request, secrets));
+  const replaced = mapRequests(named, (request) =>
+    withoutSecretConstants(
+      mapTexts(request, (text) => secrets.replaceIn(text)),
+      secrets,
+    ),
+  );
+  const isSecret = (text: string) => hasSecret(text, secrets);
   return {
-    intake: mapRequests(named, (request) => mapTexts(request, (text) => secrets.replaceIn(text))),
+    intake: {
+      ...replaced,
+      flows: replaced.flows.map((flow) => ({
+        ...flow,
+        name: isSecret(flow.name) ? 'flow' : flow.name,
+        values: flow.values.map(({ name, value }) => ({
+          name,
+          value: secrets.replaceIn(fieldWithoutSecret(name, value, secrets)),
+        })),
+      })),
+    },
     secrets: secrets.all,
   };
 }
@@ -87,6 +104,29 @@ class SecretNames {
 function spellingsOf(value: string): ReadonlySet<string> {
   const encoded = encodeURIComponent(value.replaceAll(/\p{Cs}/gu, '\ufffd'));
   return new Set([value, encoded, encoded.replaceAll('%20', '+'), JSON.stringify(value).slice(1, -1)]);
+}
+
+/** Reports whether text contains a known secret or a secret of a known shape. */
+function hasSecret(text: string, secrets: SecretNames): boolean {
+  const replaced = shapesReplaced(secrets.replaceIn([text]), 'secret', secrets);
+  return replaced.some((part) => typeof part !== 'string');
+}
+
+/** Removes names and expectations that contain a secret, because they cannot contain references. */
+function withoutSecretConstants(request: IntakeRequest, secrets: SecretNames): IntakeRequest {
+  const { name, expect, captures } = request;
+  const isSecret = (value: unknown) => hasSecret(JSON.stringify(value ?? null), secrets);
+  const lost = [
+    ...(isSecret(expect) ? ['the expectations contain a secret and are omitted'] : []),
+    ...(isSecret(captures) ? ['the variables of the response contain a secret and are omitted'] : []),
+  ];
+  return {
+    ...request,
+    name: isSecret(name) ? null : name,
+    expect: isSecret(expect) ? null : expect,
+    captures: isSecret(captures) ? [] : captures,
+    notes: [...request.notes, ...lost.map((message) => ({ kind: 'loss' as const, at: request.at, message }))],
+  };
 }
 
 /** Converts all texts of a request. */

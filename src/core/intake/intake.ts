@@ -93,6 +93,8 @@ export interface IntakeFlow {
   readonly at: SourcePosition;
   readonly name: string;
   readonly weight: number;
+  /** Variables that each iteration receives at its beginning. */
+  readonly values: readonly IntakeField[];
   readonly requests: readonly IntakeRequest[];
   readonly notes: readonly IntakeNote[];
 }

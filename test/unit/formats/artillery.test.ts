@@ -24,7 +24,7 @@ describe('Artillery scripts', () => {
     ['- get: { url: "https://b.example/" }', ['- https://b.example/']],
     ['- get: { url: /x, qs: { a: 1, b: "c d" } }', ['- https://a.example/base/x?a=1&b=c%20d']],
     [
-      '- post: { url: /x, name: create, headers: { x-a: b }, json: { a: 1, b: [true, null, "{{ $randomNumber(1, 9) }}"] } }',
+      '- post: { url: /x, name: create, headers: { x-a: b }, json: { a: 1, b: [true, null, "{{ $randomNumber(1, 9) }}", "{{ $uuid }}"] } }',
       [
         '- url: https://a.example/base/x',
         '  name: create',
@@ -37,6 +37,7 @@ describe('Artillery scripts', () => {
         '      - true',
         '      - null',
         '      - "%{*:1-9}"',
+        '      - "%{uuid}"',
       ],
     ],
     [
@@ -187,6 +188,19 @@ scenarios:
     );
   });
 
+  test('a variable with several values has one of them in each iteration', async () => {
+    const { text, notes } = await convert(
+      'artillery',
+      scriptOf(
+        '- get: { url: "/{{ color }}/{{ color }}/{{ $uuid }}/{{ $randomString(4) }}" }',
+        '  variables: { color: [red, green] }\n',
+      ),
+    );
+    expect(text).toContain('    values:\n      color: "%{pick:red,green}"\n');
+    expect(urlLines(text)).toEqual(['- https://a.example/base/{{color}}/{{color}}/%{uuid}/%{text:4}']);
+    expect(notes).toEqual([]);
+  });
+
   test('each scenario has its share of the load', async () => {
     const { text } = await convert(
       'artillery',
@@ -198,9 +212,16 @@ scenarios:
   - { name: Buy, weight: 3, flow: [{ get: { url: /buy } }] }
 `,
     );
-    expect(text).toContain('https://a.example/items');
-    expect(text).toMatch(/browse.items/);
-    expect(text).toMatch(/7\b[^]*3\b/);
+    expect(text).toContain(`    flows:
+      browse-items:
+        weight: 7
+        urls:
+          - https://a.example/items
+      buy:
+        weight: 3
+        urls:
+          - https://a.example/buy
+`);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** Converts text of a format to a configuration file, as `import --from` does, and loads the file. */
 import { expect } from 'vitest';
+import { createRowsReader } from '../../../src/config/included-files.ts';
 import { writeIntakeFile } from '../../../src/config/intake-file.ts';
 import type { Intake } from '../../../src/core/intake/intake.ts';
 import { replaceSecrets } from '../../../src/core/intake/intake-secrets.ts';
@@ -57,25 +58,28 @@ export function convertWith(
   options: ConvertOptions = {},
 ): Converted {
   const { intake, secrets } = replaceSecrets(read(sourceOf(text, options)));
+  const files = filesIn('/shop', options.files ?? {});
   const written = writeIntakeFile(intake, {
     project: 'shop',
     testKey: 'converted',
-    takenTestKeys: [],
     declaredApps: [],
     sourcePath: 'source',
     comments: [],
     relocate: (path) => path,
-    readBodyFile: () => ({ reason: 'cannot be read: no such file' }),
-    readRows: (path) =>
-      options.files?.[path] === undefined
-        ? { reason: 'cannot be read: no such file' }
-        : { file: { sha256: '0'.repeat(64), declared: null }, listRows: () => null },
+    readRows: createRowsReader('/shop', {
+      readBytes: (path) => {
+        const found = files[path];
+        if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+        return new TextEncoder().encode(found);
+      },
+      realPath: (path) => path,
+    }),
   });
   return {
     text: written.text,
     notes: written.notes.map(({ kind, at, message }) => `${kind} ${at.line}:${at.column} ${message}`),
     secrets,
-    config: loaded(written.text, { files: filesIn('/shop', options.files ?? {}) }),
+    config: loaded(written.text, { files }),
   };
 }
 

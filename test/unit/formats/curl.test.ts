@@ -135,6 +135,15 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '  delay: 250ms',
     '- https://a.example/2',
   ],
+  [
+    `curl -H 'x-a: {{a}} %{b}' -H 'content-type: text/plain' -d 'x {{y}}' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  headers:',
+    String.raw`    x-a: \{{a}} \%{b}`,
+    '    content-type: text/plain',
+    String.raw`  raw_post_body: x \{{y}}`,
+  ],
   [`curl 'https://a.example/\${x}'`, '- https://a.example/$${x}'],
 ];
 
@@ -169,6 +178,10 @@ describe('curl command lines', () => {
       'loss 1:18 the method PURGE is not supported; the request is sent as GET',
     ],
     ['curl -L -H "Host: b" https://a.example/', 'loss 1:22 the header "Host" is reserved'],
+    [
+      String.raw`curl -L -H 'x-a: \{{a}}' https://a.example/`,
+      'loss 1:26 a backslash before "{{" or "%{" is not sent',
+    ],
     ['wget x\ncurl -L https://a.example/', 'loss 1:1 the command "wget" is not a curl command'],
     [
       'curl https://a.example/',
@@ -208,7 +221,7 @@ describe('curl command lines', () => {
     const { text, notes } = await convert('curl', 'curl -L http://a.example/\n'.repeat(102));
     expect(urlLines(text)).toHaveLength(100);
     expect(notes).toEqual([
-      'loss 101:9 the flow has 102 requests, and a test at most 100; the requests from here on are missing',
+      'loss 101:9 a test has at most 100 requests; the requests of the flow from here on are missing',
     ]);
   });
 });

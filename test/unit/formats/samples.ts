@@ -94,4 +94,25 @@ curl --oauth2-bearer ${word('oauth')} https://a.example/
       ],
     },
   }),
+  vegeta: `POST https://a.example/x?api_key=${word('query')}
+authorization: Bearer ${word('bearer')}
+
+GET https://a.example/${TOKEN}
+x-api-key: ${word('header')}
+`,
+  ab: `ab -k -t 5 -A 'ann:${word('user')}' -C 'sid=${word('cookie')}' -H 'x-note: ${JWT}' 'https://a.example/${TOKEN}'`,
+  hey: `hey -z 5s -a 'ann:${word('user')}' -d '{"password":"${word('json')}"}' -T application/json -m POST 'https://a.example/?token=${word('query')}'`,
+  oha: `oha -z 5s -H 'authorization: Token ${word('token')}' -d 'password=${word('form')}' -m POST 'https://a.example/'`,
+  wrk: `wrk -d 5 -H 'x-api-key: ${word('header')}' 'https://a.example/?secret=${word('query')}'`,
+  drill: `base: https://a.example
+plan:
+  - name: ${TOKEN}
+    assign: { key: password, value: '${word('assigned')}' }
+  - name: ${TOKEN}
+    request:
+      url: '/x/${TOKEN}?api_key=${word('query')}'
+      method: POST
+      headers: { authorization: 'Bearer ${word('bearer')}', content-type: application/json }
+      body: '{"password": "{{ password }}", "token": "${word('json')}"}'
+`,
 };

@@ -1,0 +1,149 @@
+/** Reads benchmarks of drill. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeField,
+  type IntakeNote,
+  type IntakeRequest,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { milliseconds, seconds } from '../core/units.ts';
+import { at, entriesOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
+import { parseYamlSource } from './yaml-tree.ts';
+
+/** Maximum number of requests of lists that are expanded. */
+const MAX_EXPANDED = 100;
+
+export function readDrill(source: IntakeSource): Intake {
+  const root = parseYamlSource(source);
+  const plan = itemsOf(at(root, 'plan'));
+  const reader = new DrillReader(textOf(at(root, 'base')) ?? '');
+  for (const step of plan) reader.readStep(step);
+  const { requests, notes } = reader;
+  const [first] = requests;
+  if (first === undefined)
+    throw new InvalidSource(source, root.at, 'a drill benchmark requires "plan" with a request');
+  const iterations = numberOf(at(root, 'iterations')) ?? 1;
+  const concurrency = Math.max(1, numberOf(at(root, 'concurrency')) ?? Math.min(iterations, MAX_CONCURRENCY));
+  notes.push({
+    kind: 'loss',
+    at: root.at,
+    message: `a fixed number of iterations (${iterations}) is not supported; the test lasts 10 s`,
+  });
+  const rampUp = numberOf(at(root, 'rampup')) ?? 0;
+  const stages = [
+    ...(rampUp > 0 ? [{ duration: seconds(rampUp), to: concurrency }] : []),
+    { duration: seconds(10), to: concurrency },
+  ];
+  return {
+    flows: [{ at: first.at, name: 'drill', weight: 1, values: [], requests, notes: [] }],
+    load: { kind: 'connections', initial: rampUp > 0 ? 0 : concurrency, stages },
+    thresholds: [],
+    timeout: null,
+    tlsVerify: true,
+    notes,
+  };
+}
+
+/** Number of concurrent iterations if the benchmark does not define it. */
+const MAX_CONCURRENCY = 100;
+
+class DrillReader {
+  readonly requests: IntakeRequest[] = [];
+  readonly notes: IntakeNote[] = [];
+  readonly #base: string;
+  readonly #assigned = new Map<string, string>();
+
+  constructor(base: string) {
+    this.#base = base.replace(/\/+$/, '');
+  }
+
+  #lose(where: SourcePosition, message: string): void {
+    this.notes.push({ kind: 'loss', at: where, message });
+  }
+
+  readStep(step: SourceNode): void {
+    const request = at(step, 'request');
+    const delay = numberOf(at(step, 'delay', 'seconds'));
+    const last = this.requests.at(-1);
+    const assigned = textOf(at(step, 'assign', 'key'));
+    if (request !== null) this.#readRequest(step, request);
+    else if (delay !== null && last !== undefined) {
+      this.requests[this.requests.length - 1] = {
+        ...last,
+        delay: { min: milliseconds(delay * 1000), max: milliseconds(delay * 1000) },
+      };
+    } else if (assigned !== null) this.#assigned.set(assigned, textOf(at(step, 'assign', 'value')) ?? '');
+    else this.#lose(step.at, `the step ${JSON.stringify(textOf(at(step, 'name')) ?? '')} is not converted`);
+  }
+
+  #readRequest(step: SourceNode, request: SourceNode): void {
+    for (const key of ['with_items_from_csv', 'with_items_range', 'assign']) {
+      const node = at(step, key);
+      if (node !== null) this.#lose(node.at, `"${key}" is not converted`);
+    }
+    const items = itemsOf(at(step, 'with_items'));
+    const values = items.length === 0 ? [null] : items.slice(0, MAX_EXPANDED);
+    if (items.length > MAX_EXPANDED)
+      this.#lose(step.at, `of ${items.length} items, only the first ${MAX_EXPANDED} are used`);
+    for (const item of values) this.#addRequest(step, request, item);
+  }
+
+  #addRequest(step: SourceNode, request: SourceNode, item: SourceNode | null): void {
+    const where = at(request, 'url')?.at ?? request.at;
+    const notes: IntakeNote[] = [];
+    const text = (node: SourceNode | null) => this.#text(textOf(node) ?? '', { item, where, notes });
+    const url = text(at(request, 'url'));
+    const headers = entriesOf(at(request, 'headers')).map(([name, { node }]): IntakeField => ({
+      name,
+      value: text(node),
+    }));
+    const body = at(request, 'body');
+    if (at(request, 'url')?.kind === 'list')
+      notes.push({ kind: 'loss', at: where, message: 'a list of URLs is not converted' });
+    this.requests.push({
+      ...EMPTY_REQUEST,
+      at: where,
+      name: textOf(at(step, 'name')),
+      method: (textOf(at(request, 'method')) ?? 'GET').toUpperCase(),
+      url: /^https?:\/\//i.test(literalStart(url)) ? url : [this.#base, ...url],
+      headers,
+      body: body === null ? null : { kind: 'text', text: text(body) },
+      notes,
+    });
+  }
+
+  #text(
+    text: string,
+    {
+      item,
+      where,
+      notes,
+    }: { readonly item: SourceNode | null; readonly where: SourcePosition; readonly notes: IntakeNote[] },
+  ): IntakeText {
+    const parts: IntakeTextPart[] = [];
+    let from = 0;
+    for (const match of text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)) {
+      const name = match[1] ?? '';
+      const value =
+        name === 'item'
+          ? textOf(item)
+          : name.startsWith('item.')
+            ? textOf(at(item, name.slice(5)))
+            : (this.#assigned.get(name) ?? null);
+      parts.push(text.slice(from, match.index));
+      from = match.index + match[0].length;
+      if (value !== null) parts.push(value);
+      else
+        notes.push({
+          kind: 'loss',
+          at: where,
+          message: `the expression ${JSON.stringify(name)} is not converted`,
+        });
+    }
+    parts.push(text.slice(from));
+    return parts.filter((part) => part !== '');
+  }
+}

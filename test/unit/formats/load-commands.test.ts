@@ -1,0 +1,231 @@
+/** Conversion of the command lines of load generators with one request, and of vegeta targets. */
+import { describe, expect, test } from 'vitest';
+import type { FormatName } from '../../../src/formats/formats.ts';
+import { convert } from './convert.ts';
+
+/** Returns the lines of the converted test, without their indentation. */
+function testLines(text: string): readonly string[] {
+  const lines = text.trimEnd().split('\n');
+  return lines.slice(lines.indexOf('  converted:') + 1).map((line) => line.slice(4));
+}
+
+async function linesOf(format: FormatName, text: string): Promise<readonly string[]> {
+  return testLines(
+    (
+      await convert(format, text, {
+        files: { 'body.json': '{"a":1}', 'targets.txt': 'GET http://a.example/1\n' },
+      })
+    ).text,
+  );
+}
+
+const URL_LINES = ['urls:', '  - http://a.example/'];
+
+describe('command lines of load generators', () => {
+  test.each<readonly [FormatName, string, readonly string[]]>([
+    [
+      'ab',
+      'ab -k -t 30 -c 20 http://a.example/',
+      ['test_type: cycling', 'initial: 20', 'total: 20', 'duration: 30s', ...URL_LINES],
+    ],
+    [
+      'ab',
+      'ab -k -t5 -c2 -p body.json -T application/json -H "x-a: b" http://a.example/',
+      [
+        'test_type: cycling',
+        'initial: 2',
+        'total: 2',
+        'duration: 5s',
+        'urls:',
+        '  - url: http://a.example/',
+        '    request_type: POST',
+        '    headers:',
+        '      x-a: b',
+        '    json:',
+        '      a: 1',
+      ],
+    ],
+    [
+      'hey',
+      'hey -z 1m -c 5 -q 2 a.example/',
+      ['test_type: per-second', 'total: 10', 'duration: 1m', ...URL_LINES],
+    ],
+    [
+      'hey',
+      `hey -z 10s -m PUT -d 'x' -T text/plain -a ann:pw -t 3 http://a.example/`,
+      [
+        'test_type: cycling',
+        'initial: 50',
+        'total: 50',
+        'duration: 10s',
+        'timeout: 3s',
+        'urls:',
+        '  - url: http://a.example/',
+        '    request_type: PUT',
+        '    credentials:',
+        '      login: ann',
+        '      password: ${secret:LT_PASSWORD}',
+        '    headers:',
+        '      content-type: text/plain',
+        '    raw_post_body: x',
+      ],
+    ],
+    [
+      'oha',
+      'oha -z 10s -q 7 --insecure http://a.example/',
+      ['test_type: per-second', 'total: 7', 'duration: 10s', 'tls_verify: false', ...URL_LINES],
+    ],
+    [
+      'wrk',
+      'wrk -t4 -c100 -d2m --latency http://a.example/',
+      ['test_type: cycling', 'initial: 100', 'total: 100', 'duration: 2m', ...URL_LINES],
+    ],
+    [
+      'wrk',
+      'wrk2 x; wrk -R500 -d10 -H "x-a: b" http://a.example/',
+      [
+        'test_type: per-second',
+        'total: 500',
+        'duration: 10s',
+        'urls:',
+        '  - url: http://a.example/',
+        '    headers:',
+        '      x-a: b',
+      ],
+    ],
+    [
+      'vegeta',
+      'echo "GET http://a.example/" | vegeta attack -rate=50/s -duration=5s | vegeta report',
+      ['test_type: per-second', 'total: 50', 'duration: 5s', ...URL_LINES],
+    ],
+    [
+      'vegeta',
+      'vegeta attack -targets=targets.txt -rate 30/1m -duration 1m',
+      ['test_type: per-second', 'total: 0.5', 'duration: 1m', 'urls:', '  - http://a.example/1'],
+    ],
+    [
+      'vegeta',
+      'GET http://a.example/1\nx-a: b\n\nPOST http://a.example/2\n@body.json\ncontent-type: application/json\n',
+      [
+        'test_type: cycling',
+        'initial: 1',
+        'total: 10',
+        'duration: 10s',
+        'flows:',
+        '  get-1:',
+        '    urls:',
+        '      - url: http://a.example/1',
+        '        headers:',
+        '          x-a: b',
+        '  post-2:',
+        '    urls:',
+        '      - url: http://a.example/2',
+        '        request_type: POST',
+        '        json:',
+        '          a: 1',
+      ],
+    ],
+    [
+      'vegeta',
+      '{"method":"PUT","url":"http://a.example/x","header":{"x-a":["b"]},"body":"aGk="}\n',
+      [
+        'test_type: cycling',
+        'initial: 1',
+        'total: 10',
+        'duration: 10s',
+        'urls:',
+        '  - url: http://a.example/x',
+        '    request_type: PUT',
+        '    headers:',
+        '      x-a: b',
+        '    raw_post_body: hi',
+      ],
+    ],
+    [
+      'drill',
+      `base: 'http://a.example'
+concurrency: 4
+iterations: 10
+rampup: 2
+plan:
+  - name: Item
+    request: { url: '/items/{{ item }}', headers: { x-a: b } }
+    with_items: [1, 2]
+  - delay: { seconds: 3 }
+  - name: Create
+    request: { url: /items, method: POST, body: 'x' }
+`,
+      [
+        'test_type: cycling',
+        'stages:',
+        '  - { for: 2s, to: 4 }',
+        '  - { for: 10s, to: 4 }',
+        'urls:',
+        '  - url: http://a.example/items/1',
+        '    name: Item',
+        '    headers:',
+        '      x-a: b',
+        '  - url: http://a.example/items/2',
+        '    name: Item 2',
+        '    headers:',
+        '      x-a: b',
+        '    delay: 3s',
+        '  - url: http://a.example/items',
+        '    name: Create',
+        '    request_type: POST',
+        '    raw_post_body: x',
+      ],
+    ],
+  ])('%s: %j becomes the same requests and load', async (format, text, lines) => {
+    expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
+  });
+
+  test.each<readonly [FormatName, string, string]>([
+    [
+      'ab',
+      'ab -n 100 -c 2 -k http://a.example/',
+      'loss 1:1 a fixed number of requests (100) is not supported; the test lasts 10 s',
+    ],
+    [
+      'ab',
+      'ab -t 5 http://a.example/',
+      'loss 1:1 a new connection for each request is not supported; connections are kept',
+    ],
+    ['wrk', 'wrk -s post.lua http://a.example/', 'loss 1:5 the option "-s" of wrk is not converted'],
+    ['hey', 'hey -z 5s -D gone http://a.example/', 'loss 1:14 the file "gone" cannot be read: no such file'],
+    [
+      'hey',
+      'hey -z 5s http://a.example/\nhey -z 5s http://a.example/',
+      'loss 2:1 only the first hey command is converted',
+    ],
+    [
+      'vegeta',
+      'echo "GET http://a.example/" | vegeta attack -rate=max',
+      'loss 1:32 the rate "max" is not converted; the rate is 50 per second',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/{{ x }}" } }]',
+      'loss 1:26 the expression "x" is not converted',
+    ],
+    [
+      'drill',
+      'plan: [{ request: { url: "http://a.example/" } }, { exec: { command: ls } }]',
+      'loss 1:51 the step "" is not converted',
+    ],
+  ])('%s: %j is converted with the note %j', async (format, text, note) => {
+    expect((await convert(format, text)).notes).toContain(note);
+  });
+
+  test.each<readonly [FormatName, string, string]>([
+    ['hey', 'curl x', 'the source contains no hey command'],
+    ['wrk', 'wrk -c 1', 'the wrk command has no URL'],
+    ['vegeta', '', 'the source contains no target'],
+    ['vegeta', 'hello', 'a target begins with a method and a URL'],
+    ['vegeta', 'GET http://a.example/\nwhat is this', 'a line after a target is a header'],
+    ['vegeta', 'vegeta attack -targets=gone', 'the file "gone" cannot be read'],
+    ['drill', 'plan: []', 'requires "plan" with a request'],
+  ])('%s: the source %j is refused', async (format, text, message) => {
+    await expect(convert(format, text)).rejects.toThrow(message);
+  });
+});

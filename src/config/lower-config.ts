@@ -196,7 +196,7 @@ function lowerHostPattern(text: string): string {
   return host === '' || 'fault' in read ? text : wildcard + read.host;
 }
 
-function lowerLimits(to: LoweringContext, entry: LimitsEntry): Limits {
+export function lowerLimits(to: LoweringContext, entry: LimitsEntry): Limits {
   const at = '/limits';
   const hosts = entry.hosts?.map((text, index) => {
     const pattern = lowerHostPattern(text.toLowerCase());

@@ -30,7 +30,7 @@ export async function apply(
     throw usageError('--again and --max-plan-age apply only to a saved plan', 'pass the file of the plan');
   const flags = saved === null ? requestedFlags : { ...requestedFlags, ...saved.flags };
   const now = Date.now();
-  const options = planOptions(flags, now);
+  const options = planOptions(flags, now, context);
   const check = (config: LoadedConfig) => {
     checkSelection(config, options);
   };

@@ -54,7 +54,7 @@ export interface PlanCommandFlags extends PlanFlags {
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
   const now = Date.now();
-  const options = planOptions(flags, now);
+  const options = planOptions(flags, now, context);
   const check = (config: LoadedConfig) => {
     checkSelection(config, options);
     if (flags.out !== undefined)

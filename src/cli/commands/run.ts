@@ -5,6 +5,7 @@
 import { runActionOf } from '../../apply/runs/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { matchesAny } from '../../core/glob.ts';
+import { findLimitViolations } from '../../core/reconcile/limit-violations.ts';
 import { planFromActions } from '../../core/reconcile/plan.ts';
 import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import { executePlan } from '../steps/execute-plan.ts';
@@ -17,7 +18,7 @@ import { withProject, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/key-selection.ts';
-import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
+import { DEFAULT_PARALLELISM, outerLimitsOf, planOptions } from '../steps/plan-flags.ts';
 import { actionsText, planText } from '../../report/plan-text.ts';
 import { UNSCOPED } from '../session/session.ts';
 
@@ -39,7 +40,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
     if (flags.once === true && flags.repeat !== undefined)
       throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
-    const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
+    const options = { ...planOptions({ ...flags, run: true }, Date.now(), context), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await executePlan(context, {
       command: 'run',
@@ -62,7 +63,16 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
     const plan = async (): Promise<Planned> => {
       const tests = await findTestsById(session.connection.service, ids);
       const actions = tests.map(runActionOf);
-      return { plan: planFromActions(config?.desired ?? UNSCOPED, actions, flags.repeat), problems: [] };
+      const projectPlan = planFromActions(config?.desired ?? UNSCOPED, actions, flags.repeat);
+      const outer = outerLimitsOf(context);
+      const limited = {
+        tests: actions.map(({ test }) => test),
+        load: projectPlan.load,
+        rounds: () => flags.repeat ?? 1,
+        allowed: [],
+      };
+      const problems = outer === null ? [] : findLimitViolations({ ...limited, ...outer });
+      return { plan: projectPlan, problems };
     };
     return await executePlan(context, {
       command: 'run',

@@ -1,15 +1,35 @@
 /** Conversion of the flags of a plan to planner options, and to and from their form in a saved plan. */
 import type { Json } from '../../core/canonical.ts';
 import { LIMIT_NAMES } from '../../core/model/state.ts';
-import type { PlanOptions } from '../../core/reconcile/plan-input.ts';
+import { ProblemError } from '../../core/problem.ts';
+import type { OuterLimits, PlanOptions } from '../../core/reconcile/plan-input.ts';
+import { parseOuterLimits } from '../../config/outer-limits.ts';
 import { milliseconds } from '../../core/units.ts';
 import { isObject } from '../../core/unknown-value.ts';
+import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { MAX_ROUNDS, type PlanFlags } from '../terminal/flags.ts';
 
 export const DEFAULT_PARALLELISM = 4;
 
-export function planOptions(flags: PlanFlags, now: number): PlanOptions {
+/** The environment variable with limits from outside the file. */
+const LIMITS_VARIABLE = 'LOADTESTS_LIMITS';
+
+/**
+ * Returns the limits from outside the file.
+ * @throws ProblemError if they are not valid.
+ */
+export function outerLimitsOf({ env }: Pick<Context, 'env'>): OuterLimits | null {
+  const text = env[LIMITS_VARIABLE] ?? '';
+  if (text.trim() === '') return null;
+  const parsed = parseOuterLimits(LIMITS_VARIABLE, text);
+  if (parsed.ok) return { limits: parsed.value, origin: LIMITS_VARIABLE };
+  const [first] = parsed.problems;
+  throw first === undefined ? usageError(`${LIMITS_VARIABLE} is not valid`) : new ProblemError(first);
+}
+
+export function planOptions(flags: PlanFlags, now: number, context: Pick<Context, 'env'>): PlanOptions {
+  const outerLimits = outerLimitsOf(context);
   if (flags.run === false && flags.maxAge !== undefined)
     throw usageError('--no-run and --max-age cannot be combined');
   if (flags.run === false && (flags.repeat ?? 1) > 1)
@@ -26,6 +46,7 @@ export function planOptions(flags: PlanFlags, now: number): PlanOptions {
     exclude: flags.exclude ?? [],
     allowLimits: flags.allowLimit ?? [],
     allowUnmarked: flags.allowUnmarked === true,
+    ...(outerLimits === null ? {} : { outerLimits }),
     ...(flags.repeat === undefined ? {} : { repeat: flags.repeat }),
   };
 }

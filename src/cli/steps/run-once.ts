@@ -91,7 +91,7 @@ async function prepareApps(
   const { config, session, keys, flags } = request;
   const progress = await openProgress(context, flags);
   const applyContext = session.applyContext(config.desired, progress.emit);
-  const options = { ...planOptions({}, Date.now()), only: keys };
+  const options = { ...planOptions({}, Date.now(), context), only: keys };
   const planRequest = { options, parallelism: DEFAULT_PARALLELISM, context: null };
   const { plan } = await planProject(session, config.desired, planRequest);
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');

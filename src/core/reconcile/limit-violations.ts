@@ -22,15 +22,21 @@ export function findLimitViolations(input: {
   /** Number of rounds of a test. */
   readonly rounds: (test: RunnableTest) => number;
   readonly allowed: readonly LimitName[];
+  /** Source of limits from outside the file, which cannot be lifted; null for the limits of the file. */
+  readonly origin?: string | null;
 }): Problem[] {
-  const { limits, load, allowed } = input;
+  const { limits, load, allowed, origin = null } = input;
+  const fromText = origin === null ? '' : ` (${origin})`;
   const problems: Problem[] = [];
   const addProblem = (name: LimitName, message: string, source: RunnableTest['source'] = null) => {
     if (allowed.includes(name)) return;
     problems.push(
       problem('LT_PLAN_LIMIT', message, {
         source,
-        hint: `to lift the limit for this plan, pass --allow-limit ${name}`,
+        hint:
+          origin === null
+            ? `to lift the limit for this plan, pass --allow-limit ${name}`
+            : `${origin} is set outside the file; reduce the load, or ask its owner to change the limit`,
       }),
     );
   };
@@ -39,7 +45,7 @@ export function findLimitViolations(input: {
     const oneMachine = hosts.length === 1 ? '' : ', which are the same machine,';
     addProblem(
       'max_connections',
-      `${peakConnections} connections on ${LIST.format(hosts)}${oneMachine} exceed the limit of ${limits.maxConnections}`,
+      `${peakConnections} connections on ${LIST.format(hosts)}${oneMachine} exceed the limit of ${limits.maxConnections}${fromText}`,
       largestTestOn(hosts, input.tests),
     );
   }
@@ -47,7 +53,7 @@ export function findLimitViolations(input: {
     if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
       addProblem(
         'hosts',
-        `load on ${host} is not allowed; allowed hosts: ${limits.hosts.join(', ')}`,
+        `load on ${host} is not allowed${fromText}; allowed hosts: ${limits.hosts.join(', ')}`,
         largestTestOn([host], input.tests),
       );
     }
@@ -65,7 +71,7 @@ export function findLimitViolations(input: {
           : `up to ${formatDuration(lasts)}${inRounds}, including the delays of its last iterations`;
       addProblem(
         'max_duration',
-        `"${test.key}" runs for ${takes}, which exceeds the limit of ${maximum}`,
+        `"${test.key}" runs for ${takes}, which exceeds the limit of ${maximum}${fromText}`,
         test.source,
       );
     }

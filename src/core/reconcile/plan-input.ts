@@ -2,7 +2,7 @@
 import { matchesAny } from '../glob.ts';
 import type { TestId } from '../model/ids.ts';
 import type { RunResult } from '../run-record/run-result.ts';
-import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
+import type { DesiredState, LimitName, Limits, ObservedState } from '../model/state.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Matching } from './match.ts';
 import type { UnmarkedMatches } from './unmarked-matches.ts';
@@ -29,8 +29,17 @@ export interface PlanOptions {
    * truncated.
    */
   readonly allowUnmarked: boolean;
+  /** Limits from outside the file, which apply in addition to those of the file. Default: none. */
+  readonly outerLimits?: OuterLimits;
   /** Number of rounds of the tests that start. Default: 1. */
   readonly repeat?: number;
+}
+
+/** Limits that the file cannot change and that --allow-limit does not lift. */
+export interface OuterLimits {
+  readonly limits: Limits;
+  /** Source of the limits, for messages: `LOADTESTS_LIMITS`. */
+  readonly origin: string;
 }
 
 /** Results of each existing test, newest first; null if the service has none. */

@@ -105,15 +105,16 @@ export function createPlan(input: PlanInput): Plan {
   const starting = startingTests(testActions);
   const rounds = options.repeat ?? 1;
   const load = repeatLoad(computePlannedLoad(starting), rounds);
+  const limited = {
+    tests: [...starting, ...scheduledTests(testActions)],
+    rounds: (test: RunnableTest) => (starting.includes(test) ? rounds : 1),
+    load,
+  };
+  const { outerLimits } = options;
   const problems = [
     ...findPlanProblems(input, testActions, replaced),
-    ...findLimitViolations({
-      limits: desired.limits,
-      tests: [...starting, ...scheduledTests(testActions)],
-      rounds: (test) => (starting.includes(test) ? rounds : 1),
-      load,
-      allowed: options.allowLimits,
-    }),
+    ...findLimitViolations({ ...limited, limits: desired.limits, allowed: options.allowLimits }),
+    ...(outerLimits === undefined ? [] : findLimitViolations({ ...limited, ...outerLimits, allowed: [] })),
   ];
   return {
     project: desired.project,

@@ -1,0 +1,67 @@
+/** LOADTESTS_LIMITS: limits from outside the file. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTestDirectory } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: '127.0.0.1:4080' }
+limits: { max_connections: 300, hosts: ['127.0.0.1:*'] }
+tests:
+  home:
+    test_type: cycling
+    total: 250
+    duration: 2m
+    urls: ['http://127.0.0.1:4080/']
+`;
+
+function runWith(limits: string, ...args: string[]) {
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'loadtests.yaml'), FILE);
+  return runInProcess(args, { directory, env: { LOADTESTS_LIMITS: limits } });
+}
+
+describe('limits from outside the file', () => {
+  test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
+    '%s is refused if it exceeds them, even with --allow-limit',
+    async (command, ...args) => {
+      const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
+      const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);
+      expect(exit).toBe(12);
+      expect(stderr).toContain(
+        'error LT_PLAN_LIMIT: 250 connections on 127.0.0.1:4080 exceed the limit of 100 (LOADTESTS_LIMITS)',
+      );
+      expect(stderr).toContain('LOADTESTS_LIMITS is set outside the file');
+    },
+  );
+
+  test.each([
+    ['max_duration: 1m', '"home" runs for 2m, which exceeds the limit of 1m (LOADTESTS_LIMITS)'],
+    [
+      "hosts: ['*.example.com']",
+      'load on 127.0.0.1:4080 is not allowed (LOADTESTS_LIMITS); allowed hosts: *.example.com',
+    ],
+  ])('the plan exceeds %s', async (limits, message) => {
+    const { exit, stderr } = await runWith(limits, 'plan');
+    expect([exit, stderr]).toEqual([12, expect.stringContaining(message)]);
+  });
+
+  test('the stricter of both limits applies', async () => {
+    expect((await runWith('{ max_connections: 250, max_duration: 5m }', 'plan')).exit).toBe(0);
+    const file = await runWith('max_connections: 1000', 'plan', '--var', 'x=1');
+    expect(file.stderr).not.toContain('LT_PLAN_LIMIT');
+    expect((await runWith('', 'plan')).exit).toBe(0);
+  });
+
+  test.each([
+    ['max_connection: 5', 'LOADTESTS_LIMITS:1:1: error LT_CONFIG_UNKNOWN_KEY: unknown key "max_connection"'],
+    ['max_connections: many', 'LOADTESTS_LIMITS:1:18: error'],
+    ['[1]', 'LOADTESTS_LIMITS:1:1: error'],
+    ['a: [', 'LOADTESTS_LIMITS:1:4: error'],
+  ])('the invalid value %s is refused with its location', async (limits, message) => {
+    const { exit, stderr } = await runWith(limits, 'plan');
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(message)]);
+  });
+});

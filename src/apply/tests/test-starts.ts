@@ -105,7 +105,7 @@ export class TestStarts {
     const created = await createTest(action, this.#context, () => this.#listForCreates());
     const { id, resultId, createdByUs, sentAt } = created;
     if (created.journalProblem !== null) this.#outcomes.add(action.address, created.journalProblem);
-    this.#duplicates.tests.add(created.marker);
+    this.#duplicates.tests.add(created.marker, createdByUs ? id : null);
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },

@@ -17,6 +17,11 @@ interface DuplicateCheck {
   readonly problem: Problem | null;
 }
 
+/** Pause before the first repeated check. */
+const FIRST_PAUSE_MS = 500;
+/** A duplicate that becomes visible after a time is thus found after at most 1.5 times this time. */
+const PAUSE_GROWTH = 1.5;
+
 export class DuplicateWatch {
   readonly tests: Duplicates;
   readonly runs: DuplicateRuns;
@@ -26,6 +31,8 @@ export class DuplicateWatch {
   readonly #repeats: boolean;
   /** Time of the last request that may be executed twice, on the monotonic clock. */
   #lastSent = 0;
+  /** Time of the first list since then that contained all tests of this command; null if there was none. */
+  #listedAt: number | null = null;
   readonly #watches: Promise<void>[] = [];
   #pendingCheck: Promise<unknown> = Promise.resolve();
   readonly #ended = new AbortController();
@@ -44,6 +51,7 @@ export class DuplicateWatch {
    */
   async checkAfterRequest(): Promise<readonly ObservedTest[] | null> {
     this.#lastSent = this.#context.clock.monotonic();
+    this.#listedAt = null;
     const { items } = await this.#check();
     if (this.#repeats) this.#watches.push(this.#repeatCheck(this.#lastSent));
     return items;
@@ -54,7 +62,7 @@ export class DuplicateWatch {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
     try {
-      for (let pause = 2000; ; pause *= 2) {
+      for (let pause = FIRST_PAUSE_MS; ; pause *= PAUSE_GROWTH) {
         const remaining = sent + settle - clock.monotonic();
         if (remaining <= 0) break;
         await clock.sleep(Math.min(pause, remaining), signal);
@@ -68,17 +76,18 @@ export class DuplicateWatch {
   }
 
   /** Runs one check at a time, so that no test is stopped twice. */
-  async #check(): Promise<DuplicateCheck> {
-    const check = this.#pendingCheck.then(async () => await this.#checkExclusively());
+  async #check(isSettled = false): Promise<DuplicateCheck> {
+    const check = this.#pendingCheck.then(async () => await this.#checkExclusively(isSettled));
     this.#pendingCheck = check.catch(() => undefined);
     return await check;
   }
 
   /** Performs one check. If a read fails, the next check repeats it. */
-  async #checkExclusively(): Promise<DuplicateCheck> {
+  async #checkExclusively(isSettled: boolean): Promise<DuplicateCheck> {
     if (this.#outcomes.isHalted) return { items: null, problem: null };
     try {
-      const items = this.tests.hasAny ? await this.tests.check() : null;
+      const items = this.tests.hasAny ? await this.tests.check(isSettled) : null;
+      if (this.tests.areAllListed) this.#listedAt ??= this.#context.clock.monotonic();
       if (this.runs.hasAny) await this.runs.check();
       return { items, problem: null };
     } catch (error) {
@@ -87,14 +96,32 @@ export class DuplicateWatch {
     }
   }
 
-  /** Ends the repeated checks and adds the problems of a last check to the outcomes. */
+  /**
+   * Ends the repeated checks and adds the problems of a last check to the outcomes.
+   *
+   * @remarks A list may lag. Tests that other machines created earlier may be missing from it as long as the own tests
+   * are, and tests that were created meanwhile for as long again. For this reason, the checks continue for twice this
+   * time, at most until the settle time has passed.
+   */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#watches);
-    const { problem } = await this.#check();
+    await this.#awaitSettledList();
+    const { problem } = await this.#check(true);
     if (problem !== null) this.#outcomes.problems.push({ ...problem, severity: 'warning' });
     for (const { address, problem: found } of [...this.tests.problems(), ...this.runs.problems()]) {
       this.#outcomes.add(address, found);
+    }
+  }
+
+  async #awaitSettledList(): Promise<void> {
+    const { clock, settle, interrupted } = this.#context;
+    for (let pause = FIRST_PAUSE_MS; this.tests.hasAny; pause *= PAUSE_GROWTH) {
+      const lag = this.#listedAt === null ? settle : 2 * (this.#listedAt - this.#lastSent);
+      const remaining = this.#lastSent + Math.min(settle, lag) - clock.monotonic();
+      if (remaining <= 0 || interrupted.aborted || this.#outcomes.isHalted) return;
+      await clock.sleep(Math.min(pause, remaining), interrupted);
+      await this.#check();
     }
   }
 }

@@ -8,6 +8,7 @@ import { testAddress, testKey, type Address, type TestId } from '../../core/mode
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isStoppable, stateOf } from '../../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../../core/problem.ts';
+import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { compareByFirstStart, firstStartOf, type FirstStartTimes } from '../../core/reconcile/duplicates.ts';
 import type { OwnTest } from '../../core/reconcile/match.ts';
@@ -22,16 +23,21 @@ export interface DuplicateGroup {
   readonly tests: readonly OwnTest[];
   /** False if it may still change which test is used. */
   readonly isDecided: boolean;
+  readonly firstStarts: FirstStartTimes;
 }
 
 /**
  * Returns the groups of tests that have the same marker.
+ *
+ * @param isSettled - True if the service shows all that it will show. A test whose first start is unknown then comes
+ * last, and the order is final.
  * @throws CallError
  */
 export async function findDuplicates(
   items: readonly ObservedTest[],
   isRelevant: (marker: Marker) => boolean,
   context: Pick<ApplyContext, 'service' | 'clock'>,
+  isSettled = false,
 ): Promise<readonly DuplicateGroup[]> {
   const groups: OwnTest[][] = [];
   for (const test of items) {
@@ -48,8 +54,8 @@ export async function findDuplicates(
     const ids = group.map(({ test }) => test.id);
     const { firstStarts, hasResults } = await readFirstStarts(ids, context.service);
     const isWaiting = group.every(({ test }) => stateOf(test, context.clock.now()) === 'scheduled');
-    const isDecided = !hasResults || isWaiting || ids.every((id) => firstStarts.has(id));
-    duplicates.push({ tests: group.toSorted(compareByFirstStart(firstStarts)), isDecided });
+    const isDecided = isSettled || !hasResults || isWaiting || ids.every((id) => firstStarts.has(id));
+    duplicates.push({ tests: group.toSorted(compareByFirstStart(firstStarts)), isDecided, firstStarts });
   }
   return duplicates;
 }
@@ -78,9 +84,13 @@ export class Duplicates {
   readonly #context: ApplyContext;
   /** Markers of tests that this command created or adopted. */
   readonly #created: Marker[] = [];
+  /** Tests that this command created. */
+  readonly #ownIds: TestId[] = [];
   /** Markers of the duplicates that the plan has already reported. */
   readonly #known: Marker[] = [];
-  readonly #stopped = new Set<TestId>();
+  /** Times of the stops, by the clock of the service. */
+  readonly #stopped = new Map<TestId, number>();
+  readonly #listed = new Set<TestId>();
   readonly #failed = new Map<TestId, Problem>();
   #found: readonly DuplicateGroup[] = [];
 
@@ -92,8 +102,15 @@ export class Duplicates {
     return this.#created.length + this.#known.length > 0;
   }
 
-  add(marker: Marker): void {
+  /** @param id - The test, if this command created it. */
+  add(marker: Marker, id: TestId | null): void {
     this.#created.push(marker);
+    if (id !== null) this.#ownIds.push(id);
+  }
+
+  /** True if the last list contained all tests that this command created. */
+  get areAllListed(): boolean {
+    return this.#ownIds.every((id) => this.#listed.has(id));
   }
 
   addKnown(marker: Marker): void {
@@ -104,11 +121,12 @@ export class Duplicates {
    * Stops the duplicates that the journal records as created, and returns the listed tests.
    * @throws CallError
    */
-  async check(): Promise<readonly ObservedTest[]> {
+  async check(isSettled: boolean): Promise<readonly ObservedTest[]> {
     const { items } = await this.#context.service.listTests();
+    for (const { id } of items) this.#listed.add(id);
     const markers = [...this.#created, ...this.#known];
     const isRelevant = (marker: Marker) => markers.some((one) => isSameCreation(one, marker));
-    this.#found = await findDuplicates(items, isRelevant, this.#context);
+    this.#found = await findDuplicates(items, isRelevant, this.#context, isSettled);
     const ownNonces = new Set(this.#context.journal.lines().map((line) => line.nonce));
     for (const { tests, isDecided } of this.#found) {
       if (!isDecided) continue;
@@ -123,7 +141,8 @@ export class Duplicates {
     try {
       const after = await stopTest(test, this.#context, 10_000);
       if (isStoppable(after.state)) return;
-      this.#stopped.add(test.id);
+      const { service, clock } = this.#context;
+      this.#stopped.set(test.id, service.serviceTime() ?? clock.now());
       this.#failed.delete(test.id);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -147,7 +166,19 @@ export class Duplicates {
     });
   }
 
-  #problemOf({ tests, isDecided }: DuplicateGroup, marker: Marker): Problem | null {
+  /** Returns a clause on the load that stopped duplicates generated. */
+  #loadText(stopped: readonly OwnTest[], firstStarts: FirstStartTimes): string {
+    const times = stopped.flatMap(({ test: { id } }) => {
+      const [start, stop] = [firstStarts.get(id), this.#stopped.get(id)];
+      return start === undefined || stop === undefined
+        ? []
+        : [formatDuration(milliseconds(Math.max(0, stop - start)))];
+    });
+    if (times.length === 0) return '; the service does not show how much load was generated in addition';
+    return `; ${times.length === 1 ? 'it' : 'they'} generated load for ${times.join(' and ')} in addition`;
+  }
+
+  #problemOf({ tests, isDecided, firstStarts }: DuplicateGroup, marker: Marker): Problem | null {
     const others = tests.slice(1);
     const active = others.filter(({ test }) => this.#isActive(test));
     const stopped = others.filter(({ test }) => this.#stopped.has(test.id));
@@ -162,11 +193,13 @@ export class Duplicates {
       return problem('LT_PLAN_DUPLICATE', text, { hint });
     }
     if (stopped.length > 0) {
-      return problem('LT_PLAN_DUPLICATE', `${head}: ${subjectText(stopped, 'was', 'were')} stopped`);
+      const load = this.#loadText(stopped, firstStarts);
+      return problem('LT_PLAN_DUPLICATE', `${head}: ${subjectText(stopped, 'was', 'were')} stopped${load}`);
     }
     // The plan has already reported earlier duplicates.
     if (this.#known.some((one) => isSameCreation(one, marker))) return null;
-    const text = `${head}: ${subjectText(others, 'has', 'have')} ended`;
+    const times = others.length === 1 ? 'once' : `${others.length} times`;
+    const text = `${head}: ${subjectText(others, 'has', 'have')} ended, so its load was generated ${times} more`;
     return problem('LT_PLAN_DUPLICATE', text, {
       severity: 'warning',
       hint: `run "loadtests recover" to close ${others.length === 1 ? 'it' : 'them'}`,

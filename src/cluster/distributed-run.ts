@@ -37,6 +37,7 @@ import {
   receiveSealed,
   sendSealed,
   toWorkersStream,
+  unreadableReason,
   type SealedMessage,
 } from './sealed-stream.ts';
 import { Timers } from './timers.ts';
@@ -328,8 +329,9 @@ export class DistributedRun {
         from,
         this.#lastMessageId,
         POLL_TIMEOUT_MS,
-      ).catch(() => null);
-      if (received === null) {
+      ).catch((error: unknown) => unreadableReason(error));
+      if (received === null || typeof received === 'string') {
+        if (received !== null) this.#loseAll(`could not be heard: ${received}`);
         // Reading is retried. If Redis stays unavailable, the leases of the workers expire.
         await sleep(POLL_TIMEOUT_MS);
         continue;

@@ -85,8 +85,8 @@ async function storeChunks(redis: Redis, sealed: Buffer): Promise<readonly strin
 async function fetchChunks(redis: Redis, ids: readonly string[]): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   for (const id of ids) {
-    const chunk = await redis.getBuffer(chunkKey(id)).catch(() => null);
-    if (chunk === null || chunk.length > MAX_CHUNK_BYTES) return null;
+    const chunk = await redis.getrangeBuffer(chunkKey(id), 0, MAX_CHUNK_BYTES).catch(() => null);
+    if (chunk === null || chunk.length === 0 || chunk.length > MAX_CHUNK_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -7,6 +7,7 @@ import type { Endpoint } from '../egress/address-policies.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { RedisAddress } from './redis-address.ts';
+import { limitReplies } from './reply-limits.ts';
 import { formatMinimumAcl, findMissingPermissions, type MissingPermissions } from './redis-permissions.ts';
 
 /** Timeout for connecting and for the reply to a command, in ms. */
@@ -84,6 +85,7 @@ export async function openRedis(
         // After a failover, the former primary may continue as a replica.
         reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
       });
+      limitReplies(redis);
       let lost = false;
       let reason: string | null = null;
       redis.on('connect', () => {
@@ -125,6 +127,7 @@ async function checkServer(address: RedisAddress, connected: (redis: Redis) => v
     retryStrategy: null,
     sentinelRetryStrategy: () => null,
   });
+  limitReplies(redis);
   const errors: unknown[] = [];
   redis.on('error', (error) => errors.push(error));
   try {

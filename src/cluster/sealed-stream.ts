@@ -1,6 +1,7 @@
 /** Redis streams of sealed messages. Messages that cannot be opened are ignored. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { RedisDataError } from './reply-limits.ts';
 import { KEY_TTL_MS, fromWorkersKey, toWorkersKey } from './redis-keys.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
@@ -54,8 +55,8 @@ export function fromWorkersStream(runId: string): SealedStream {
 /** Id that is before the first message of a stream. */
 export const STREAM_START = '0-0';
 
-/** Maximum number of messages per read. */
-const MAX_MESSAGES_PER_READ = 1000;
+/** Maximum number of messages per read. Their size is limited only by the maximum size of a reply. */
+const MAX_MESSAGES_PER_READ = 16;
 
 type MessageBinding = Pick<SealBinding, 'epoch' | 'workerId' | 'ordinal'>;
 
@@ -89,14 +90,27 @@ export async function receiveSealed(
   return { messages, last: entries.at(-1)?.id ?? after };
 }
 
-/** Like `receiveSealed`, but returns no messages, after `blockMs`, if Redis is unavailable. */
+/**
+ * Like `receiveSealed`, but returns no messages, after `blockMs`, if Redis is unavailable.
+ * @param onUnreadable - Called if the key has another type or its content is too large.
+ */
 export async function receiveOrEmpty(
-  ...[redis, from, after, blockMs]: Parameters<typeof receiveSealed>
+  [redis, from, after, blockMs]: Parameters<typeof receiveSealed>,
+  onUnreadable: (reason: string) => void = () => undefined,
 ): ReturnType<typeof receiveSealed> {
-  return await receiveSealed(redis, from, after, blockMs).catch(async () => {
+  return await receiveSealed(redis, from, after, blockMs).catch(async (error: unknown) => {
+    const reason = unreadableReason(error);
+    if (reason !== null) onUnreadable(reason);
     await sleep(blockMs);
     return { messages: [], last: after };
   });
+}
+
+/** Returns the reason why a key cannot be read until it is replaced; null if the error has another cause. */
+export function unreadableReason(error: unknown): string | null {
+  if (error instanceof RedisDataError) return error.message;
+  if (!(error instanceof Error) || !error.message.startsWith('WRONGTYPE')) return null;
+  return 'a key of loadtests in Redis has the wrong type';
 }
 
 interface StreamEntry {

@@ -37,6 +37,21 @@ function heartbeatBindingOf(workerId: string, ordinal: number): SealBinding {
 /** Collator for worker names, which sorts `worker-2` before `worker-10`. */
 const nameCollator = new Intl.Collator('en', { numeric: true });
 
+/** Maximum number of workers that the service reads. */
+const MAX_WORKERS = 1000;
+
+/** Form of the ids of workers. Redis may contain other names, because other clients can write to it. */
+const WORKER_ID = /^[0-9a-f]{16}$/;
+
+/** Maximum size of a heartbeat, which is larger than any valid one. */
+const MAX_HEARTBEAT_BYTES = 64 * 1024;
+
+/** Treats a heartbeat as missing if Redis refuses to return it, such as for a key of another type. */
+function nullIfReply(error: unknown): null {
+  if (error instanceof Error && error.name === 'ReplyError') return null;
+  throw error;
+}
+
 /** Interval at which the service reads the registry. */
 const SCAN_INTERVAL_MS = 1000;
 
@@ -64,9 +79,17 @@ export function openWorkerRegistry(
   const malformed = new Set<string>();
   const refresh = async (): Promise<readonly Heartbeat[]> => {
     const clock = await readRedisClock(redis);
-    const oldest = redisTime(clock) - KEY_TTL_MS.heartbeat;
-    const ids = await redis.zrangebyscore(WORKERS_KEY, oldest, '+inf');
-    const values = ids.length === 0 ? [] : await redis.mgetBuffer(ids.map(heartbeatKey));
+    const now = redisTime(clock);
+    const oldest = now - KEY_TTL_MS.heartbeat;
+    const newest = now + KEY_TTL_MS.heartbeat;
+    const listed = await redis.zrangebyscore(WORKERS_KEY, oldest, newest, 'LIMIT', 0, MAX_WORKERS);
+    const ids = listed.filter((id) => WORKER_ID.test(id));
+    const values = await Promise.all(
+      ids.map(
+        async (id) =>
+          await redis.getrangeBuffer(heartbeatKey(id), 0, MAX_HEARTBEAT_BYTES - 1).catch(nullIfReply),
+      ),
+    );
     workers = values
       .flatMap((value, index) => {
         const id = ids[index] ?? '';

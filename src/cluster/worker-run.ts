@@ -220,7 +220,7 @@ export class WorkerRun {
     let after = STREAM_START;
     try {
       while (!this.#over) {
-        const { messages, last } = await receiveOrEmpty(redis, from, after, POLL_TIMEOUT_MS);
+        const { messages, last } = await receiveOrEmpty([redis, from, after, POLL_TIMEOUT_MS]);
         after = last;
         for (const message of messages) this.#receive(message);
       }

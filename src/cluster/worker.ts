@@ -290,7 +290,12 @@ class ClusterWorker implements RunningWorker {
     const from = { seal: this.#seal, stream: mailboxOf(this.id) };
     let after = STREAM_START;
     while (this.#closed === null) {
-      const { messages, last } = await receiveOrEmpty(this.#mailboxRedis, from, after, MAILBOX_WAIT_MS);
+      const request = [this.#mailboxRedis, from, after, MAILBOX_WAIT_MS] as const;
+      const { messages, last } = await receiveOrEmpty([...request], (reason) => {
+        // The service offers a lost shard again.
+        this.#options.log.warn({ event: 'mailbox-replaced', reason });
+        this.#redis.del(from.stream.key).catch(() => undefined);
+      });
       after = last;
       for (const message of messages) this.#receive(message);
     }

@@ -1,0 +1,51 @@
+/**
+ * Limits for the data that Redis sends. A server or another client of it must not exhaust the memory or the CPU time of
+ * this process.
+ */
+import type { Redis } from 'ioredis';
+
+/** Error if Redis sends a reply that is too large, or data that no command requested. */
+export class RedisDataError extends Error {}
+
+/** Maximum size of one reply. Larger replies do not occur, because all reads have limits. */
+export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
+/** The data is checked and parsed in pieces of this size, so that one check covers few replies. */
+const PIECE_BYTES = 4096;
+
+/**
+ * Closes the connection when Redis violates a limit, and rejects the commands that wait for a reply. The connection is
+ * then re-established.
+ */
+export function limitReplies(redis: Redis, maxBytes = MAX_REPLY_BYTES): void {
+  redis.on('connect', () => {
+    const { stream } = redis;
+    // ioredis puts its parser before all other listeners.
+    const [parse] = stream.listeners('data') as ((data: Buffer) => void)[];
+    if (parse === undefined) throw new Error('Bug: the connection to Redis has no parser');
+    stream.removeListener('data', parse);
+    let waiting: unknown;
+    let received = 0;
+    let isOpen = true;
+    const close = (reason: string) => {
+      isOpen = false;
+      const error = new RedisDataError(reason);
+      redis.recoverFromFatalError(error, error, { offlineQueue: false });
+      // Unlike `disconnect`, this discards data that has not been read.
+      stream.destroy();
+    };
+    stream.prependListener('data', (data: Buffer) => {
+      for (let from = 0; isOpen && from < data.length; from += PIECE_BYTES) {
+        const piece = data.subarray(from, from + PIECE_BYTES);
+        const command = redis.commandQueue.peekFront();
+        if (command !== waiting) received = 0;
+        waiting = command;
+        received += piece.length;
+        if (command === undefined) close('Redis sent data that was not requested');
+        else if (received > maxBytes) close(`Redis sent a reply of more than ${maxBytes} bytes`);
+        else parse(piece);
+      }
+    });
+    stream.resume();
+  });
+}

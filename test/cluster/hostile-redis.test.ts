@@ -1,0 +1,104 @@
+/** Clients that can write to Redis, without the secret: the service and its workers read only a bounded part. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { heartbeatKey, mailboxKey, WORKERS_KEY } from '../../src/cluster/redis-keys.ts';
+import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
+import { completeLoad, openSimulatedService } from '../support/simulated-workers.ts';
+
+describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', () => {
+  let server: RedisServer;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis({ host: '127.0.0.1', port: server.port });
+  });
+  beforeEach(async () => {
+    await redis.flushall();
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.close();
+  });
+
+  async function openService() {
+    const service = await openSimulatedService(server);
+    onTestFinished(async () => {
+      await service.close();
+    });
+    return service;
+  }
+
+  async function runOnce(service: Awaited<ReturnType<typeof openSimulatedService>>) {
+    const { job, hosts } = await service.run();
+    expect(await service.runner.check(job)).toBeNull();
+    return await service.runner.start(job, () => undefined, hosts).ended;
+  }
+
+  test('names with an impossible time or form do not hide the workers', async () => {
+    const service = await openService();
+    await service.addWorker('one', completeLoad);
+    const now = Date.now();
+    for (let batch = 0; batch < 20; batch++) {
+      const names = Array.from({ length: 1000 }, (_, index) => [now + 3_600_000, `name ${batch} ${index}`]);
+      await redis.zadd(WORKERS_KEY, ...names.flat());
+    }
+    await redis.zadd(WORKERS_KEY, now, '../workers', now, 'x'.repeat(100_000));
+    expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
+    expect(service.cluster.workerPool.list()).toHaveLength(1);
+  });
+
+  test('many plausible names are read only up to a limit', async () => {
+    const service = await openService();
+    const now = Date.now();
+    const ids = Array.from({ length: 20_000 }, (_, index) => [now, index.toString(16).padStart(16, '0')]);
+    await redis.zadd(WORKERS_KEY, ...ids.flat());
+    const reads = await countCalls('getrange');
+    await service.runner.check((await service.run()).job);
+    expect((await countCalls('getrange')) - reads).toBeGreaterThan(0);
+    expect((await countCalls('getrange')) - reads).toBeLessThan(5000);
+  });
+
+  test('heartbeats of the wrong type or size do not hide the other workers', async () => {
+    const service = await openService();
+    await service.addWorker('one', completeLoad);
+    for (const [index, write] of [
+      async (key: string) => await redis.lpush(key, 'a'),
+      async (key: string) => await redis.set(key, 'x'.repeat(5_000_000)),
+    ].entries()) {
+      const id = String(index).padStart(16, '0');
+      await write(heartbeatKey(id));
+      await redis.zadd(WORKERS_KEY, Date.now(), id);
+    }
+    expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
+  });
+
+  test.each([
+    ['has the wrong type', async (key: string) => void (await redis.set(key, 'text'))],
+    [
+      'contains large messages',
+      async (key: string) => {
+        const large = Buffer.alloc(12 * 1024 * 1024);
+        const adds = redis.multi();
+        for (let count = 0; count < 8; count++) adds.xadd(key, '*', 's', large);
+        // In one transaction, so that the worker reads all messages together.
+        await adds.exec();
+      },
+    ],
+  ])('a worker replaces its mailbox if it %s, and accepts the next shard', async (_, fill) => {
+    const service = await openService();
+    const worker = await service.addWorker('one', completeLoad);
+    // The worker creates the key only when it receives a message.
+    await redis.del(mailboxKey(worker.id));
+    await fill(mailboxKey(worker.id));
+    await expect
+      .poll(() => service.warnings.filter(({ event }) => event === 'mailbox-replaced'), { timeout: 20_000 })
+      .not.toEqual([]);
+    await expect.poll(async () => await redis.exists(mailboxKey(worker.id)), { timeout: 20_000 }).toBe(0);
+    expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
+  });
+
+  async function countCalls(command: string): Promise<number> {
+    const info = await redis.info('commandstats');
+    return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(info)?.[1] ?? 0);
+  }
+});

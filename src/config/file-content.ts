@@ -6,7 +6,14 @@ import { Secret } from '../core/model/secret.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { locationOf, type SourceLocation } from '../core/source-location.ts';
 import { parseDuration } from '../core/units.ts';
-import type { ConfigNode, LocateSpan, MapEntry, MapNode, ScalarNode } from './config-tree.ts';
+import {
+  childOf,
+  type ConfigNode,
+  type LocateSpan,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+} from './config-tree.ts';
 import type { ReadRows } from './included-files.ts';
 
 /** Keys of the file without an effect of their own: their values are already part of other fields. */
@@ -133,11 +140,12 @@ function isLiteralCredential({ secret, value }: ScalarNode, path: readonly strin
 }
 
 function meaningOf(node: ConfigNode, path: readonly string[], options: ContentOptions): string {
-  if (node.kind !== 'scalar') return canonical(comparableOf(node, path));
   const text = canonical(comparableOf(node, path));
-  if (path.at(-1) !== 'payload_file' || typeof node.value !== 'string') return text;
+  if (path.at(-1) !== 'payload_file') return text;
   // The content of a payload file is part of its meaning.
-  const read = options.readRows(node.value);
+  const file = node.kind === 'map' ? childOf(node, 'file') : node;
+  if (file?.kind !== 'scalar' || typeof file.value !== 'string') return text;
+  const read = options.readRows(file.value);
   return 'file' in read ? `${text} ${read.file.sha256}` : text;
 }
 

@@ -15,6 +15,7 @@ import {
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import type { FilePart } from '../core/model/request-body.ts';
+import type { PayloadFile } from '../core/model/payload-file.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { ReturnedText, Secret, revealText, type KnownText } from '../core/model/secret.ts';
 import {
@@ -223,7 +224,7 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       return min === max ? from : { items: [from, to] };
     }
     case 'payloadFile':
-      return context.payloadPathOf(field.value.sha256) ?? '';
+      return describePayloadFile(field.value, context.payloadPathOf(field.value.sha256) ?? '');
     case 'variables':
       return {
         items: field.value.map(({ name, property, source, pick }) => [
@@ -243,6 +244,18 @@ function describeFilePart({ contentType, filename }: FilePart, path: string): Pr
     ...(filename === null || path.endsWith(`/${filename}`) || path === filename
       ? []
       : [{ name: 'filename', value: filename }]),
+  ];
+}
+
+function describePayloadFile({ options }: PayloadFile, path: string): PrintableValue {
+  if (options === undefined) return path;
+  const { columns, delimiter, order, mask } = options;
+  return [
+    { name: 'file', value: path },
+    ...(columns === undefined ? [] : [{ name: 'columns', value: { scalars: columns } }]),
+    ...(delimiter === undefined ? [] : [{ name: 'delimiter', value: delimiter }]),
+    ...(order === undefined ? [] : [{ name: 'order', value: order }]),
+    ...(mask === undefined ? [] : [{ name: 'mask', value: { scalars: mask } }]),
   ];
 }
 

@@ -226,8 +226,9 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
     vars: new Map(),
     env: {},
     readFile: refuse,
-    readRows: (path) => {
-      const file = targets.flatMap(({ payloadFile }) => payloadFile ?? []).find(isAt(path));
+    readRows: (path, options) => {
+      const known = targets.flatMap(({ payloadFile }) => payloadFile ?? []).find(isAt(path));
+      const file = known && { ...known, ...(options === undefined ? {} : { options }) };
       return file === undefined ? { reason: 'is not declared' } : { file, listRows: () => null };
     },
     readBodyFile: (path) => {

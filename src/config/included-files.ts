@@ -5,7 +5,13 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { countRows, listsOf, readRowsFile, type Payload } from '../core/load/payload-format.ts';
-import { MAX_PAYLOAD_BYTES, type BodyFile, type PayloadFile } from '../core/model/payload-file.ts';
+import {
+  MAX_PAYLOAD_BYTES,
+  rowOptionsText,
+  type BodyFile,
+  type PayloadFile,
+  type RowOptions,
+} from '../core/model/payload-file.ts';
 import { codeOf } from '../core/unknown-value.ts';
 import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './text-scan.ts';
@@ -50,7 +56,7 @@ export type RowsReading =
     }
   | (ReadFailure & { readonly place?: { readonly line: number; readonly column: number } });
 
-export type ReadRows = (path: string) => RowsReading;
+export type ReadRows = (path: string, options?: RowOptions) => RowsReading;
 
 /** A file that is sent as a body or as a part of one; or the reason why it cannot be read. */
 export type ReadBodyFile = (path: string) => { readonly file: BodyFile } | ReadFailure;
@@ -77,11 +83,19 @@ export function createUploadReaders(directory: string, { realPath, readBytes }: 
         },
       }),
     );
+  const readWith = (options: RowOptions | undefined) =>
+    readEach((path, bytes, readAgain): RowsReading => {
+      const rows = rowsOf(path, bytes, options);
+      return 'file' in rows ? { ...rows, listRows: () => listRows(readAgain(), options) } : rows;
+    });
+  const byOptions = new Map<string, (path: string) => RowsReading>();
   return {
-    readRows: readEach((path, bytes, readAgain): RowsReading => {
-      const rows = rowsOf(path, bytes);
-      return 'file' in rows ? { ...rows, listRows: () => listRows(readAgain()) } : rows;
-    }),
+    readRows: (path, options) => {
+      const key = options === undefined ? '' : rowOptionsText(options);
+      const read = byOptions.get(key) ?? readWith(options);
+      byOptions.set(key, read);
+      return read(path);
+    },
     readBodyFile: readEach((path, bytes) => ({
       file: { sha256: sha256OfBytes(bytes), declared: { path, bytes: bytes.length } },
     })),
@@ -102,18 +116,22 @@ export function sha256OfBytes(bytes: Uint8Array): string {
 }
 
 /** Returns the rows of a payload file as JSON. Lists are distinguished by the names of their columns. */
-function listRows(bytes: Uint8Array): readonly string[] | null {
-  const payload = parseRows(bytes);
+function listRows(bytes: Uint8Array, options: RowOptions | undefined): readonly string[] | null {
+  const payload = parseRows(bytes, options);
   if (payload.kind === 'unusable') return null;
   return listsOf(payload).flatMap(({ names, values }) => values.map((row) => JSON.stringify([names, row])));
 }
 
-function parseRows(bytes: Uint8Array): Payload {
-  return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+function parseRows(bytes: Uint8Array, options: RowOptions | undefined): Payload {
+  return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(bytes), undefined, options);
 }
 
-function rowsOf(path: string, bytes: Uint8Array): ReadFailure | { readonly file: PayloadFile } {
-  const payload = parseRows(bytes);
+function rowsOf(
+  path: string,
+  bytes: Uint8Array,
+  options: RowOptions | undefined,
+): ReadFailure | { readonly file: PayloadFile } {
+  const payload = parseRows(bytes, options);
   if (payload.kind === 'unusable') return payload;
   const names = listsOf(payload).flatMap((list) => list.names);
   const declared = {
@@ -122,7 +140,8 @@ function rowsOf(path: string, bytes: Uint8Array): ReadFailure | { readonly file:
     columns: names.length,
     variables: payload.kind === 'variable' ? names : null,
   };
-  return { file: { sha256: sha256OfBytes(bytes), declared } };
+  const used = options === undefined ? {} : { options };
+  return { file: { sha256: sha256OfBytes(bytes), declared, ...used } };
 }
 
 function memoize<T>(read: (path: string) => T): (path: string) => T {

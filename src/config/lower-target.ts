@@ -16,6 +16,7 @@ import {
   type NamedValue,
 } from '../core/model/request-body.ts';
 import type { Text } from '../core/model/secret.ts';
+import type { RowOptions } from '../core/model/payload-file.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { comparisonText, type ExpectedValue, type JsonScalar } from '../core/model/condition.ts';
@@ -143,14 +144,22 @@ function lowerDelay(to: LoweringContext, { delay }: UrlEntry, pointer: string): 
 
 function lowerPayloadFile(
   to: LoweringContext,
-  { payload_file: path }: UrlEntry,
+  { payload_file: entry }: UrlEntry,
   pointer: string,
 ): TargetSpec['payloadFile'] {
-  if (path === undefined) return null;
-  const read = to.readRows(path);
+  if (entry === undefined) return null;
+  const { file: path, ...named } = typeof entry === 'string' ? { file: entry } : entry;
+  const options: RowOptions = named;
+  const { delimiter } = options;
+  if (delimiter !== undefined && (delimiter.length !== 1 || /[\w"\r\n]/.test(delimiter))) {
+    const message = `${quote(delimiter)} is not a valid delimiter; write one character, such as ";" or "\\t"`;
+    addError(to, 'LT_CONFIG_VALUE', message, `${pointer}/delimiter`);
+    return { sha256: '', declared: null };
+  }
+  const read = to.readRows(path, Object.keys(options).length === 0 ? undefined : options);
   if ('file' in read) return read.file;
   const { place } = read;
-  const pathLocation = to.locations.value(pointer);
+  const pathLocation = to.locations.value(typeof entry === 'string' ? pointer : `${pointer}/file`);
   // Rows may contain credentials, so messages never show them.
   const source =
     place === undefined

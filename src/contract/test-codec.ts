@@ -23,7 +23,13 @@ import { delayOf, type Delay } from '../core/model/delay.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
-import { isSha256, type BodyFile, type PayloadFile } from '../core/model/payload-file.ts';
+import {
+  isSha256,
+  ROW_ORDERS,
+  type RowOptions,
+  type BodyFile,
+  type PayloadFile,
+} from '../core/model/payload-file.ts';
 import { bodyFieldsOf, readRequestBody, type BodyPart } from '../core/model/request-body.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { parseVariablePick, parseVariableSource } from '../core/model/variable.ts';
@@ -105,7 +111,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     body_file: bodyFile?.sha256 ?? null,
     multipart: multipart && encodeParts(multipart),
     payload_file_url: target.payloadFileUrl,
-    payload_file: target.payloadFile?.sha256 ?? null,
+    payload_file: target.payloadFile && encodePayloadFile(target.payloadFile),
     delay: target.delay && encodeDelay(target.delay),
     variables: target.variables?.map(encodeVariable) ?? null,
     expect: target.expect && encodeExpectation(target.expect),
@@ -193,7 +199,50 @@ function isMilliseconds(value: unknown): value is number {
 
 /** Reads the payload file; null if absent, or if the service uses the field for something else. */
 function readPayloadFile(value: unknown): PayloadFile | null {
-  return typeof value === 'string' && isSha256(value) ? { sha256: value, declared: null } : null;
+  if (typeof value === 'string') return isSha256(value) ? { sha256: value, declared: null } : null;
+  if (!isObject(value)) return null;
+  const { sha256, columns, delimiter, order, mask, ...unknown } = value;
+  const knownOrder = ROW_ORDERS.find((one) => one === order);
+  const isKnown =
+    Object.keys(unknown).length === 0 &&
+    (delimiter === undefined || typeof delimiter === 'string') &&
+    knownOrder === order &&
+    (columns === undefined || isTextList(columns)) &&
+    (mask === undefined || isTextList(mask));
+  if (typeof sha256 !== 'string' || !isSha256(sha256) || !isKnown) return null;
+  const options: RowOptions = {
+    ...(columns === undefined ? {} : { columns }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(knownOrder === undefined ? {} : { order: knownOrder }),
+    ...(mask === undefined ? {} : { mask }),
+  };
+  return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+type WirePayloadFile = NonNullable<UrlEntry['payload_file']>;
+type PayloadFileObject = Exclude<WirePayloadFile, string>;
+
+function encodePayloadFile({ sha256, options }: PayloadFile): WirePayloadFile {
+  if (options === undefined) return sha256;
+  const { columns, mask, ...same } = options;
+  const wire = { sha256, ...same, ...(columns && { columns }), ...(mask && { mask }) };
+  // The schema of the file and the rules reject empty lists.
+  return wire as PayloadFileObject;
+}
+
+/** Returns an encoded payload file as a record contains it. */
+function recordOf(wire: WirePayloadFile): string | Record<string, unknown> {
+  return typeof wire === 'string' ? wire : { ...wire };
+}
+
+function decodePayloadFile(wire: WirePayloadFile): PayloadFile {
+  if (typeof wire === 'string') return { sha256: wire, declared: null };
+  const { sha256, ...options } = wire;
+  return { sha256, declared: null, ...(Object.keys(options).length === 0 ? {} : { options }) };
 }
 
 /** Reads the body file; null if absent, or if the service uses the field for something else. */
@@ -346,7 +395,7 @@ function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): Targ
     headers: entry.headers === undefined ? null : readMap(entry.headers),
     body,
     payloadFileUrl: entry.payload_file_url ?? null,
-    payloadFile: entry.payload_file === undefined ? null : { sha256: entry.payload_file, declared: null },
+    payloadFile: entry.payload_file === undefined ? null : decodePayloadFile(entry.payload_file),
     delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
     variables: entry.variables ?? null,
     expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
@@ -449,7 +498,7 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
     ...(delay === null ? {} : { delay: encodeDelay(delay) }),
     ...(jsonBody === true ? { raw_post_body_json: true } : {}),
-    ...(payloadFile === null ? {} : { payload_file: payloadFile.sha256 }),
+    ...(payloadFile === null ? {} : { payload_file: recordOf(encodePayloadFile(payloadFile)) }),
     ...(bodyFile === null ? {} : { body_file: bodyFile.sha256 }),
     ...(multipart === null ? {} : { multipart: encodeParts(multipart) }),
   };

@@ -63,10 +63,13 @@ export class ExchangeTracer implements ExchangeObserver {
   readonly #extractors: readonly ValueExtractor[];
   /** Headers and JSON Pointers, in lower case, from which credentials are extracted. */
   readonly #sources: ReadonlySet<string>;
+  /** Slots of values whose content is masked. */
+  readonly #maskedSlots: readonly number[];
   #recordingCount = 0;
 
   constructor(
     job: LoadJob,
+    { maskedSlots }: { readonly maskedSlots: readonly number[] },
     ports: { readonly now: Clock; readonly onExchange: (exchange: TracedExchange) => void },
   ) {
     this.#job = job;
@@ -82,6 +85,7 @@ export class ExchangeTracer implements ExchangeObserver {
         .filter(({ name }) => this.#credentials.has(name))
         .flatMap(sourceOf),
     );
+    this.#maskedSlots = maskedSlots;
     this.#now = ports.now;
     this.#onExchange = ports.onExchange;
   }
@@ -89,6 +93,12 @@ export class ExchangeTracer implements ExchangeObserver {
   /** Called when a request was sent or waits for its connection. */
   onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
     if (this.#recordingCount++ >= MAX_EXCHANGES) return;
+    for (const slot of this.#maskedSlots) {
+      const value = client.values[slot];
+      if (value === undefined || value === '') continue;
+      this.#mask.add(asText(value));
+      this.#mask.add(value);
+    }
     this.#recordings.set(exchange, {
       target: client.requestIndex,
       hop: client.hop !== null,

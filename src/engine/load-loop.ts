@@ -191,7 +191,7 @@ export class LoadLoop implements ClientEvents {
     this.#context = context;
     this.#open = isOpenModel(job);
     this.#warmupClients = this.#open ? countWarmupClients(job) : 0;
-    this.#tracer = job.trace ? new ExchangeTracer(job, context) : null;
+    this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
     this.#recorder = new SnapshotRecorder({

@@ -104,6 +104,8 @@ export interface CompiledJob {
   readonly slotCount: number;
   /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
+  /** Slots whose values are masked in traces. */
+  readonly maskedSlots: readonly number[];
   /** True if draws use the random numbers of the iteration. */
   readonly usesRandom: boolean;
 }
@@ -169,6 +171,7 @@ export function compileJob(
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
+    maskedSlots: rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
     usesRandom: plan.usesRandom,
   };
 }

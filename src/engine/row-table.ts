@@ -4,6 +4,8 @@ import type { LoadJob, PayloadRows } from '../core/load/load-job.ts';
 /** Rows as bytes: all values in UTF-8, row by row, without separators. */
 export interface PackedRows {
   readonly names: readonly string[];
+  readonly order: PayloadRows['order'];
+  readonly mask: readonly string[];
   /** Number of rows. */
   readonly count: number;
   readonly bytes: SharedArrayBuffer;
@@ -53,7 +55,7 @@ export function omitRows(job: LoadJob): LoadJob {
 }
 
 export function packRows(rows: PayloadRows): PackedRows {
-  const { names, values } = rows;
+  const { names, values, order, mask = [] } = rows;
   let size = 0;
   for (const row of values) {
     if (row.length !== names.length)
@@ -73,7 +75,7 @@ export function packRows(rows: PayloadRows): PackedRows {
       valueEnds[valueIndex++] = at;
     }
   }
-  return { names, count: values.length, bytes, ends };
+  return { names, order, mask, count: values.length, bytes, ends };
 }
 
 export function openRowTable(packed: PackedRows): RowTable {

@@ -7,7 +7,7 @@ import { generateValue, numberAt, parseExpression, type ValueSource } from '../c
 import type { LoadJob } from '../core/load/load-job.ts';
 import { isOpenModel } from '../core/model/pace.ts';
 import { Random } from '../core/load/random.ts';
-import { createRandomOrder, createShuffledOrder } from '../core/load/row-order.ts';
+import { createRandomOrder, createShuffledOrder, type RowOrderSpec } from '../core/load/row-order.ts';
 import { wallTime } from './clock.ts';
 import { toByteString, type SlotIndexes } from './request-template.ts';
 import { openRowTable, type PackedRows } from './row-table.ts';
@@ -106,16 +106,32 @@ export class SlotPlan {
     if (rows.count === 0) return () => undefined;
     const table = openRowTable(rows);
     const spec = { count: rows.count, seed: this.#job.seed, list };
-    const order = isOpenModel(this.#job)
-      ? createShuffledOrder(spec, this.#position)
-      : createRandomOrder(spec, this.#position);
-    return ({ values }) => {
-      const row = order.next();
+    const rowOf = this.#rowOrder(rows, spec);
+    return (iteration) => {
+      const { values } = iteration;
+      const row = rowOf(iteration);
       for (let column = 0; column < indexes.length; column++) {
         const index = indexes[column];
         if (index !== undefined) values[index] = table.value(row, column);
       }
     };
+  }
+
+  /** Returns the function that chooses the row of an iteration. */
+  #rowOrder({ order, count }: PackedRows, spec: RowOrderSpec): (iteration: DrawingIteration) => number {
+    if (order !== undefined) this.#usesRandom = true;
+    switch (order) {
+      case 'sequential':
+        return ({ iterationNumber }) => iterationNumber % count;
+      case 'random':
+        return ({ random }) => random.below(count);
+      case undefined: {
+        const shared = isOpenModel(this.#job)
+          ? createShuffledOrder(spec, this.#position)
+          : createRandomOrder(spec, this.#position);
+        return () => shared.next();
+      }
+    }
   }
 
   /** Creates a function that draws a delay, in ms. */

@@ -348,6 +348,11 @@ export interface OfferedRows {
    * @maxItems 1000000
    */
   readonly values: readonly OfferedRow[];
+  readonly order?: 'sequential' | 'random';
+  /**
+   * @maxItems 100
+   */
+  readonly mask?: readonly Name[];
 }
 export interface OfferedFlow {
   readonly name: Name;

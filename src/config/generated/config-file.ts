@@ -312,9 +312,9 @@ export interface UrlEntry {
    */
   payload_file_url?: string;
   /**
-   * Path of a payload file, in the directory of the configuration file or below it. A CSV file begins with a row of names; each other row provides the variables of one iteration. JSON has the form of `payload_file_url`. The maximum size is 64 MiB. Extension: `payload_file`.
+   * Path of a payload file, in the directory of the configuration file or below it, or a map with the path and options. A CSV file begins with a row of names; each other row provides the variables of one iteration. JSON has the form of `payload_file_url`. The maximum size is 64 MiB. Extension: `payload_file`.
    */
-  payload_file?: string;
+  payload_file?: PayloadFileEntry | string;
   /**
    * Conditions that a response must meet to count as a success. A response that does not meet them counts as an error. A status code or class alone is short for `status`. Extension: `expect`.
    */
@@ -435,6 +435,37 @@ export interface FilePartEntry {
    * Name of the file for the receiver. Default: the last component of the path.
    */
   filename?: string;
+}
+/**
+ * Payload file, the form of its content, and the use of its rows.
+ */
+export interface PayloadFileEntry {
+  /**
+   * Path of the file, in the directory of the configuration file or below it.
+   */
+  file: string;
+  /**
+   * Names of the columns of a CSV file whose first line is already a row. Extension: `row_options`.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  columns?: [string, ...string[]];
+  /**
+   * Character between the values of a CSV file, such as `;` or a tab. Default: a comma. Extension: `row_options`.
+   */
+  delimiter?: string;
+  /**
+   * Order in which iterations use the rows. Default: each row once before any row is repeated; in a `cycling` test, any row at any time. Extension: `row_options`. `sequential`: in the order of the file, again from the first row after the last. `random`: any row at any time.
+   */
+  order?: 'sequential' | 'random';
+  /**
+   * Columns whose values are masked in the output of `run --once`, such as passwords. Extension: `row_options`.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  mask?: [string, ...string[]];
 }
 /**
  * Conditions that a response must meet to count as a success. A response that does not meet them counts as an error.

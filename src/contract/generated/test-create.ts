@@ -135,9 +135,9 @@ export interface UrlEntry {
    */
   multipart?: [TextPartEntry | FilePartEntry, ...(TextPartEntry | FilePartEntry)[]];
   /**
-   * Extension `payload_file`: SHA-256, in hex, of a payload file that was uploaded before.
+   * Extension `payload_file`: SHA-256, in hex, of a payload file that was uploaded before. Extension `row_options`: or an object with options.
    */
-  payload_file?: string;
+  payload_file?: string | PayloadFileEntry;
   expect?: Expect;
   /**
    * Extension `json`: if true, `raw_post_body` is JSON, and the values of `{{…}}` are escaped as JSON strings.
@@ -194,6 +194,34 @@ export interface FilePartEntry {
    * Name of the file for the receiver.
    */
   filename?: string;
+}
+export interface PayloadFileEntry {
+  /**
+   * SHA-256 of the file, in hex.
+   */
+  sha256: string;
+  /**
+   * Names of the columns of a CSV file without a line of names.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  columns?: [string, ...string[]];
+  /**
+   * Character between the values of a CSV file. Default: a comma.
+   */
+  delimiter?: string;
+  /**
+   * Order of the rows: in the order of the file, or any row at any time. Default: each row once before any is repeated; in cycling tests, random.
+   */
+  order?: 'sequential' | 'random';
+  /**
+   * Columns whose values are masked in the record of a single iteration.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  mask?: [string, ...string[]];
 }
 /**
  * Extension `expect`: conditions that a response must meet to count as a success.

@@ -1,5 +1,5 @@
 /**
- * A strict CSV parser: fields are separated by commas, quotes within quoted fields are doubled, and lines end
+ * A strict CSV parser: fields are separated by commas or another character, quotes within quoted fields are doubled, and lines end
  * in CRLF or LF.
  * @see RFC 4180
  */
@@ -26,8 +26,13 @@ const QUOTE = '"';
 /**
  * Parses a CSV file.
  * @param text - content of the file without a byte order mark; the last line break may be missing
+ * @param delimiter - one character other than a quote or a line break
  */
-export function readCsv(text: string): CsvResult {
+export function readCsv(text: string, delimiter = ','): CsvResult {
+  const fieldEnd =
+    delimiter === ','
+      ? FIELD_END
+      : new RegExp(`[\\u{${(delimiter.codePointAt(0) ?? 0).toString(16)}}\\r\\n]`, 'gu');
   const records: CsvRecord[] = [];
   let values: string[] = [];
   let line = 1;
@@ -60,7 +65,7 @@ export function readCsv(text: string): CsvResult {
         value += QUOTE;
       }
     } else {
-      const end = endOfUnquoted(text, at);
+      const end = endOfUnquoted(text, at, fieldEnd);
       value = text.slice(at, end);
       const quote = value.indexOf(QUOTE);
       if (quote >= 0) {
@@ -69,9 +74,9 @@ export function readCsv(text: string): CsvResult {
       at = end;
     }
     values.push(value);
-    if (text[at] === ',') {
+    if (text[at] === delimiter) {
       at++;
-      // An empty value follows a comma at the end of the file.
+      // An empty value follows a delimiter at the end of the file.
       if (at < text.length) continue;
       values.push('');
     } else if (at < text.length) {
@@ -80,7 +85,7 @@ export function readCsv(text: string): CsvResult {
         const message =
           text[at] === '\r'
             ? 'a carriage return without a line feed; lines end in CRLF or LF'
-            : 'the closing quote must be followed by a comma or the end of the line';
+            : `the closing quote must be followed by ${delimiter === ',' ? 'a comma' : 'the delimiter'} or the end of the line`;
         return fail(at, message);
       }
       at += length;
@@ -96,7 +101,7 @@ export function readCsv(text: string): CsvResult {
 
 const FIELD_END = /[,\r\n]/g;
 
-function endOfUnquoted(text: string, from: number): number {
-  FIELD_END.lastIndex = from;
-  return FIELD_END.exec(text)?.index ?? text.length;
+function endOfUnquoted(text: string, from: number, fieldEnd: RegExp): number {
+  fieldEnd.lastIndex = from;
+  return fieldEnd.exec(text)?.index ?? text.length;
 }

@@ -6,6 +6,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
 import type { PaceSpec } from '../model/pace.ts';
+import type { RowOrderName } from '../model/payload-file.ts';
 import type { VariablePick } from '../model/variable.ts';
 
 /** A header of a request; its value may contain `{{name}}` and `%{…}`. */
@@ -22,6 +23,10 @@ export interface JobFile {
 export interface PayloadRows {
   readonly names: readonly string[];
   readonly values: readonly (readonly string[])[];
+  /** Order of the rows. Absent: see `RowOptions.order`. */
+  readonly order?: RowOrderName;
+  /** Names whose values are masked in traces. */
+  readonly mask?: readonly string[];
 }
 
 /**

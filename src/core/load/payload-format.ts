@@ -1,6 +1,7 @@
 /** Parser for payload files, which contain rows of values for requests or iterations. Pure functions. */
 import { isObject } from '../unknown-value.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
+import type { RowOptions } from '../model/payload-file.ts';
 import type { PayloadRows } from './load-job.ts';
 
 /**
@@ -33,9 +34,24 @@ const MAX_VALUE_LENGTH = 65_536;
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Reads a payload file of either format; a file that does not start like JSON is CSV. */
-export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS): Payload {
-  return /^\uFEFF?\s*[{[]/.test(text) ? readPayload(text, maxRows) : readCsvPayload(text, maxRows);
+/**
+ * Reads a payload file of either format; a file that does not start like JSON, or that has CSV options, is CSV. The
+ * order and the masked columns become part of the rows.
+ */
+export function readRowsFile(text: string, maxRows = MAX_PAYLOAD_ROWS, options: RowOptions = {}): Payload {
+  const isJson =
+    options.columns === undefined && options.delimiter === undefined && /^\uFEFF?\s*[{[]/.test(text);
+  const payload = isJson ? readPayload(text, maxRows) : readCsvPayload(text, maxRows, options);
+  if (payload.kind === 'unusable') return payload;
+  const { order, mask } = options;
+  if (order === undefined && mask === undefined) return payload;
+  const names = new Set(listsOf(payload).flatMap((list) => list.names));
+  const unknown = (mask ?? []).findIndex((name) => !names.has(name));
+  if (unknown >= 0) return failPayload(`has no column with the name of entry ${unknown + 1} of "mask"`);
+  const use = { ...(order === undefined ? {} : { order }), ...(mask === undefined ? {} : { mask }) };
+  return payload.kind === 'classic'
+    ? { ...payload, rows: { ...payload.rows, ...use } }
+    : { ...payload, lists: payload.lists.map((list) => ({ ...list, ...use })) };
 }
 
 /** Returns the number of rows in all lists. */
@@ -48,12 +64,14 @@ export function listsOf(payload: Exclude<Payload, { kind: 'unusable' }>): readon
   return payload.kind === 'classic' ? [payload.rows] : payload.lists;
 }
 
-function readCsvPayload(text: string, maxRows: number): Payload {
-  const read = readCsv(text.replace(/^\uFEFF/, ''));
+function readCsvPayload(text: string, maxRows: number, { columns, delimiter }: RowOptions): Payload {
+  const read = readCsv(text.replace(/^\uFEFF/, ''), delimiter);
   if (!read.ok)
     return { kind: 'unusable', reason: `is not valid CSV: ${read.fault.message}`, place: read.fault };
-  const [header, ...rows] = read.records;
-  const fault = header === undefined ? { line: 1, reason: 'is empty' } : faultOfCsv(header, rows, maxRows);
+  const [header, ...rows] =
+    columns === undefined ? read.records : [{ values: columns, line: 1 }, ...read.records];
+  const isEmpty = header === undefined || (columns !== undefined && rows.length === 0);
+  const fault = isEmpty ? { line: 1, reason: 'is empty' } : faultOfCsv(header, rows, maxRows);
   if (fault !== null) {
     return { kind: 'unusable', reason: fault.reason, place: { line: fault.line, column: 1 } };
   }

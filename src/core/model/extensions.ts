@@ -22,6 +22,7 @@ export type Extension =
   | 'variables'
   | 'pick'
   | 'payload_file'
+  | 'row_options'
   | 'expressions'
   | 'values'
   | 'json'
@@ -98,7 +99,14 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
   payload_file: {
     description: 'payload files next to the configuration file',
-    isUsedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile !== null),
+    isUsedBy: ({ targets }) =>
+      targets.some(({ payloadFile }) => payloadFile !== null && payloadFile.options === undefined),
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  row_options: {
+    description: 'columns, delimiters, orders and masks of payload files',
+    isUsedBy: ({ targets }) => targets.some(({ payloadFile }) => payloadFile?.options !== undefined),
     fallback: null,
   },
   variables: {

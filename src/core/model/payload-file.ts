@@ -4,6 +4,43 @@ export interface PayloadFile {
   readonly sha256: string;
   /** The file next to the configuration file; null for a file that a service lists. */
   readonly declared: DeclaredRows | null;
+  /** Extension: the form of the file and the use of its rows. Absent if nothing is set. */
+  readonly options?: RowOptions;
+}
+
+/** Orders in which rows can be used. */
+export const ROW_ORDERS = ['sequential', 'random'] as const;
+
+export type RowOrderName = (typeof ROW_ORDERS)[number];
+
+/** How rows are read and used. Absent members are not set. */
+export interface RowOptions {
+  /** Names of the columns of a CSV file without a line of names. */
+  readonly columns?: readonly string[];
+  /** Character between the values of a CSV file. Absent: a comma. */
+  readonly delimiter?: string;
+  /** Absent: each row once before any is repeated; in cycling tests, random. */
+  readonly order?: RowOrderName;
+  /** Columns whose values are masked in all outputs. */
+  readonly mask?: readonly string[];
+}
+
+/** Identifies the rows of a file: its content, and how they are read and used. */
+export function keyOfRows({ sha256, options }: PayloadFile): string {
+  return options === undefined ? sha256 : `${sha256} ${rowOptionsText(options)}`;
+}
+
+/** Formats row options. This form must never change, because digests in existing markers depend on it. */
+export function rowOptionsText({ columns, delimiter, order, mask }: RowOptions): string {
+  const named = [
+    ['columns', columns],
+    ['delimiter', delimiter],
+    ['order', order],
+    ['mask', mask],
+  ] as const;
+  return named
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`]))
+    .join(', ');
 }
 
 export interface DeclaredRows {

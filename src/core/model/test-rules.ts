@@ -7,6 +7,7 @@
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
+import { keyOfRows } from './payload-file.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
@@ -73,7 +74,10 @@ function declaredRows({ targets }: LoadTestSpec): PayloadNames | null {
   );
   if (unread) return null;
   const files = new Map(
-    targets.map(({ payloadFile }) => [payloadFile?.sha256, payloadFile?.declared?.variables ?? []]),
+    targets.map(({ payloadFile }) => [
+      payloadFile && keyOfRows(payloadFile),
+      payloadFile?.declared?.variables ?? [],
+    ]),
   );
   return {
     variables: [...files.values()].flat(),

@@ -12,6 +12,7 @@ import type { Flow } from '../model/flow.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest, VariableSpec } from '../model/load-test.ts';
 import type { ExpectedValue } from '../model/condition.ts';
+import { keyOfRows } from '../model/payload-file.ts';
 import {
   BODY_KINDS,
   BODY_NAMES,
@@ -151,6 +152,7 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
     case 'delay':
       return [[[], delayText(field.value)]];
     case 'payloadFile':
+      return [[[], `sha256:${keyOfRows(field.value)}`]];
     case 'bodyFile':
       return [[[], `sha256:${field.value.sha256}`]];
     case 'multipart':

@@ -3,7 +3,7 @@
  * nothing.
  */
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
-import { MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
+import { keyOfRows, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
 import { filesOfBody } from '../../core/model/request-body.ts';
 import { ROUTES } from '../../contract/routes.ts';
@@ -109,7 +109,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
 
 /** Returns the URL or digest that identifies the file of a target; null if it has none. */
 function keyOf({ payloadFileUrl, payloadFile }: TargetSpec): string | null {
-  return payloadFileUrl ?? payloadFile?.sha256 ?? null;
+  return payloadFileUrl ?? (payloadFile && keyOfRows(payloadFile));
 }
 
 interface RemainingCapacity {
@@ -140,7 +140,7 @@ function readUploaded(
     return { kind: 'unusable', reason: notUploaded(sha256) };
   }
   if (content.length > remaining.bytes) return { kind: 'unusable', reason: TOO_LARGE };
-  const payload = readUploadedRows(content, remaining.rows);
+  const payload = readUploadedRows(content, remaining.rows, payloadFile?.options);
   if (payload.kind !== 'unusable') return { ...payload, bytes: content.length };
   const { place, reason } = payload;
   const location = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;

@@ -1,5 +1,6 @@
 /** Payload files and body files that clients upload. Each file is stored as long as a test references it. */
 import { createHash } from 'node:crypto';
+import type { RowOptions } from '../../core/model/payload-file.ts';
 import { countRows, MAX_PAYLOAD_ROWS, readRowsFile, type Payload } from '../../core/load/payload-format.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 import type { PayloadFileStore, StoredPayloadFile } from '../store/payload-file-store.ts';
@@ -54,9 +55,9 @@ export class UploadedFiles {
 }
 
 /** Reads the rows of an uploaded file, which may be a payload file or the body of a request. */
-export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS): Payload {
+export function readUploadedRows(content: Buffer, maxRows = MAX_PAYLOAD_ROWS, options?: RowOptions): Payload {
   try {
-    return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows);
+    return readRowsFile(new TextDecoder('utf-8', { fatal: true }).decode(content), maxRows, options);
   } catch (error) {
     if (error instanceof TypeError) return { kind: 'unusable', reason: 'is not UTF-8' };
     throw error;

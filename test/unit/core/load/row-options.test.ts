@@ -1,0 +1,68 @@
+/** Options of payload files: the form of a CSV file, and the use of its rows. */
+import { expect, test } from 'vitest';
+import { readRowsFile } from '../../../../src/core/load/payload-format.ts';
+import { keyOfRows, type RowOptions } from '../../../../src/core/model/payload-file.ts';
+
+test.each<
+  readonly [
+    text: string,
+    options: RowOptions,
+    names: readonly string[],
+    values: readonly (readonly string[])[],
+  ]
+>([
+  [
+    'ada;1\ngrace;2\n',
+    { columns: ['user', 'pin'], delimiter: ';' },
+    ['user', 'pin'],
+    [
+      ['ada', '1'],
+      ['grace', '2'],
+    ],
+  ],
+  ['user\tpin\nada\t"1\t2"\n', { delimiter: '\t' }, ['user', 'pin'], [['ada', '1\t2']]],
+  ['user|pin\nada|\n', { delimiter: '|' }, ['user', 'pin'], [['ada', '']]],
+  [
+    'a,b]c^d-e\n1,2\n',
+    { columns: ['x', 'y'] },
+    ['x', 'y'],
+    [
+      ['a', 'b]c^d-e'],
+      ['1', '2'],
+    ],
+  ],
+  ['a]b\n1]2\n', { delimiter: ']' }, ['a', 'b'], [['1', '2']]],
+  ['{"a"\n', { columns: ['x'] }, [], []],
+  ['{a}\n', { columns: ['x'] }, ['x'], [['{a}']]],
+])('the rows of %j are read with %j', (text, options, names, values) => {
+  const payload = readRowsFile(text, 10, options);
+  if (names.length === 0) expect(payload).toMatchObject({ kind: 'unusable', place: { line: 1 } });
+  else expect(payload).toEqual({ kind: 'variable', lists: [{ names, values }] });
+});
+
+test.each<readonly [text: string, options: RowOptions, reason: string]>([
+  ['ada;1\n', { columns: ['user'], delimiter: ';' }, 'has a row with 2 values instead of 1'],
+  ['a\n1\n', { mask: ['pin'] }, 'has no column with the name of entry 1 of "mask"'],
+  ['', { columns: ['user'] }, 'is empty'],
+])('the file %j cannot be used with %j', (text, options, reason) => {
+  expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });
+});
+
+test('the order and the masked columns are part of the rows', () => {
+  expect(readRowsFile('a\n1\n', 10, { order: 'sequential', mask: ['a'] })).toEqual({
+    kind: 'variable',
+    lists: [{ names: ['a'], values: [['1']], order: 'sequential', mask: ['a'] }],
+  });
+  expect(readRowsFile('{"keys":["a"],"values":[["1"]]}', 10, { order: 'random' })).toEqual({
+    kind: 'classic',
+    rows: { names: ['a'], values: [['1']], order: 'random' },
+  });
+});
+
+test('the key of rows depends on the content and on every option', () => {
+  const file = { sha256: 'a'.repeat(64), declared: null };
+  const options = [{ delimiter: ';' }, { order: 'random' }, { columns: ['a'] }, { mask: ['a'] }] as const;
+  const keys = [keyOfRows(file), ...options.map((one) => keyOfRows({ ...file, options: one }))];
+  expect(new Set(keys).size).toBe(5);
+  expect(keys[0]).toBe(file.sha256);
+});

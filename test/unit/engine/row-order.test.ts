@@ -1,0 +1,38 @@
+/** Orders of rows in runs on one and several threads. */
+import { expect, test } from 'vitest';
+import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
+import { openRawTarget, responseText } from '../../support/raw-target.ts';
+import { runInVirtualTime } from '../../support/virtual-run.ts';
+
+async function drawnRows(order: 'sequential' | 'random', changes: JobChanges): Promise<readonly number[]> {
+  const shop = await openRawTarget((_request, write) => {
+    setTimeout(write, 5, responseText(200, ''));
+  });
+  const values = Array.from({ length: 7 }, (_, index) => [String(index)]);
+  const rows = { names: ['row'], values, order };
+  const targets = [targetOf(shop.port, { path: '/{{row}}' })];
+  const job = jobOf(targets, { testType: 'non-cycling', total: 20, duration: 200, seed: 5, ...changes });
+  await runInVirtualTime({ ...job, iterationRows: [rows] }, shop);
+  return shop.requests.map(({ path }) => Number(path.slice(1)));
+}
+
+const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+
+test('in sequential order, each client of an open test uses the next row, on any number of threads', async () => {
+  const expected = sorted(Array.from({ length: 20 }, (_, index) => index % 7));
+  expect(sorted(await drawnRows('sequential', { threads: 1 }))).toEqual(expected);
+  expect(sorted(await drawnRows('sequential', { threads: 4 }))).toEqual(expected);
+});
+
+test('in sequential order, one connection uses the rows one after another and begins again', async () => {
+  const changes = { testType: 'cycling', initial: 1, total: 1, threads: 1 } as const;
+  const rows = await drawnRows('sequential', changes);
+  expect(rows.length).toBeGreaterThan(14);
+  expect(rows).toEqual(rows.map((_, index) => index % 7));
+});
+
+test('in random order, rows repeat before all are used, and the same seed draws the same rows', async () => {
+  const one = sorted(await drawnRows('random', { threads: 1 }));
+  expect(sorted(await drawnRows('random', { threads: 3 }))).toEqual(one);
+  expect(one).not.toEqual(sorted(Array.from({ length: 20 }, (_, index) => index % 7)));
+});

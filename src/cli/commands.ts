@@ -214,10 +214,12 @@ export const COMMANDS: readonly CommandEntry[] = [
           ),
         ),
         'runs',
-      ).option(
-        '--once',
-        'run one iteration with one client and print every request and response, embedded service only',
-      ),
+      )
+        .option(
+          '--once',
+          'run one iteration with one client and print every request and response, embedded service only',
+        )
+        .option('--url <name>', 'with --once, run one URL, by its name in reports, and the URLs before it'),
     run: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),

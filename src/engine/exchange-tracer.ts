@@ -15,6 +15,7 @@ import { SENT, type Exchange, type ExchangeObserver } from './exchange.ts';
 import { textOfExtracted, ValueExtractor } from './value-extractor.ts';
 
 const MAX_TRACED_BODY_BYTES = 4 * 1024;
+const MAX_TRACED_RESPONSE_BYTES = 256 * 1024;
 const MAX_TRACED_HEADER_BYTES = 16 * 1024;
 
 /** Maximum length of the actual value in an unexpected response. */
@@ -164,6 +165,7 @@ export class ExchangeTracer implements ExchangeObserver {
       requestBody: '',
       status: null,
       responseHeader: '',
+      responseBody: '',
       bytes: 0,
       error: 'undefined_variable',
       success: false,
@@ -209,6 +211,7 @@ export class ExchangeTracer implements ExchangeObserver {
       responseHeader: asText(
         this.#mask.apply(removeCredentials(response.text, this.#sources), !response.isComplete),
       ),
+      responseBody: error === null ? this.#responseBodyOf(exchange, response.text) : '',
       bytes: exchange.receivedBytes,
       error,
       success: outcome === 'success',
@@ -221,6 +224,20 @@ export class ExchangeTracer implements ExchangeObserver {
         ]),
       ),
     });
+  }
+
+  /**
+   * Returns the decoded body of a response with secrets masked. Returns null if the body is not text, is too large, or
+   * cannot be decoded.
+   */
+  #responseBodyOf({ response: { body } }: Exchange, header: string): string | null {
+    if (body === null) return '';
+    if (body.isTooLarge) return null;
+    const coding = /^content-encoding[^\S\r\n]*:(.*)$/im.exec(header)?.[1];
+    const content = body.decode(coding);
+    if (content === null || content.includes(0)) return null;
+    const masked = removeJsonCredentials(this.#mask.apply(content.toString('latin1')), this.#sources);
+    return asText(masked.slice(0, MAX_TRACED_RESPONSE_BYTES));
   }
 
   #describe(target: number, { fault, actual }: UnexpectedResponse): TracedExchange['unexpected'] {
@@ -333,6 +350,16 @@ function removeCredentials(header: string, extraNames: ReadonlySet<string>): str
       if (name.toLowerCase() !== 'set-cookie') return `${name}${colon} ${MASKED}`;
       return `${name}${colon}${value.replace(/^([^=;]*=)[^;]*/, `$1${MASKED}`)}`;
     },
+  );
+}
+
+/** Masks the strings and numbers of JSON members whose names indicate credentials. */
+function removeJsonCredentials(body: string, sources: ReadonlySet<string>): string {
+  const names = new Set([...sources].map((source) => source.slice(source.lastIndexOf('/') + 1)));
+  return body.replaceAll(
+    /"((?:[^"\\]|\\.)*)"(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g,
+    (member, name: string, colon: string) =>
+      isCredentialName(name) || names.has(name.toLowerCase()) ? `"${name}"${colon}"${MASKED}"` : member,
   );
 }
 

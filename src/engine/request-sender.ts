@@ -45,7 +45,7 @@ export class RequestSender {
     this.#pools = destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#expected = targets.map(({ headerNames, capturesCookies, headersOnly, parts, check, extractor }) => {
       const bodyless = parts.body === null;
-      const buffersBody = check?.needsBody === true || extractor?.needsBody === true;
+      const buffersBody = job.trace !== null || check?.needsBody === true || extractor?.needsBody === true;
       return {
         headerNames,
         capturesCookies,

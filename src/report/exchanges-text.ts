@@ -68,13 +68,17 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
     request_header: requestHeader,
     request_body: requestBody,
     response_header: responseHeader,
+    response_body: responseBody,
     unexpected,
     variables,
   } = exchange;
   const sent = [...textLines(requestHeader), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
+  const content =
+    responseBody === null ? ['(body not shown: it is not text, or too large)'] : textLines(responseBody);
+  const received = [...textLines(responseHeader), ...(content.length === 0 ? [] : ['', ...content])];
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),
-    ...textLines(responseHeader).map((line) => `     ${paint.green('<')} ${line}`),
+    ...received.map((line) => `     ${paint.green('<')} ${line}`.trimEnd()),
     ...(unexpected === null ? [] : [`     ${paint.red('!')} ${unexpectedLine(unexpected, exchange.status)}`]),
     ...Object.entries(variables).map(
       ([name, value]) => `     ${paint.yellow('=')} ${printable(name)} = ${printable(value)}`,

@@ -74,6 +74,8 @@ describe('run --once', () => {
     expect(started - posted).toBeGreaterThan(290);
     expect(ran.stdout.split('\n').filter((line) => line.includes('waits'))).toEqual(['     waits 300ms']);
     expect(ran.stdout).toContain('> user=ci&pin=***');
+    // The value of the variable "form" is a credential.
+    expect(ran.stdout).toContain('< <input name="csrf" value="***"><b>i-9</b>');
     expect(ran.stdout).toContain('= token = ***');
     expect(ran.stdout).toContain('= order = o-7');
     expect(ran.stdout).toContain('= form = ***');
@@ -95,10 +97,24 @@ describe('run --once', () => {
     const { target, once } = await project();
     const failed = await once('cart', '--yes');
     expect(failed.exit).toBe(10);
-    expect(failed.stderr).toContain('failed: status 409');
+    expect(failed.stderr).toMatch(/^loadtests\.yaml:25:12: error LT_RUN_ONCE: .* failed: status 409$/m);
     target.respondWith((_, response) => response.end());
     expect((await once('cart')).exit).toBe(6);
     expect(target.requests).toEqual(['GET /cart']);
+  });
+
+  test('run --once --url runs one URL after the URLs before it', async () => {
+    const { target, once } = await project();
+    expect((await once('login', '--yes', '--url', 'POST /login')).exit).toBe(0);
+    expect(target.requests).toEqual(['POST /login']);
+    const unknown = await once('login', '--yes', '--url', 'pay');
+    expect([unknown.exit, unknown.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /--url: the test "login" has no URL "pay"\n.*its URLs: "POST \/login", "GET \/start/,
+      ),
+    ]);
+    expect((await once('*', '--yes', '--url', 'pay')).stderr).toContain('--url requires exactly one test');
   });
 });
 

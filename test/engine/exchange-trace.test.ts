@@ -1,4 +1,5 @@
 /** Traced exchanges: verbatim except for secrets. */
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TracedExchange } from '../../src/core/load/run-report.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -192,6 +193,34 @@ describe('exchanges', () => {
     expect(first?.tls).toBeNull();
     expect(redirected?.connect).toBeNull();
     expect(redirected?.wait).toBeLessThanOrEqual(redirected?.total ?? 0);
+  });
+
+  test('a trace contains the decoded response bodies, in which credentials are masked', async () => {
+    const json = '{"user":"wörd","access_token":"canary-1","nested":{"pin_secret":17},"note":"canary-2"}';
+    const compressed = gzipSync(json).toString('latin1');
+    const bodies: Readonly<Record<string, string>> = {
+      '/json': responseText(200, json),
+      '/gzip': `HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nContent-Length: ${compressed.length}\r\n\r\n${compressed}`,
+      '/chunked': 'HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n',
+      '/binary': responseText(200, 'a\u0000b'),
+      '/empty': responseText(204, ''),
+      '/large': responseText(200, 'x'.repeat(300_000)),
+    };
+    const shop = await openRawTarget((request, write) => {
+      write(bodies[request.path] ?? responseText(500, ''));
+    });
+    const targets = Object.keys(bodies).map((path) => targetOf(shop.port, { path }));
+    const exchanges = await exchangesOf(targets, { trace: { secrets: ['canary-2'] } });
+    const masked = '{"user":"wörd","access_token":"***","nested":{"pin_secret":"***"},"note":"***"}';
+    expect(exchanges.map(({ responseBody }) => responseBody)).toEqual([
+      masked,
+      masked,
+      'abc',
+      null,
+      '',
+      'x'.repeat(256 * 1024),
+    ]);
+    expect(exchanges.map(({ success }) => success)).toEqual(Array.from({ length: 6 }, () => true));
   });
 
   test('a trace masks a secret in every encoding in which it can be sent or received', async () => {

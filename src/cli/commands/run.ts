@@ -10,10 +10,9 @@ import { planFromActions } from '../../core/reconcile/plan.ts';
 import { findTestsById, idsOf } from '../steps/tests-by-id.ts';
 import { executePlan } from '../steps/execute-plan.ts';
 import type { Context } from '../terminal/context.ts';
-import type { ApplyFlags } from '../terminal/flags.ts';
 import { fileArgs, repeatArgs } from '../steps/resume-hint.ts';
 import { planProject, type Planned } from '../steps/plan-project.ts';
-import { runOnce } from '../steps/run-once.ts';
+import { runOnce, type OnceFlags } from '../steps/run-once.ts';
 import { withProject, withService } from '../session/open-session.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
@@ -22,7 +21,7 @@ import { DEFAULT_PARALLELISM, outerLimitsOf, planOptions } from '../steps/plan-f
 import { actionsText, planText } from '../../report/plan-text.ts';
 import { UNSCOPED } from '../session/session.ts';
 
-export interface RunFlags extends ApplyFlags {
+export interface RunFlags extends OnceFlags {
   readonly once?: boolean;
 }
 
@@ -39,6 +38,8 @@ export async function run(context: Context, names: readonly string[], flags: Run
     const { config, session } = opened;
     if (flags.once === true && flags.repeat !== undefined)
       throw usageError('--once and --repeat cannot be combined: --once runs a single iteration');
+    if (flags.url !== undefined && flags.once !== true)
+      throw usageError('--url requires --once: it selects the last request of a single iteration');
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now(), context), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;

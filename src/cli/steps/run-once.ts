@@ -10,7 +10,10 @@ import { encodeIteration } from '../../contract/iteration-codec.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { CallError } from '../../core/call-error.ts';
 import type { TracedExchange } from '../../core/load/run-report.ts';
+import { withCommas } from '../../core/counted.ts';
 import { testAddress } from '../../core/model/ids.ts';
+import { URL_FIELDS } from '../../core/model/test-fields.ts';
+import { urlLabels } from '../../core/model/url-label.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
@@ -29,7 +32,24 @@ export interface OnceRequest {
   readonly config: LoadedConfig;
   readonly session: Session;
   readonly keys: readonly string[];
-  readonly flags: ApplyFlags;
+  readonly flags: OnceFlags;
+}
+
+export interface OnceFlags extends ApplyFlags {
+  /** Name or label of the last URL to request. */
+  readonly url?: string;
+}
+
+/** The part of a test that one iteration runs. */
+interface Selection {
+  readonly test: DeclaredTest;
+  readonly spec: LoadTestSpec;
+  /** Index of the first selected URL in the test. */
+  readonly first: number;
+}
+
+interface Iteration extends Selection {
+  readonly exchanges: readonly TracedExchange[];
 }
 
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
@@ -38,6 +58,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   if (runIteration === null)
     throw usageError('--once requires the embedded service, but the file uses a different one');
   const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
+  const selections = selectionsOf(tests, flags.url);
   const refusal = await requestApproval(context, {
     question: `Run one iteration of ${keys.join(', ')}?`,
     approved: flags.yes === true,
@@ -47,12 +68,14 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   await session.startWebServer();
   const { problems, applyContext } = await prepareApps(context, request);
   if (exitCodeOfProblems(problems) !== 0) return createOutcome({ problems });
-  const iterations: { readonly test: DeclaredTest; readonly exchanges: readonly TracedExchange[] }[] = [];
-  for (const test of tests) {
+  const iterations: Iteration[] = [];
+  for (const selection of selections) {
+    const { test, spec, first } = selection;
     try {
-      await uploadPayloadFiles(test.spec, applyContext);
-      const exchanges = await runIteration(withoutFollowUps(test.spec));
-      iterations.push({ test, exchanges });
+      await uploadPayloadFiles(spec, applyContext);
+      const exchanges = await runIteration(withoutFollowUps(spec));
+      const numbered = exchanges.map((exchange) => ({ ...exchange, target: exchange.target + first }));
+      iterations.push({ ...selection, exchanges: numbered });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const sources = { sourceOf: sourcesOfState(config.desired), locateField: applyContext.locateField };
@@ -60,27 +83,40 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
       return createOutcome({ problems: [...problems, ...refused] });
     }
   }
+  const verbose = flags.verbose === true;
   return createOutcome({
     problems: [
       ...problems,
-      ...iterations.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges)),
+      ...iterations.flatMap(({ test, exchanges }) => exchangeProblems(test, exchanges, applyContext)),
     ],
     text: iterations
-      .map(({ test, exchanges }) => {
-        const { targets, flows } = test.spec;
-        const about = { delays: targets.map(({ delay }) => delay), flows: flows?.length ?? 0 };
-        return exchangesText(exchangeReportOf(test, exchanges), context.paint, about);
+      .map(({ test, spec, exchanges }) => {
+        const about = { delays: test.spec.targets.map(({ delay }) => delay), flows: spec.flows?.length ?? 0 };
+        return exchangesText(exchangeReportOf(test, exchanges, verbose), context.paint, about);
       })
       .join('\n'),
     body: {
       command: 'run',
-      iterations: iterations.map(({ test, exchanges }) => exchangeReportOf(test, exchanges)),
+      iterations: iterations.map(({ test, exchanges }) => exchangeReportOf(test, exchanges, verbose)),
     },
   });
 }
 
-function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly TracedExchange[]) {
-  return { address: testAddress(key), exchanges: encodeIteration(exchanges).exchanges };
+/** Maximum length of a response body without `-v`, in characters. */
+const MAX_SHOWN_BODY_LENGTH = 4096;
+
+function exchangeReportOf({ key }: DeclaredTest, exchanges: readonly TracedExchange[], verbose: boolean) {
+  const shown = exchanges.map((exchange) => ({
+    ...exchange,
+    responseBody: verbose ? exchange.responseBody : shortenBody(exchange.responseBody),
+  }));
+  return { address: testAddress(key), exchanges: encodeIteration(shown).exchanges };
+}
+
+function shortenBody(body: string | null): string | null {
+  if (body === null || body.length <= MAX_SHOWN_BODY_LENGTH) return body;
+  const shown = body.slice(0, MAX_SHOWN_BODY_LENGTH).replace(/[\ud800-\udbff]$/, '');
+  return `${shown}\n… (${withCommas(body.length - shown.length)} more characters; show them with -v)`;
 }
 
 /** Registers and verifies the hosts of the tests. The service requires this before any load. */
@@ -116,12 +152,51 @@ function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
 }
 
-function exchangeProblems(test: DeclaredTest, exchanges: readonly TracedExchange[]): Problem[] {
-  return exchanges.flatMap(({ method, url, status, error, success, unexpected }) => {
+function exchangeProblems(
+  test: DeclaredTest,
+  exchanges: readonly TracedExchange[],
+  { locateField }: Pick<ApplyContext, 'locateField'>,
+): Problem[] {
+  return exchanges.flatMap(({ target, method, url, status, error, success, unexpected }) => {
     if (success) return [];
     const what = failureText(error) ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
-    return [
-      problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source: test.source }),
-    ];
+    const field = { path: ['urls', target, URL_FIELDS.url.name], about: 'value' } as const;
+    const source = locateField(testAddress(test.key), field) ?? test.source;
+    return [problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source })];
   });
+}
+
+/**
+ * Selects the URLs of each test: all of them; or, if `name` is set, one URL with the URLs before it in its flow.
+ * @throws UsageError if the name does not identify one URL of one test.
+ */
+function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined): readonly Selection[] {
+  if (name === undefined) return tests.map((test) => ({ test, spec: test.spec, first: 0 }));
+  const [test, ...others] = tests;
+  if (test === undefined || others.length > 0)
+    throw usageError(
+      '--url requires exactly one test',
+      'name one test, such as: loadtests run KEY --once --url NAME',
+    );
+  const { targets, flows } = test.spec;
+  const labels = urlLabels(
+    targets.map(({ method, url }, index) => ({ name: test.urlNames[index] ?? null, method, url })),
+  );
+  const last = labels.indexOf(name);
+  if (last === -1) {
+    const known = labels.map((label) => `"${label}"`).join(', ');
+    throw usageError(`--url: the test "${test.key}" has no URL "${name}"`, `its URLs: ${known}`);
+  }
+  const first = firstOfFlow(flows, last);
+  return [{ test, spec: { ...test.spec, flows: null, targets: targets.slice(first, last + 1) }, first }];
+}
+
+/** Returns the index of the first URL of the flow that contains a URL; 0 if the test has no flows. */
+function firstOfFlow(flows: LoadTestSpec['flows'], url: number): number {
+  let first = 0;
+  for (const { urls } of flows ?? []) {
+    if (url < first + urls) break;
+    first += urls;
+  }
+  return first;
 }

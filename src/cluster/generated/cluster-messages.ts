@@ -476,6 +476,7 @@ export interface ReportedExchange {
   readonly requestBody: Text;
   readonly status: number | null;
   readonly responseHeader: Text;
+  readonly responseBody: Text | null;
   readonly bytes: Count;
   readonly error: Name | null;
   readonly ms: {

@@ -67,6 +67,10 @@ export interface ExchangeRecord {
    */
   response_header: string;
   /**
+   * First 256 KiB of the decoded response body, with credentials masked; null if it is not text, exceeds 1 MiB, or cannot be decoded.
+   */
+  response_body: string | null;
+  /**
    * Received bytes, including headers.
    */
   data_received: number;

@@ -234,6 +234,11 @@ export interface TracedExchange {
   readonly status: number | null;
   /** Status line and headers as far as they arrived, at most 16 KiB, with cookies masked. */
   readonly responseHeader: string;
+  /**
+   * The beginning of the decoded body, at most 256 KiB, with credentials masked; null if the body is not text, exceeds
+   * 1 MiB, or cannot be decoded.
+   */
+  readonly responseBody: string | null;
   /** Received bytes, including headers. */
   readonly bytes: number;
   /** An error class of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null if there was a response. */

@@ -182,7 +182,9 @@ function outageLines({ outage, omitted: requests }: RunRecord): readonly string[
   const periods = (outage?.periods ?? []).map(
     ({ from, to }) => `${clockText(from)} to ${clockText(Math.ceil(to))}`,
   );
-  const when = periods.length === 0 || periods.length > MAX_PERIODS ? '' : ` (${periods.join(', ')})`;
+  const more = periods.length - MAX_PERIODS;
+  const shown = [...periods.slice(0, MAX_PERIODS), ...(more > 0 ? [`and ${more} more`] : [])];
+  const when = shown.length === 0 ? '' : ` (${shown.join(', ')})`;
   const parts = [
     ...(seconds > 0
       ? [

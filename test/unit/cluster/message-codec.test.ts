@@ -173,7 +173,15 @@ const UNSAFE = 2 ** 53;
 const LONG = 'x'.repeat(1_048_577);
 const EXCHANGE = {
   ...{ target: 0, url: 'http://shop.test/', method: 'GET', redirected: false, resent: false },
-  ...{ requestHeader: '', requestBody: '', status: 200, responseHeader: '', bytes: 100, error: null },
+  ...{
+    requestHeader: '',
+    requestBody: '',
+    status: 200,
+    responseHeader: '',
+    responseBody: '',
+    bytes: 100,
+    error: null,
+  },
   ...{ ms: { connect: 1, tls: null, wait: 0.5, total: 2 }, success: true, unexpected: null, variables: {} },
 };
 

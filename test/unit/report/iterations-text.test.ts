@@ -16,6 +16,7 @@ const exchange = (url_index: number, changes: Partial<Exchange> = {}): Exchange 
   request_body: '',
   status: 200,
   response_header: '',
+  response_body: '',
   data_received: 2,
   error: null,
   success: true,
@@ -74,4 +75,13 @@ test('the text describes why a request failed and shows error codes of the opera
     'timed out during the TLS handshake',
     'ECONNREFUSED',
   ]);
+});
+
+test.each([
+  ['', []],
+  ['one\ntwo\n', ['     <', '     < one', '     < two']],
+  [null, ['     <', '     < (body not shown: it is not text, or too large)']],
+])('the response body %j follows the header of the response', (body, lines) => {
+  const shown = linesOf([exchange(0, { response_header: 'HTTP/1.1 200 OK', response_body: body })]);
+  expect(shown.slice(1)).toEqual(['     < HTTP/1.1 200 OK', ...lines]);
 });

@@ -251,6 +251,18 @@ describe('reasons for failures in the text of a run', () => {
       ['2.8 s without a response (0:02 to 0:05)'],
     ],
     [
+      'more outages than are listed',
+      {
+        outage: {
+          spans: 5,
+          seconds: 5,
+          omitted: 0,
+          periods: [4, 10, 20, 30, 40].map((from) => ({ from, to: from + 1 })),
+        },
+      },
+      ['5.0 s without a response (0:04 to 0:05, 0:10 to 0:11, 0:20 to 0:21, and 2 more)'],
+    ],
+    [
       'an outage without omitted requests',
       { outage: { spans: 2, seconds: 1234.5, omitted: 0 } },
       ['1,234.5 s without a response'],

@@ -1985,6 +1985,10 @@ export interface Exchange {
    */
   readonly response_header: string;
   /**
+   * First 4 KiB of the decoded response body, or 256 KiB with -v, with credentials masked; null if it is not text, exceeds 1 MiB, or cannot be decoded.
+   */
+  readonly response_body: string | null;
+  /**
    * Received bytes, including headers.
    */
   readonly data_received: number;

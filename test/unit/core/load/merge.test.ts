@@ -158,6 +158,7 @@ test('a report contains exchanges only up to the maximum number', () => {
     resent: false,
     requestHeader: '',
     requestBody: '',
+    responseBody: '',
     status: 200,
     responseHeader: '',
     bytes: 0,

@@ -6,6 +6,7 @@ import { DEFAULT_LOAD } from '../core/intake/default-load.ts';
 import {
   notesOf,
   type Intake,
+  type IntakeBody,
   type IntakeFlow,
   type IntakeNote,
   type IntakeRequest,
@@ -201,6 +202,7 @@ function draftSteps(
       ...request,
       name: request.name === null ? null : names.take(request.name.slice(0, 60)),
       rows: request.rows === null ? null : options.relocate(request.rows),
+      body: request.body && relocatedBody(request.body, options),
     });
     return { host: hostOf(request), at: request.at, notes: [...request.notes, ...notes], fields: members };
   });
@@ -208,6 +210,14 @@ function draftSteps(
   if (first === undefined) return { steps, notes: [] };
   const message = `a test has at most ${OWN_LIMITS.targets} requests; the requests of the flow from here on are missing`;
   return { steps, notes: [lossAt(first.at, message)] };
+}
+
+function relocatedBody(body: IntakeBody, { relocate }: IntakeFileOptions): IntakeBody {
+  if (body.kind !== 'multipart') return body;
+  const parts = body.parts.map((part) =>
+    'file' in part.content ? { ...part, content: { file: relocate(part.content.file) } } : part,
+  );
+  return { kind: 'multipart', parts };
 }
 
 // --- text

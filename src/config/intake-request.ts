@@ -1,5 +1,11 @@
 /** Conversion of a request of an intake to the fields of a URL. */
-import type { IntakeBody, IntakeField, IntakeNote, IntakeRequest } from '../core/intake/intake.ts';
+import type {
+  IntakeBody,
+  IntakeField,
+  IntakeNote,
+  IntakePart,
+  IntakeRequest,
+} from '../core/intake/intake.ts';
 import { cutText, joinTexts, literalOf, splitText, type IntakeText } from '../core/intake/intake-text.ts';
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { METHODS, takesBody, type Method } from '../core/model/method.ts';
@@ -73,7 +79,12 @@ function printPart(part: IntakeText[number]): string {
 
 function textsOf({ headers, body }: IntakeRequest): IntakeText {
   const fields = body?.kind === 'form' ? body.fields : [];
-  return [...headers, ...fields].flatMap(({ value }) => value).concat(body?.kind === 'text' ? body.text : []);
+  const parts = body?.kind === 'multipart' ? body.parts : [];
+  return [
+    ...[...headers, ...fields].flatMap(({ value }) => value),
+    ...(body?.kind === 'text' ? body.text : []),
+    ...parts.flatMap(({ content }) => ('text' in content ? content.text : [])),
+  ];
 }
 
 function printCredentials(
@@ -195,8 +206,7 @@ function bodyMembers(
     case 'form':
       return formBodyMembers(body.fields, type);
     case 'multipart':
-      lose('a multipart body is not supported; the request is sent without a body');
-      return { members: [], replacesContentType: true };
+      return multipartMembers(body.parts, lose);
   }
 }
 
@@ -241,6 +251,26 @@ function formEncoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd')).replaceAll('%20', '+');
 }
 
+function multipartMembers(parts: readonly IntakePart[], lose: (message: string) => void): BodyMembers {
+  const members = new Map<string, PrintableMember>();
+  for (const { name, content, fileName, contentType } of parts) {
+    if (members.has(name)) lose(`the part ${JSON.stringify(name)} occurs twice; the last one is used`);
+    if ('text' in content) {
+      if (fileName !== null || contentType !== null)
+        lose(`the content type and the file name of the part ${JSON.stringify(name)} are omitted`);
+      members.set(name, { name, value: printText(content.text) });
+      continue;
+    }
+    const value = [
+      { name: 'file', value: content.file },
+      ...(contentType === null ? [] : [{ name: 'content_type', value: contentType }]),
+      ...(fileName === null ? [] : [{ name: 'filename', value: fileName }]),
+    ];
+    members.set(name, { name, value });
+  }
+  return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
+}
+
 // --- response and delay
 
 function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
@@ -251,10 +281,11 @@ function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
 }
 
 function captureMember({ captures }: IntakeRequest): PrintableMember {
-  const items = captures.map(({ name, source, property }) => [
+  const items = captures.map(({ name, source, property, pick }) => [
     { name: 'name', value: name },
     { name: 'property', value: property },
     { name: 'source', value: source },
+    ...(pick === undefined ? [] : [{ name: 'pick', value: pick }]),
   ]);
   return { name: 'variables', value: { items } };
 }

@@ -541,12 +541,9 @@ class ArtilleryReader {
           this.#loseInStep(capture.at, `the capture of ${JSON.stringify(name)} is not converted`);
           return [];
         }
-        if (path.isFirst)
-          this.#loseInStep(
-            capture.at,
-            `the capture of ${JSON.stringify(name)} selects one of several values; the first one is used`,
-          );
-        return [{ name, source: 'json', property: path.pointer }];
+        return [
+          { name, source: 'json', property: path.pointer, ...(path.hasItems ? { pick: 'random' } : {}) },
+        ];
       },
     );
   }

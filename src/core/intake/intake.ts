@@ -45,6 +45,8 @@ export interface IntakeCapture {
   readonly name: string;
   readonly source: 'header' | 'cookie' | 'json' | 'body';
   readonly property: string;
+  /** Item of the list at `*` in the property; by default, the first one. */
+  readonly pick?: 'random';
 }
 
 /** A response of a recording. */

@@ -1,6 +1,6 @@
 /** Converts text of a format to a configuration file, as `import --from` does, and loads the file. */
 import { expect } from 'vitest';
-import { createRowsReader } from '../../../src/config/included-files.ts';
+import { createUploadReaders } from '../../../src/config/included-files.ts';
 import { writeIntakeFile } from '../../../src/config/intake-file.ts';
 import type { Intake } from '../../../src/core/intake/intake.ts';
 import { replaceSecrets } from '../../../src/core/intake/intake-secrets.ts';
@@ -66,7 +66,7 @@ export function convertWith(
     sourcePath: 'source',
     comments: [],
     relocate: (path) => path,
-    readRows: createRowsReader('/shop', {
+    ...createUploadReaders('/shop', {
       readBytes: (path) => {
         const found = files[path];
         if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });

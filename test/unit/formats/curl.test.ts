@@ -120,6 +120,18 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
     '  request_params:',
     '    token: ${secret:T}',
   ],
+  [
+    `curl -F a=b -F 'doc=@body.txt;type=text/plain;filename=x.txt' -F 'c=<body.txt' https://a.example/`,
+    '- url: https://a.example/',
+    '  request_type: POST',
+    '  multipart:',
+    '    a: b',
+    '    doc:',
+    '      file: body.txt',
+    '      content_type: text/plain',
+    '      filename: x.txt',
+    String.raw`    c: "two\n lines\n"`,
+  ],
   ['curl https://a.example/1 https://a.example/2', '- https://a.example/1', '- https://a.example/2'],
   [
     'curl https://a.example/1 --next -d b=2 https://a.example/2',
@@ -166,11 +178,11 @@ describe('curl command lines', () => {
   });
 
   test.each([
-    ['curl -L --proxy http://p/ https://a.example/', 'loss 1:9 the curl option --proxy is not supported'],
     [
-      'curl -L -F a=@b https://a.example/',
-      'loss 1:17 a multipart body is not supported; the request is sent without a body',
+      'curl -L -F "a=b;type=text/plain" https://a.example/',
+      'loss 1:34 the content type and the file name of the part "a" are omitted',
     ],
+    ['curl -L --proxy http://p/ https://a.example/', 'loss 1:9 the curl option --proxy is not supported'],
     ['curl -L -d @gone https://a.example/', 'loss 1:12 the file "gone" cannot be read: no such file'],
     ['curl -L "https://a.example/[1-3]"', 'loss 1:9 the pattern in the URL is not expanded'],
     [

@@ -72,7 +72,9 @@ function toFile(example: unknown): YamlMap {
       ...base,
       tests: { checkout: { ...BASE_TEST, urls: [{ url: 'https://www.example.com/', ...map }] } },
     };
-  return { ...base, tests: { checkout: { ...BASE_TEST, ...map } } };
+  // Flows contain the requests.
+  const { urls: _urls, ...load } = BASE_TEST;
+  return { ...base, tests: { checkout: { ...('flows' in map ? load : BASE_TEST), ...map } } };
 }
 
 /** Declares the hosts of all URLs as apps. */

@@ -321,8 +321,8 @@ describe('the history of a test', () => {
     });
     expect(await historyOf(rig, second.testId)).toEqual(history);
     expect(history.versions.map(({ load }) => loadText(load))).toEqual([
-      `non-cycling, 5 clients in total, up to 1 connection, 1m30s on ${HOST}`,
-      `non-cycling, 5 clients in total, up to 1 connection, 1m on ${HOST}`,
+      `non-cycling, 5 clients and 5 requests in total, up to 1 connection, 1m30s on ${HOST}`,
+      `non-cycling, 5 clients and 5 requests in total, up to 1 connection, 1m on ${HOST}`,
     ]);
   });
 

@@ -17,19 +17,29 @@ export function profileText(load: TestLoad): string {
   const hosts = load.hosts.join(', ');
   const length = `${lasts} on ${hosts}`;
   if (load.stages !== null) {
-    const levels = levelsText([initial, ...load.stages.map(({ to }) => to)]);
+    const stages = stagesText(initial, load.stages);
     return load.clients === null
-      ? `cycling ${levels} connections, ${length}`
-      : `per-second ${levels}, ${counted(load.clients, 'client')} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
+      ? `cycling ${stages}; up to ${peak}, ${length}`
+      : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
       return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${counted(total, 'client')} in total, up to ${peak}, ${length}`;
+      return `non-cycling, ${countsText(load)} in total, up to ${peak}, ${length}`;
     case 'per-second':
-      return `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
+      return load.flows === undefined
+        ? `per-second, ${counted(total, 'client')} per second, ${countsText(load)}, up to ${peak}, ${length}`
+        : `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
   }
+}
+
+/** Formats the numbers of an open model: `60 clients and 120 requests`. The requests of flows are listed separately. */
+function countsText({ clients, requests, flows = [] }: TestLoad): string {
+  const ofClients = counted(clients ?? 0, 'client');
+  return requests === undefined || flows.length > 0
+    ? ofClients
+    : `${ofClients} and ${counted(requests, 'request')}`;
 }
 
 /**
@@ -59,13 +69,23 @@ function drainText({ drain_seconds: drain = 0 }: TestLoad): string {
   return drain === 0 ? '' : ` plus up to ${formatDuration(seconds(drain))} for the last iterations`;
 }
 
-/** Maximum number of levels to display; longer lists are abbreviated. */
-const MAX_LEVELS = 8;
+/** Maximum number of stages to display; longer lists are abbreviated. */
+const MAX_STAGES = 8;
 
-/** Formats the levels of stages: `0 → 200 → 200 → 0`. */
-function levelsText(levels: readonly number[]): string {
-  const texts = levels.map(withCommas);
+/** Formats stages: `0 → 200 in 30s, 200 for 2m, 200 → 0 in 10s`. A step is `50 at once`. */
+function stagesText(initial: number, stages: NonNullable<TestLoad['stages']>): string {
+  const texts = stages.flatMap(({ seconds: lasts, to }, index) => {
+    const from = stages[index - 1]?.to ?? initial;
+    // The level of a step at the start replaces the initial level.
+    if (lasts === 0) return index === 0 ? [] : [`${withCommas(to)} at once`];
+    const duration = formatDuration(seconds(lasts));
+    return [
+      from === to
+        ? `${withCommas(to)} for ${duration}`
+        : `${withCommas(from)} → ${withCommas(to)} in ${duration}`,
+    ];
+  });
   const shown =
-    texts.length <= MAX_LEVELS ? texts : [...texts.slice(0, MAX_LEVELS - 2), '…', ...texts.slice(-1)];
-  return shown.join(' → ');
+    texts.length <= MAX_STAGES ? texts : [...texts.slice(0, MAX_STAGES - 2), '…', ...texts.slice(-1)];
+  return shown.join(', ');
 }

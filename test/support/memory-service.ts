@@ -72,6 +72,8 @@ export interface MemoryOptions {
   readonly latency: number;
   /** Time in which a created test is missing from the list, in ms. */
   readonly listLag: number;
+  /** Time in which a registered app is missing from the list, in ms. */
+  readonly appListLag: number;
   readonly maybeTruncated: boolean;
   /** Maximum length of the list, oldest tests first; null: unlimited. */
   readonly listLimit: number | null;
@@ -127,6 +129,8 @@ export interface MemoryTest {
 interface MemoryApp {
   readonly id: string;
   readonly host: string;
+  /** Null: since the start. */
+  readonly registeredAt: number | null;
   verified: boolean;
   tries: number;
 }
@@ -155,6 +159,7 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   faults: () => null,
   latency: 20,
   listLag: 0,
+  appListLag: 0,
   maybeTruncated: false,
   listLimit: null,
   truncatesBodies: false,
@@ -195,6 +200,7 @@ export function createMemoryService(
   const apps: MemoryApp[] = options.verified.map((host, index) => ({
     id: `app${index}`,
     host,
+    registeredAt: null,
     verified: true,
     tries: 0,
   }));
@@ -364,7 +370,10 @@ export function createMemoryService(
   const port: ServicePort = {
     listApps: () =>
       exchange('listApps', null, () => {
-        const records = throughWire('app-list', ordered(apps).map(appRecord)) as AppRecord[];
+        const shown = apps.filter(
+          ({ registeredAt }) => registeredAt === null || now() >= registeredAt + options.appListLag,
+        );
+        const records = throughWire('app-list', ordered(shown).map(appRecord)) as AppRecord[];
         return { items: records.map((record) => decodeApp(record)), maybeTruncated: false };
       }),
     registerApp: (host) =>
@@ -373,7 +382,7 @@ export function createMemoryService(
         if (there !== undefined && options.registerAgain === 'refused') {
           throw callError('LT_API_REFUSED', 'refused', 422);
         }
-        const app = there ?? { id: newId(), host, verified: false, tries: 0 };
+        const app = there ?? { id: newId(), host, registeredAt: now(), verified: false, tries: 0 };
         if (there === undefined) apps.push(app);
         return { id: appId(app.id), verificationId: `memory-${app.id}` };
       }),

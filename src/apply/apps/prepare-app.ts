@@ -11,7 +11,8 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import type { VerifyResult } from '../../core/ports/service-port.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { NOTHING_LISTENS, START_HINT } from './listening-targets.ts';
-import { isRejectedForNow, sendOrThrow, type RetryDecision } from '../uncertainty/sending.ts';
+import { pollUntilSettled } from '../uncertainty/lookups.ts';
+import { isKeyRefusal, isRejectedForNow, sendOrThrow, type RetryDecision } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 export interface RegisteredApp {
@@ -22,7 +23,7 @@ export interface RegisteredApp {
 
 /**
  * Registers an app. After an unknown outcome or a refusal, searches the list for the app, because it may
- * already exist.
+ * already exist. The list may lag, so after a refusal the search continues until the settle time has passed.
  * @throws CallError
  */
 export async function registerApp(app: DeclaredApp, context: ApplyContext): Promise<RegisteredApp> {
@@ -33,7 +34,17 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
       throw error;
     });
     if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
-    return error.outcome === 'unknown' ? 'again' : 'end';
+    if (error.outcome === 'unknown') return 'again';
+    // The list of our own service does not lag.
+    if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
+      return 'end';
+    const text = `the service refuses to register ${app.host}; checking whether it is registered already`;
+    context.emit({ kind: 'note', text });
+    const found = await pollUntilSettled(
+      async () => (await findRegisteredApp(app, context)) ?? null,
+      context,
+    );
+    return found === null ? 'end' : { done: { id: found.id, verificationId: null } };
   };
   const send = () => context.service.registerApp(app.host);
   return await sendOrThrow({ send, decide, interrupted: context.interrupted }, context.clock);

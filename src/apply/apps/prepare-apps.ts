@@ -39,6 +39,7 @@ async function prepareApp(
     try {
       if (action.verb === 'register') {
         registered = await registerApp(app, context);
+        context.journal.recordApp(registered.id, context.clock.now());
         outcomes.end(action, { outcome: 'done', id: registered.id }, app.host);
       } else {
         const known = registered ?? requireAppId(action.appId);

@@ -6,7 +6,8 @@
  * @see docs/internals/reconciler.md, sections 1 and 4.1
  */
 import { CallError } from '../../core/call-error.ts';
-import type { TestId } from '../../core/model/ids.ts';
+import type { ObservedApp } from '../../core/model/app.ts';
+import type { AppId, TestId } from '../../core/model/ids.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Listing, ServicePort } from '../../core/ports/service-port.ts';
@@ -58,6 +59,28 @@ export async function withKnownTests(
   const existing = new Set(tests.map(({ id }) => id));
   const missing = [...done].flatMap(([id, line]) => (existing.has(id) ? [] : [line]));
   return { tests, unmarked, missing };
+}
+
+/**
+ * Adds the apps of the journal that are missing from the list, because it may lag.
+ * @throws CallError
+ */
+export async function withKnownApps(
+  listed: readonly ObservedApp[],
+  service: Pick<ServicePort, 'getApp'>,
+  ids: readonly AppId[],
+): Promise<readonly ObservedApp[]> {
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const unlisted = ids.filter((id) => !listedIds.has(id));
+  const found: ObservedApp[] = [];
+  await forEachConcurrent(unlisted, MAX_CONCURRENT, async (id) => {
+    try {
+      found.push(await service.getApp(id));
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 404) throw error;
+    }
+  });
+  return [...listed, ...found];
 }
 
 /** Returns the journal lines of created tests by id, except for tests that are known to be gone. */

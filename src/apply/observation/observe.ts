@@ -2,7 +2,7 @@
 import { readFirstStarts } from '../uncertainty/duplicates.ts';
 import { readHistory } from './history.ts';
 import type { CreateLine } from '../uncertainty/journal.ts';
-import { listClosedDuplicates, confirmMissing, withKnownTests } from './known-tests.ts';
+import { listClosedDuplicates, confirmMissing, withKnownApps, withKnownTests } from './known-tests.ts';
 import { keyOfAddress, testKey } from '../../core/model/ids.ts';
 import { extensionsOf, resultPartsOf } from '../../core/model/extensions.ts';
 import type { DesiredState } from '../../core/model/state.ts';
@@ -42,11 +42,12 @@ export async function observe(
 ): Promise<Observation> {
   const { service, journal, sha256 } = view;
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
+  const knownApps = await withKnownApps(apps.items, service, journal.appIds());
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
   const matchingBy = async (firstStartTimes: FirstStartTimes, among = known.tests) => {
     const observed = {
-      apps: apps.items,
+      apps: knownApps,
       tests: among,
       maybeTruncated: tests.maybeTruncated,
       firstStartTimes,

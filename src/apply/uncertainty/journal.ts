@@ -5,7 +5,7 @@
  * @remarks One JSON object per line. The last line of a nonce has the state of its operation.
  * @see docs/internals/reconciler.md, section 4.1
  */
-import { isRemoteId, type Address, type ResultId, type TestId } from '../../core/model/ids.ts';
+import { isRemoteId, type Address, type AppId, type ResultId, type TestId } from '../../core/model/ids.ts';
 import { ProblemError, type Problem } from '../../core/problem.ts';
 import { objectOf } from '../../core/unknown-value.ts';
 
@@ -62,6 +62,14 @@ interface AppliedPlanLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' 
   readonly plan: string;
 }
 
+/** An app that was registered or found. */
+interface AppLine extends Pick<JournalLineFields, 'service' | 'p' | 'e' | 'at'> {
+  readonly op: 'app';
+  readonly app: AppId;
+}
+
+type AnyLine = JournalLine | AppliedPlanLine | AppLine;
+
 /** Service, project and environment of journal lines. */
 export interface JournalIdentity {
   /** Origin of the service, or `embedded`. */
@@ -112,6 +120,30 @@ export class Journal {
     this.#file.append(JSON.stringify(line) + '\n');
   }
 
+  /** Records an app. If writing fails, the list shows the app later. */
+  recordApp(app: AppId, at: number): void {
+    const line: AppLine = { op: 'app', ...this.identity, app, at };
+    try {
+      this.#file.append(JSON.stringify(line) + '\n');
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+    }
+  }
+
+  /** Returns the recorded apps of this service. */
+  appIds(): readonly AppId[] {
+    const ids = this.#file
+      .read()
+      .split('\n')
+      .flatMap((text) => {
+        const line = readLine(text);
+        // The id becomes part of a URL path, and the journal may have been modified.
+        const isApp = line?.op === 'app' && line.service === this.identity.service && isRemoteId(line.app);
+        return isApp ? [line.app] : [];
+      });
+    return [...new Set(ids)];
+  }
+
   /** Returns the time at which a saved plan was last applied, in ms since the epoch; null if it was not applied. */
   planAppliedAt(digest: string): number | null {
     const times = this.#file
@@ -156,7 +188,7 @@ export class Journal {
     const last = new Map<string, JournalLine>();
     for (const text of this.#file.read().split('\n')) {
       const line = readLine(text);
-      if (line?.service !== this.identity.service || line.op === 'plan') continue;
+      if (line?.service !== this.identity.service || !isOperation(line)) continue;
       if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
     }
     return [...last.values()];
@@ -167,7 +199,7 @@ export class Journal {
     const ids = new Map<TestId, Phase>();
     for (const text of this.#file.read().split('\n')) {
       const line = readLine(text);
-      if (line?.service !== this.identity.service || line.op === 'plan' || line.id === null) continue;
+      if (line?.service !== this.identity.service || !isOperation(line) || line.id === null) continue;
       if (isRemoteId(line.id)) ids.set(line.id, line.phase);
     }
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
@@ -179,7 +211,11 @@ export class Journal {
   }
 }
 
-function readLine(text: string): JournalLine | AppliedPlanLine | null {
+function isOperation(line: AnyLine): line is JournalLine {
+  return line.op === 'create' || line.op === 'start';
+}
+
+function readLine(text: string): AnyLine | null {
   try {
     const value: unknown = JSON.parse(text);
     return isLine(value) ? value : null;
@@ -188,14 +224,15 @@ function readLine(text: string): JournalLine | AppliedPlanLine | null {
   }
 }
 
-function isLine(value: unknown): value is JournalLine | AppliedPlanLine {
+function isLine(value: unknown): value is AnyLine {
   const line = objectOf(value);
-  const isPlan = line['op'] === 'plan';
-  const names = isPlan ? ['service', 'p', 'plan'] : ['service', 'p', 'address', 'nonce', 'phase'];
+  const { op } = line;
+  const isRecord = op === 'plan' || op === 'app';
+  const names = isRecord ? ['service', 'p', op] : ['service', 'p', 'address', 'nonce', 'phase'];
   const texts = names.every((name) => typeof line[name] === 'string');
   const common =
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
-  if (isPlan) return common;
+  if (isRecord) return common;
   if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
   if (!['string', 'undefined'].includes(typeof line['result'])) return false;
   if (line['op'] === 'create') {

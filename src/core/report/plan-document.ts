@@ -69,7 +69,9 @@ export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): 
   const members = planMembers(plan, service, sha256);
   // Ids are null, because they are assigned by a service and no service was queried.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
-  return { ...members, actions, basis: planDigestOf(actions, sha256) };
+  // A replaced test of the simulated service is not an earlier version that remains on a service.
+  const summary = { ...members.summary, superseded: 0 };
+  return { ...members, summary, actions, basis: planDigestOf(actions, sha256) };
 }
 
 /** The members of a plan that show the changes to review. */

@@ -141,6 +141,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.keyboard.press('/');
     await page.keyboard.type('CHECK');
     await waitUntil(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
+    expect(page.url()).toMatch(/#\/tests\?search=CHECK$/);
     await tests.getByRole('link', { name: 'checkout', exact: true }).press('Enter');
     await heading(page, 'checkout');
     await page.locator('#title:focus').waitFor();
@@ -195,6 +196,9 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     // A test of the first project, which is at the top of the list.
     await publishVerdict(50, 3, page.locator('.keys .verdict.fail'));
     await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('101–200 of 10,000').waitFor();
+    expect(page.url()).toMatch(/#\/tests\?page=2$/);
+    await page.reload();
     await page.getByText('101–200 of 10,000').waitFor();
     await expectAccessible(page, 'tests-many');
     await page.getByRole('link', { name: 'Overview' }).click();
@@ -256,9 +260,12 @@ function progressOf(elapsed: number) {
   };
 }
 
+/** Number of markers. The service creates one test for each marker, apart from its nonce. */
+let markers = 0;
+
 function markedNotes(key: string, environment: string | null = null): string {
   const marker = { project: 'shop', environment, key, listed: '9f2c41d07ab3', unlisted: '50.51be0c9e' };
-  return notesWithMarker(null, { ...marker, repetition: 0, nonce: '5tq0mZ8c' });
+  return notesWithMarker(null, { ...marker, repetition: markers++, nonce: '5tq0mZ8c' });
 }
 
 /** Opens a service with a generated history: three active tests and a scheduled one. */

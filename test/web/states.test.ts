@@ -1,4 +1,5 @@
 /** Rare states of the web UI in a browser: each of them explains itself and is accessible. */
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { SKIP_WITHOUT_CHROMIUM, withChromium } from '../support/chromium.ts';
@@ -87,6 +88,55 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
       await page.locator('section.run').getByText(text).first().waitFor();
       await expectAccessible(page, state);
     }
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test('a run leads to its test, to the runs before and after it, to comparisons, to a new run and to its record', async () => {
+    const { service, target } = await openShop();
+    const created = await service.call('POST', '/v2/tests', {
+      json: smallTestFields(`${target.url}/`, { name: 'Checkout' }),
+    });
+    const { test_id: id, result_id: first } = created.json;
+    const endRun = async (count: number): Promise<void> => {
+      service.runner.latest().end();
+      await waitUntil(async () => {
+        const { list } = await service.call('GET', `/v2/tests/${id}/results`);
+        return list.filter(({ status }) => status === 'ready').length === count ? true : null;
+      });
+    };
+    await endRun(1);
+    await service.call('PUT', `/v2/tests/${id}/results/${first}/verdict`, {
+      json: { verdict: 'pass', reason: null, thresholds: [] },
+    });
+    const second = (await service.call('PUT', `/v2/tests/${id}/run`)).json.result_id;
+    await endRun(2);
+    const { page, context, errors } = await openWebUi(browser, service.service.url, `#/runs/${id}/${second}`);
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    await link('Compare with last pass').waitFor();
+    await expectAccessible(page, 'run-actions');
+    await link('Previous run').click();
+    await link('Next run').waitFor();
+    expect(page.url()).toContain(first);
+    await page.getByText('Passed: no thresholds were evaluated').waitFor();
+    expect(await page.title()).toMatch(/^Passed: .* · Checkout · loadtests$/);
+    await link('Next run').click();
+    await link('Previous run').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download JSON' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`${second}.json`);
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ result_id: second });
+    await link('Compare with previous').click();
+    await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
+    await page.goBack();
+    const runs = service.runner.runs.length;
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('dialog').getByText('This starts the following load').waitFor();
+    expect(service.runner.runs).toHaveLength(runs);
+    await page.keyboard.press('Escape');
+    await link('Checkout').click();
+    await page.waitForURL(`**/#/tests/${id}`);
     expect(errors).toEqual([]);
     await context.close();
   });

@@ -148,7 +148,15 @@ function TestActions({ history, newest }: { readonly history: TestHistory; reado
   );
 }
 
-function RunButton({ history, newest }: { readonly history: TestHistory; readonly newest: Version }) {
+export function RunButton({
+  history,
+  newest,
+  label = 'Run',
+}: {
+  readonly history: TestHistory;
+  readonly newest: Version;
+  readonly label?: string;
+}) {
   const { api, announcement } = useUi();
   const [state, setState] = useState<'idle' | 'asking' | 'starting'>('idle');
   const [fault, setFault] = useState('');
@@ -179,7 +187,7 @@ function RunButton({ history, newest }: { readonly history: TestHistory; readonl
           setState('asking');
         }}
       >
-        {state === 'starting' ? 'Starting…' : 'Run'}
+        {state === 'starting' ? 'Starting…' : label}
       </button>
       {fault === '' ? null : (
         <span class="fault" role="alert">

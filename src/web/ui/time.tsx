@@ -2,7 +2,7 @@
 import { formatInstant } from '../../core/instant.ts';
 
 /**
- * Displays `14:02:05` today, `21 Nov 14:02` on other days of this year, and `21 Nov 2025` in other years.
+ * Displays `Today 14:02:05 UTC+1`, `21 Nov 14:02 UTC+1` on other days of this year, and `21 Nov 2025` in other years.
  * @param at - Milliseconds since the epoch.
  */
 export function Time({ at }: { readonly at: number }) {
@@ -24,9 +24,21 @@ export function timeText(at: Date, now: Date): string {
   const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) =>
     String(part).padStart(2, '0'),
   );
-  if (at.toDateString() === now.toDateString()) return clock.join(':');
+  const zone = zoneText(-at.getTimezoneOffset());
+  if (at.toDateString() === now.toDateString()) return `Today ${clock.join(':')} ${zone}`;
   const day = `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
   return at.getFullYear() === now.getFullYear()
-    ? `${day} ${clock.slice(0, 2).join(':')}`
+    ? `${day} ${clock.slice(0, 2).join(':')} ${zone}`
     : `${day} ${at.getFullYear()}`;
+}
+
+/**
+ * Formats the offset of a time zone: `UTC`, `UTC−5` or `UTC+5:30`.
+ * @param minutes - Offset from UTC.
+ */
+export function zoneText(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`;
 }

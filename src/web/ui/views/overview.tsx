@@ -41,10 +41,10 @@ function OverviewView() {
   return (
     <>
       {isEmpty ? <EmptyOverview /> : null}
+      {running.length === 0 ? null : <RunningTests running={running} now={now} />}
       {attention.length === 0 && apps.unverified === 0 ? null : (
         <NeedsAttention ended={attention} unverified={apps.unverified} />
       )}
-      {running.length === 0 ? null : <RunningTests running={running} now={now} />}
       {scheduled.length === 0 ? null : <ScheduledTests scheduled={scheduled} now={now} />}
       {others.length === 0 ? null : <LastRuns ended={others} />}
     </>

@@ -11,6 +11,7 @@ import { verdictSentence } from '../../../core/report/verdict-sentence.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
+import { runName } from '../../../core/compare/run-names.ts';
 import { runCharts } from '../../run-charts.ts';
 import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
@@ -25,7 +26,8 @@ import { useOnce, usePolling } from '../use-polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
 import { testNameOf } from '../test-name.tsx';
-import type { Route } from '../routes.ts';
+import { linkTo, type Route } from '../routes.ts';
+import { RunButton } from '../test-history.tsx';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
 
@@ -63,19 +65,15 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   if (shown === null) return <p class="about">Loading…</p>;
   const { startedAt } = shown.record;
   const isRunning = runState.state === 'running';
-  const others = (history?.results.length ?? 0) - 1;
   return (
     <>
-      {isRunning || others > 0 ? (
-        <div class="actions">
-          {isRunning ? (
-            <StopButton tests={[{ ...(history ?? NO_NAMES), test_id: test }]} label="Stop" />
-          ) : null}
-          {history === null || others === 0 ? null : (
-            <CompareWith test={test} result={result} history={history} />
-          )}
-        </div>
-      ) : null}
+      {history === null ? null : <Breadcrumb history={history} test={test} result={result} />}
+      <div class="actions">
+        {isRunning ? <StopButton tests={[{ ...(history ?? NO_NAMES), test_id: test }]} label="Stop" /> : null}
+        {history === null ? null : (
+          <RunActions history={history} test={test} result={result} isRunning={isRunning} />
+        )}
+      </div>
       <RunSection
         shown={shown}
         heading={
@@ -83,7 +81,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
             'Run'
           ) : (
             <>
-              Run of <Time at={startedAt} />
+              Run · <Time at={startedAt} />
             </>
           )
         }
@@ -97,6 +95,87 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         </p>
         <CopyableText label="command" text={resultsCommand(new URL(location.href), test)} />
       </section>
+    </>
+  );
+}
+
+interface RunOfHistory {
+  readonly history: TestHistory;
+  readonly test: string;
+  readonly result: string;
+}
+
+/** Links to the tests of the project, to the test, and to the runs before and after this one. */
+function Breadcrumb({ history, test, result }: RunOfHistory) {
+  const { results, project } = history;
+  const index = results.findIndex(({ result_id: id }) => id === result);
+  const neighbors = [
+    ['Previous run', results[index + 1]],
+    ['Next run', index > 0 ? results[index - 1] : undefined],
+  ] as const;
+  return (
+    <nav class="about crumbs" aria-label="Breadcrumb">
+      <a
+        href={project === null ? linkTo('tests') : `${linkTo('tests')}?search=${encodeURIComponent(project)}`}
+      >
+        {project ?? 'Tests'}
+      </a>
+      <a href={linkTo('tests', test)}>{testNameOf(history)}</a>
+      {neighbors.map(([name, run]) =>
+        run === undefined || index === -1 ? null : (
+          <a href={linkTo('runs', run.test_id, run.result_id)}>{name}</a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+/** Comparisons with other runs, a new run of the test, and the record as a file. */
+function RunActions({ history, test, result, isRunning }: RunOfHistory & { readonly isRunning: boolean }) {
+  const { api } = useUi();
+  const { results, versions } = history;
+  const [newest] = versions;
+  const index = results.findIndex(({ result_id: id }) => id === result);
+  const earlier = index === -1 ? [] : results.slice(index + 1).filter(({ status }) => status === 'ready');
+  const compared = [
+    ['Compare with previous', earlier[0]],
+    ['Compare with last pass', earlier.find(({ verdict }) => verdict === 'pass')],
+  ] as const;
+  const download = async (): Promise<void> => {
+    const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
+    const response = await api.get(path);
+    if (response.kind !== 'ok') return;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([response.text], { type: 'application/json' }));
+    link.download = `${result}.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <>
+      {isRunning || newest === undefined ? null : (
+        <RunButton history={history} newest={newest} label="Run again" />
+      )}
+      {compared.map(([name, run]) =>
+        run === undefined || isRunning ? null : (
+          <a
+            class="button"
+            href={linkTo(
+              'compare',
+              runName({ test, result }),
+              runName({ test: run.test_id, result: run.result_id }),
+            )}
+          >
+            {name}
+          </a>
+        ),
+      )}
+      {results.length < 2 ? null : <CompareWith test={test} result={result} history={history} />}
+      {isRunning ? null : (
+        <button type="button" onClick={() => void download()}>
+          Download JSON
+        </button>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { counted, withCommas } from '../../../core/counted.ts';
 import { BidiIsolate } from '../../bidi-isolate.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
-import { linkTo, type Route } from '../routes.ts';
+import { linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
 import { countText, metricTextOrDash, p95Text, RunOutcome } from '../run-outcome.tsx';
 import { TestHistoryView } from '../test-history.tsx';
 import { testNameOf, ownerOf } from '../test-name.tsx';
@@ -36,8 +36,8 @@ const SEARCH_DELAY_MS = 150;
 
 function TestList() {
   const { announcement } = useUi();
-  const [typed, setTyped] = useState('');
-  const [query, setQuery] = useState({ search: '', after: 0 });
+  const [typed, setTyped] = useState(readViewState().get('search') ?? '');
+  const [query, setQuery] = useState({ search: typed.trim(), after: pageInAddress() * PAGE_SIZE });
   /** The displayed list, which stays visible until the next page of the list has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
   const parameters = new URLSearchParams({
@@ -64,6 +64,10 @@ function TestList() {
   useEffect(() => {
     if (query.search !== '' && matchCount !== undefined) announcement.set(matchCountText(matchCount));
   }, [query.search, matchCount]);
+  useEffect(() => {
+    const page = Math.round(query.after / PAGE_SIZE);
+    writeViewState({ search: query.search, page: page === 0 ? null : String(page + 1) });
+  }, [query]);
   const searchInput = useSearchShortcut();
   const movePage = (count: number): void => {
     setQuery(({ after, ...rest }) => ({ ...rest, after: Math.max(0, after + count) }));
@@ -128,6 +132,12 @@ function TestList() {
       )}
     </>
   );
+}
+
+/** Returns the index of the page in the address, from 0. */
+function pageInAddress(): number {
+  const page = Number(readViewState().get('page') ?? 1);
+  return Number.isInteger(page) && page > 0 && page < 1e6 ? page - 1 : 0;
 }
 
 function matchCountText(total: number): string {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { routeOf } from '../../../src/web/ui/routes.ts';
+import { timeText, zoneText } from '../../../src/web/ui/time.tsx';
+
+test.each([
+  [0, 'UTC'],
+  [60, 'UTC+1'],
+  [-300, 'UTC−5'],
+  [330, 'UTC+5:30'],
+  [-210, 'UTC−3:30'],
+])('an offset of %i minutes is %s', (minutes, text) => {
+  expect(zoneText(minutes)).toBe(text);
+});
+
+test('a time always has its date and, in the current year, its zone', () => {
+  const now = new Date(2026, 10, 27, 12, 0, 0);
+  const zone = zoneText(-now.getTimezoneOffset());
+  expect(timeText(new Date(2026, 10, 27, 9, 34, 39), now)).toBe(`Today 09:34:39 ${zone}`);
+  const earlier = new Date(2026, 10, 21, 14, 2);
+  expect(timeText(earlier, now)).toBe(`21 Nov 14:02 ${zoneText(-earlier.getTimezoneOffset())}`);
+  expect(timeText(new Date(2025, 10, 21, 14, 2), now)).toBe('21 Nov 2025');
+});
+
+test('the state of a view in the address is not part of its route', () => {
+  expect(routeOf('#/tests?search=a/b&page=2')).toEqual(['tests']);
+  expect(routeOf('#/runs/a%3Fb/c?zoom=1-2')).toEqual(['runs', 'a?b', 'c']);
+});

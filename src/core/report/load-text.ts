@@ -72,12 +72,12 @@ function drainText({ drain_seconds: drain = 0 }: TestLoad): string {
 /** Maximum number of stages to display; longer lists are abbreviated. */
 const MAX_STAGES = 8;
 
-/** Formats stages: `0 → 200 in 30s, 200 for 2m, 200 → 0 in 10s`. A step is `50 at once`. */
+/** Formats stages: `0 → 200 in 30s, 200 for 2m, 200 → 0 in 10s`. A step is `50 immediately`. */
 function stagesText(initial: number, stages: NonNullable<TestLoad['stages']>): string {
   const texts = stages.flatMap(({ seconds: lasts, to }, index) => {
     const from = stages[index - 1]?.to ?? initial;
     // The level of a step at the start replaces the initial level.
-    if (lasts === 0) return index === 0 ? [] : [`${withCommas(to)} at once`];
+    if (lasts === 0) return index === 0 ? [] : [`${withCommas(to)} immediately`];
     const duration = formatDuration(seconds(lasts));
     return [
       from === to

@@ -216,9 +216,15 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   { at: ['url'], words: 'cookies cookie', yaml: ['headers: { cookie: theme=dark }'] },
   {
+    at: ['url', 'test'],
+    words: 'beforerequest beforescenario prerequest setupscript function',
+    of: 'test',
+    yaml: ['values: # once per iteration', "  email: 'user-%{text:8}@example.com' # then {{email}}"],
+  },
+  {
     at: ['url'],
-    words: 'beforerequest prerequest setupscript function csv feed feeder withitems withitemsfromcsv',
-    yaml: ['payload_file: rows.csv # values computed before the test', "request_params: { sku: '{{sku}}' }"],
+    words: 'csv feed feeder withitems withitemsfromcsv',
+    yaml: ['payload_file: rows.csv', "request_params: { sku: '{{sku}}' }"],
   },
   {
     at: ['url'],
@@ -312,7 +318,7 @@ export function translateKey(word: string, known: readonly string[]): Translatio
   const others = keys.filter((key) => key !== 'test_type' && !(key === 'url' && of === 'url'));
   const names = joinNames(others.length === 0 ? keys : others);
   const condition = others.length === 0 || testType === undefined ? '' : ` with "${testType}"`;
-  const owner = of === undefined ? '' : ` of the ${of === 'url' ? 'URL' : of}`;
+  const owner = of === undefined || of === level ? '' : ` of the ${of === 'url' ? 'URL' : of}`;
   return {
     advice: `use ${names}${owner}${condition}`,
     example: yaml,

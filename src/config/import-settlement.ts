@@ -197,11 +197,13 @@ function writeFile<Origin>(
 function requestsOf(requests: PrintableEntries['blocks'], flows: readonly Flow[] | null): PrintableMember {
   if (flows === null) return { name: 'urls', value: { blocks: requests } };
   let end = 0;
-  const members = flows.map(({ name, weight, urls }): PrintableMember => {
+  const members = flows.map(({ name, weight, urls, values }): PrintableMember => {
     const first = end;
     end += urls;
     const ofFlow = { name: 'urls', value: { blocks: requests.slice(first, end) } };
-    return { name, value: [{ name: 'weight', value: weight }, ofFlow] };
+    const ofValues =
+      values === undefined ? [] : [{ name: 'values', value: values.map((one) => ({ ...one })) }];
+    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, ofFlow] };
   });
   return { name: 'flows', value: members };
 }

@@ -5,6 +5,7 @@ import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
 import type { TestEntry, UrlEntry } from './generated/config-file.ts';
+import { lowerPlainTexts } from './lower-target.ts';
 import { addError, fieldOf, lowerInteger, type LoweringContext } from './quantities.ts';
 
 /** A request with its pointer. */
@@ -46,7 +47,13 @@ export function lowerFlows(to: LoweringContext, { flows }: TestEntry, at: string
       addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
     }
     const weight = lowerInteger(to, fieldOf(flow, 'weight', pointer), { min: 1, max: MAX_WEIGHT });
-    return { name, weight: weight ?? 1, urls: flow.urls?.length ?? 0 };
+    const values = flow.values && lowerPlainTexts(to, flow.values, `${pointer}/values`);
+    return {
+      name,
+      weight: weight ?? 1,
+      urls: flow.urls?.length ?? 0,
+      ...(values === undefined ? {} : { values }),
+    };
   });
 }
 

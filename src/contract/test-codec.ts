@@ -130,18 +130,26 @@ function encodeStages(stages: readonly Stage[]): [WireStage, ...WireStage[]] {
 }
 
 function encodeFlows(flows: readonly Flow[]): [FlowEntry, ...FlowEntry[]] {
-  const [first, ...more] = flows.map(({ name, weight, urls }): FlowEntry => ({ name, weight, urls }));
+  const [first, ...more] = flows.map(({ values, ...flow }): FlowEntry => ({
+    ...flow,
+    ...(values === undefined ? {} : { values: mapOf(values) }),
+  }));
   if (first === undefined) throw new Error('Bug: flows without a flow');
   return [first, ...more];
+}
+
+function decodeFlow({ values, ...flow }: FlowEntry): Flow {
+  return { ...flow, ...(values === undefined ? {} : { values: readMap(values) }) };
 }
 
 /** Reads flows; null if absent, or if the service uses the field for something else. */
 function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_FLOWS) return null;
   const flows = value.map((flow: unknown): Flow | null => {
-    const { name, weight, urls } = objectOf(flow);
+    const { name, weight, urls, values } = objectOf(flow);
     const isValid = typeof name === 'string' && isFlowName(name) && isWeight(weight) && isWeight(urls);
-    return isValid ? { name, weight, urls } : null;
+    const known = readValues(values);
+    return isValid ? { name, weight, urls, ...(known === null ? {} : { values: known }) } : null;
   });
   const known = flows.filter((flow) => flow !== null);
   const requests = known.reduce((sum, { urls }) => sum + urls, 0);
@@ -369,7 +377,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     scheduledAt,
     notes: wire.notes ?? null,
     targets: wire.urls.map((entry, index) => decodeTarget(entry, index, bodyFaults)),
-    flows: wire.flows ?? null,
+    flows: wire.flows?.map(decodeFlow) ?? null,
     tlsVerify: wire.tls_verify ?? null,
   };
   return { spec, bodyFaults };

@@ -533,6 +533,8 @@ export class LoadLoop implements ClientEvents {
     client.beginIteration(this.#iterationOf(this.#open ? client.number : count));
     if (this.#compiled.usesRandom) this.#numberIteration(client, count);
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
+    const { flowDraws } = this.#compiled;
+    if (flowDraws !== null) for (const draw of flowDraws[client.iteration.flow] ?? []) draw(client);
   }
 
   /**

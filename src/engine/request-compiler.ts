@@ -104,6 +104,8 @@ export interface CompiledJob {
   readonly slotCount: number;
   /** Values drawn at the beginning of an iteration. */
   readonly iterationDraws: readonly DrawValues[];
+  /** Further values of iterations, by flow; null if no flow has values. */
+  readonly flowDraws: readonly (readonly DrawValues[])[] | null;
   /** Slots whose values are masked in traces. */
   readonly maskedSlots: readonly number[];
   /** True if draws use the random numbers of the iteration. */
@@ -124,7 +126,8 @@ export function compileJob(
   rows: JobRows = packJobRows(job),
 ): CompiledJob {
   const variableNames = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
-  const valueNames = job.values.map(({ name }) => name);
+  const flowValues = (job.flows ?? []).map(({ values = [] }) => values);
+  const valueNames = [job.values, ...flowValues].flat().map(({ name }) => name);
   const rowNames = rows.iterations.flatMap((list) => list.names);
   const names = [...new Set([...variableNames, ...rowNames, ...valueNames])];
   const plan = new SlotPlan(job, names, position);
@@ -166,11 +169,13 @@ export function compileJob(
   );
   // Values may refer to rows and to earlier values.
   const iterationDraws = [...rowDraws, ...job.values.map((value) => compileValue(value, plan))];
+  const flowDraws = flowValues.map((values) => values.map((value) => compileValue(value, plan)));
   return {
     targets,
     destinations: [...destinations.values()].map((entry) => entry.destination),
     slotCount: plan.size,
     iterationDraws,
+    flowDraws: flowDraws.some((draws) => draws.length > 0) ? flowDraws : null,
     maskedSlots: rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
     usesRandom: plan.usesRandom,
   };

@@ -358,6 +358,7 @@ export interface OfferedFlow {
   readonly name: Name;
   readonly weight: number;
   readonly urls: number;
+  readonly values?: OfferedFields;
 }
 /**
  * Content of a file in request bodies, in Base64: see `JobFile`.

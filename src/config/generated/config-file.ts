@@ -595,6 +595,7 @@ export interface FlowEntry {
    */
   weight?: number | string;
   urls?: Urls;
+  values?: Values;
   thresholds?: ThresholdsEntry;
 }
 /**

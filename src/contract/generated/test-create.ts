@@ -355,6 +355,12 @@ export interface FlowEntry {
    * Number of requests of the flow.
    */
   urls: number;
+  /**
+   * Extension `values`: variables that every iteration of the flow receives, after those of the test.
+   */
+  values?: {
+    [k: string]: string;
+  };
 }
 export interface Stage {
   /**

@@ -129,7 +129,8 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   },
   values: {
     description: 'values for each iteration',
-    isUsedBy: ({ values }) => values !== null && values.length > 0,
+    isUsedBy: ({ values, flows }) =>
+      [values, ...(flows ?? []).map((flow) => flow.values ?? null)].some((one) => (one ?? []).length > 0),
     fallback: null,
   },
   json: {

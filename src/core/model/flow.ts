@@ -3,12 +3,16 @@
  * of each flow is known before the run and does not depend on the number of threads.
  */
 
+import type { NamedValue } from './request-body.ts';
+
 /** A flow of a test. The requests of a test are the requests of its flows, in the order of the flows. */
 export interface Flow {
   readonly name: string;
   readonly weight: number;
   /** Number of requests. */
   readonly urls: number;
+  /** Extension: variables that every iteration of the flow receives at its beginning. Absent: none. */
+  readonly values?: readonly NamedValue<string>[];
 }
 
 /** Maximum weight of a flow, and maximum sum of the reduced weights. */

@@ -7,6 +7,7 @@
 import type { Capabilities } from './capabilities.ts';
 import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
+import { iterationsOf } from './iteration.ts';
 import { keyOfRows } from './payload-file.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
@@ -99,9 +100,13 @@ export function faultsOfRows(
   }
   checkValues(found, spec, names);
   const valueNames = new Set((spec.values ?? []).map(({ name }) => name));
+  const flowOf = (index: number) =>
+    iterationsOf(spec).find(({ first, end }) => first <= index && index < end)?.flow;
   spec.targets.forEach((target, index) => {
+    const ofFlow = spec.flows?.[flowOf(index) ?? 0]?.values ?? [];
     (target.variables ?? []).forEach(({ name }, at) => {
-      if (!names.has(name) && !valueNames.has(name)) return;
+      const isValue = valueNames.has(name) || ofFlow.some((value) => value.name === name);
+      if (!names.has(name) && !isValue) return;
       const other = names.has(name) ? 'a payload file' : '"values"';
       const message = `the variable "${name}" is defined twice: in "variables" and in ${other}`;
       addFault(found, {

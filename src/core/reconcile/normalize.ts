@@ -227,7 +227,11 @@ function stagesText(stages: readonly Stage[]): string {
 
 /** Formats flows: `browse 70 (2 URLs), buy 30 (1 URL)`. This form must never change either. */
 function flowsText(flows: readonly Flow[]): string {
-  return flows.map(({ name, weight, urls }) => `${name} ${weight} (${counted(urls, 'URL')})`).join(', ');
+  const text = ({ name, weight, urls, values = [] }: Flow) => {
+    const variables = values.map((value) => `, ${value.name}: ${JSON.stringify(value.value)}`);
+    return `${name} ${weight} (${counted(urls, 'URL')}${variables.join('')})`;
+  };
+  return flows.map(text).join(', ');
 }
 
 /**

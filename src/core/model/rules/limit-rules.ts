@@ -8,6 +8,7 @@ import { BODY_KINDS, BODY_NAMES, expectedTextsOf } from '../expectation.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { readUrl } from '../url.ts';
+import { valueListsOf } from './template-rules.ts';
 import { addFault, knownText, type FaultList } from './fault.ts';
 
 export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLimits): void {
@@ -29,10 +30,12 @@ export function checkLimits(found: FaultList, spec: LoadTestSpec, limits: TestLi
   short(spec.name, limits.name, [TEST_FIELDS.name.name]);
   short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
   atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
-  atMost(spec.values?.length ?? 0, limits.variables, [TEST_FIELDS.values.name], ' entries');
-  for (const { name, value } of spec.values ?? []) {
-    short(name, limits.variableName, [TEST_FIELDS.values.name, name]);
-    short(value, limits.value, [TEST_FIELDS.values.name, name]);
+  for (const { values, path } of valueListsOf(spec)) {
+    atMost(values.length, limits.variables, path, ' entries');
+    for (const { name, value } of values) {
+      short(name, limits.variableName, [...path, name]);
+      short(value, limits.value, [...path, name]);
+    }
   }
   spec.targets.forEach((target, index) => {
     const { params, body, multipart } = bodyFieldsOf(target.body);
@@ -156,6 +159,7 @@ function bytesOf(spec: LoadTestSpec): number {
     FIELD_OVERHEAD_BYTES * 8 +
     sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) +
     fields(spec.values) +
+    sum((spec.flows ?? []).map(({ values }) => fields(values ?? null))) +
     sum(targets)
   );
 }

@@ -7,7 +7,7 @@ import { compileTemplate } from '../template.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { FieldPath } from '../../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from '../load-test.ts';
-import { textsOfBody } from '../request-body.ts';
+import { textsOfBody, type NamedValue } from '../request-body.ts';
 import type { Text } from '../secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../test-fields.ts';
 import { isVariableName, VARIABLE_NAME_FAULT } from '../variable.ts';
@@ -90,34 +90,83 @@ interface VariableScope {
   readonly capabilities: Capabilities;
 }
 
+/** Values of a test or of one of its flows. */
+interface ValueList {
+  readonly values: readonly NamedValue<string>[];
+  readonly path: FieldPath;
+  /** Index of the flow; null for the values of the test. */
+  readonly flow: number | null;
+}
+
+/** Returns the values of a test, followed by those of each flow. */
+export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueList[] {
+  const name = TEST_FIELDS.values.name;
+  return [
+    { values: values ?? [], path: [name], flow: null },
+    ...(flows ?? []).map((flow, index) => ({
+      values: flow.values ?? [],
+      path: [TEST_FIELDS.flows.name, index, name],
+      flow: index,
+    })),
+  ];
+}
+
 /**
- * Checks the values of iterations, which may refer to earlier values and to rows.
+ * Checks the values of iterations, which may refer to earlier values and to rows. The values of a flow follow those of
+ * the test.
  * @param rows - Names of the columns of rows.
  */
 export function checkValues(found: FaultList, spec: LoadTestSpec, rows: ReadonlySet<string>): void {
-  const variables = variableNamesOf(spec.targets);
-  const all = new Set((spec.values ?? []).map(({ name }) => name));
-  const defined = new Set(rows);
-  for (const { name, value } of spec.values ?? []) {
-    const path = [TEST_FIELDS.values.name, name];
-    const add = (message: string, about: 'key' | 'value' = 'value') => {
-      addFault(found, { path, about, message });
-    };
-    if (!isVariableName(name)) add(`${truncate(name)} ${VARIABLE_NAME_FAULT}`, 'key');
-    if (rows.has(name))
-      add(`the variable "${name}" is defined twice: in "values" and in a payload file`, 'key');
-    for (const fault of faultsOfExpressions(value)) add(fault);
-    checkFunctions(found, value, path);
-    for (const used of new Set(compileTemplate(value).names)) {
-      if (defined.has(used)) continue;
-      const reason = variables.has(used)
-        ? 'is taken from a response, but values are made before the first request of an iteration'
-        : all.has(used)
-          ? 'is used before it is defined; a value can only use earlier ones'
-          : `is not defined; ${adviceOnUndefined(used, 'no earlier value or column of rows has this name')}`;
-      add(`${truncate(`{{${used}}}`)} ${reason}`);
+  const ofTest = new Set((spec.values ?? []).map(({ name }) => name));
+  for (const { values, path, flow } of valueListsOf(spec)) {
+    const { first, end } = iterationsOf(spec)[flow ?? 0] ?? { first: 0, end: 0 };
+    const targets = flow === null ? spec.targets : spec.targets.slice(first, end);
+    const defined = new Set(flow === null ? rows : [...rows, ...ofTest]);
+    const others = { variables: variableNamesOf(targets), all: new Set(values.map(({ name }) => name)) };
+    for (const { name, value } of values) {
+      const at = [...path, name];
+      if (!isVariableName(name))
+        addFault(found, { path: at, about: 'key', message: `${truncate(name)} ${VARIABLE_NAME_FAULT}` });
+      if (rows.has(name) || (flow !== null && ofTest.has(name))) {
+        const other = rows.has(name) ? 'in "values" and in a payload file' : 'by the test and by the flow';
+        addFault(found, {
+          path: at,
+          about: 'key',
+          message: `the variable "${name}" is defined twice: ${other}`,
+        });
+      }
+      checkValue(found, value, { path: at, defined, ...others });
+      defined.add(name);
     }
-    defined.add(name);
+  }
+}
+
+function checkValue(
+  found: FaultList,
+  value: string,
+  names: {
+    readonly path: FieldPath;
+    readonly defined: ReadonlySet<string>;
+    /** Variables that responses set. */
+    readonly variables: ReadonlySet<string>;
+    /** All values of the same list. */
+    readonly all: ReadonlySet<string>;
+  },
+): void {
+  const { path, defined, variables, all } = names;
+  const add = (message: string) => {
+    addFault(found, { path, about: 'value', message });
+  };
+  for (const fault of faultsOfExpressions(value)) add(fault);
+  checkFunctions(found, value, path);
+  for (const used of new Set(compileTemplate(value).names)) {
+    if (defined.has(used)) continue;
+    const reason = variables.has(used)
+      ? 'is taken from a response, but values are made before the first request of an iteration'
+      : all.has(used)
+        ? 'is used before it is defined; a value can only use earlier ones'
+        : `is not defined; ${adviceOnUndefined(used, 'no earlier value or column of rows has this name')}`;
+    add(`${truncate(`{{${used}}}`)} ${reason}`);
   }
 }
 
@@ -138,14 +187,15 @@ function adviceOnUndefined(name: string, otherwise: string): string {
 export function checkVariables(found: FaultList, spec: LoadTestSpec, scope: VariableScope): void {
   const allNames = variableNamesOf(spec.targets);
   const severity = scope.capabilities.undefinedVariables === 'refused' ? 'error' : 'warning';
-  const firsts = new Map(iterationsOf(spec).map(({ first, end }) => [first, end]));
+  const firsts = new Map(iterationsOf(spec).map((iteration) => [iteration.first, iteration]));
   let ownNames = allNames;
   let defined = new Set<string>();
   spec.targets.forEach((target, index) => {
-    const end = firsts.get(index);
-    if (end !== undefined) {
-      defined = new Set(scope.defined);
-      ownNames = variableNamesOf(spec.targets.slice(index, end));
+    const iteration = firsts.get(index);
+    if (iteration !== undefined) {
+      const ofFlow = spec.flows?.[iteration.flow]?.values ?? [];
+      defined = new Set([...scope.defined, ...ofFlow.map(({ name }) => name)]);
+      ownNames = variableNamesOf(spec.targets.slice(index, iteration.end));
     }
     const missing = new Set<string>();
     const slots = [...slotsOf(target, ['urls', index]), ...expectedSlotsOf(target, ['urls', index])];

@@ -44,6 +44,12 @@ export const FORMATS = {
     programs: [],
     load: async () => (await import('./har.ts')).readHar,
   },
+  postman: {
+    description: 'Postman collections, followed by environments',
+    maxBytes: 16 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./postman.ts')).readPostman,
+  },
   vegeta: commandFormat('vegeta', 'vegeta targets and command lines'),
   ab: commandFormat('ab', 'ApacheBench command lines'),
   hey: commandFormat('hey', 'hey command lines'),

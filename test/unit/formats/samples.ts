@@ -115,4 +115,33 @@ plan:
       headers: { authorization: 'Bearer ${word('bearer')}', content-type: application/json }
       body: '{"password": "{{ password }}", "token": "${word('json')}"}'
 `,
+  postman: JSON.stringify({
+    info: { name: TOKEN },
+    variable: [{ key: 'password', value: word('variable') }],
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: word('bearer') }] },
+    item: [
+      {
+        name: TOKEN,
+        request: {
+          method: 'POST',
+          url: { raw: `https://a.example/${TOKEN}?api_key=${word('query')}` },
+          header: [{ key: 'x-api-key', value: word('header') }],
+          body: {
+            mode: 'raw',
+            raw: JSON.stringify({ password: '{{password}}', token: word('json') }),
+            options: { raw: { language: 'json' } },
+          },
+        },
+      },
+      {
+        name: 'form',
+        request: {
+          method: 'POST',
+          url: 'https://a.example/form',
+          auth: { type: 'basic', basic: { username: 'ann', password: word('basic') } },
+          body: { mode: 'urlencoded', urlencoded: [{ key: 'secret', value: word('form') }] },
+        },
+      },
+    ],
+  }),
 };

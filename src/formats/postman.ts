@@ -1,0 +1,366 @@
+/** Reads Postman collections (v2.0 and v2.1), with environments. Scripts are not executed; their usual forms are read. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeBody,
+  type IntakeCapture,
+  type IntakeField,
+  type IntakeNote,
+  type IntakePart,
+  type IntakeRequest,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { pointerOfPath } from './json-path.ts';
+import { parseJsonSource } from './json-tree.ts';
+import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
+
+export function readPostman(source: IntakeSource): Intake {
+  const root = parseJsonSource(source);
+  // Exports of the API of Postman have the collection in one more map.
+  const collection = at(root, 'collection') ?? root;
+  if (at(collection, 'item')?.kind !== 'list')
+    throw new InvalidSource(
+      source,
+      root.at,
+      'a Postman collection requires "item"; export it as v2.0 or v2.1',
+    );
+  const reader = new PostmanReader();
+  reader.addVariables(at(collection, 'variable'));
+  for (const other of source.others) reader.addVariables(at(parseJsonSource(other), 'values'));
+  reader.readItems(collection, null);
+  const { requests, notes } = reader;
+  const [first] = requests;
+  if (first === undefined) throw new InvalidSource(source, root.at, 'the collection has no request');
+  const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
+  return { flows: [flow], load: null, thresholds: [], timeout: null, tlsVerify: true, notes };
+}
+
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
+
+class PostmanReader {
+  readonly requests: IntakeRequest[] = [];
+  readonly notes: IntakeNote[] = [];
+  /** Values of variables; an empty value is unknown. */
+  readonly #values = new Map<string, string>();
+  /** Variables that a response has defined. */
+  readonly #captured = new Set<string>();
+  #requestNotes: IntakeNote[] = [];
+
+  addVariables(list: SourceNode | null): void {
+    for (const item of itemsOf(list)) {
+      const name = textOf(at(item, 'key')) ?? textOf(at(item, 'id'));
+      const isOff = flagOf(at(item, 'enabled')) === false || flagOf(at(item, 'disabled')) === true;
+      if (name !== null && !isOff) this.#values.set(name, textOf(at(item, 'value')) ?? '');
+    }
+  }
+
+  #lose(where: SourcePosition, message: string): void {
+    this.#requestNotes.push({ kind: 'loss', at: where, message });
+  }
+
+  readItems(parent: SourceNode, inheritedAuth: SourceNode | null): void {
+    const auth = at(parent, 'auth') ?? inheritedAuth;
+    for (const event of itemsOf(at(parent, 'event'))) {
+      if (scriptOf(event).trim() !== '' && at(parent, 'request') === null)
+        this.notes.push({
+          kind: 'loss',
+          at: event.at,
+          message: 'the scripts of a folder or collection are not executed',
+        });
+    }
+    for (const item of itemsOf(at(parent, 'item'))) {
+      const request = at(item, 'request');
+      if (request === null) this.readItems(item, auth);
+      else this.#readRequest(item, request, auth);
+    }
+  }
+
+  #readRequest(item: SourceNode, request: SourceNode, inheritedAuth: SourceNode | null): void {
+    this.#requestNotes = [];
+    const where = item.at;
+    const url = this.#url(request, where);
+    const headers = itemsOf(at(request, 'header')).flatMap((header): readonly IntakeField[] => {
+      const name = textOf(at(header, 'key'));
+      if (name === null || flagOf(at(header, 'disabled')) === true) return [];
+      return [{ name, value: this.#text(textOf(at(header, 'value')) ?? '', header.at) }];
+    });
+    const auth = this.#auth(at(request, 'auth') ?? inheritedAuth, where);
+    const { body, type } = this.#body(at(request, 'body'));
+    const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+    const read: IntakeRequest = {
+      ...EMPTY_REQUEST,
+      at: where,
+      name: textOf(at(item, 'name')),
+      method: (textOf(at(request, 'method')) ?? 'GET').toUpperCase(),
+      url: auth.query === null ? url : [...url, literalOrEmpty(url).includes('?') ? '&' : '?', ...auth.query],
+      headers: [
+        ...headers,
+        ...auth.headers,
+        ...(type === null || hasType ? [] : [{ name: 'content-type', value: [type] }]),
+      ],
+      credentials: auth.credentials,
+      body,
+    };
+    const { captures, status } = this.#scripts(item);
+    this.requests.push({
+      ...read,
+      captures,
+      expect: status.length === 0 ? null : { status, headers: null, body: null, json: null },
+      notes: this.#requestNotes,
+    });
+    for (const { name } of captures) this.#captured.add(name);
+  }
+
+  #url(request: SourceNode, where: SourcePosition): IntakeText {
+    const node = request.kind === 'scalar' ? request : at(request, 'url');
+    let raw = textOf(node) ?? textOf(at(node, 'raw')) ?? '';
+    for (const variable of itemsOf(at(node, 'variable'))) {
+      const name = textOf(at(variable, 'key')) ?? textOf(at(variable, 'id')) ?? '';
+      const value = textOf(at(variable, 'value')) ?? '';
+      if (name !== '' && value !== '')
+        raw = raw
+          .split('/')
+          .map((segment) =>
+            segment.split('?', 1)[0] === `:${name}` ? value + segment.slice(name.length + 1) : segment,
+          )
+          .join('/');
+    }
+    const text = this.#text(raw.split('#', 1)[0] ?? '', node?.at ?? where);
+    const start = literalStart(text);
+    if (/^https?:\/\/[^/]/i.test(start)) return text;
+    const [first, ...rest] = text;
+    if (typeof first === 'string' && first !== '') return [`http://${first}`, ...rest];
+    this.#requestNotes.push({
+      kind: 'change',
+      at: node?.at ?? where,
+      message: `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+    });
+    return [EXAMPLE_ORIGIN, ...rest];
+  }
+
+  #auth(
+    auth: SourceNode | null,
+    where: SourcePosition,
+  ): {
+    readonly headers: readonly IntakeField[];
+    readonly credentials: IntakeRequest['credentials'];
+    readonly query: IntakeText | null;
+  } {
+    const none = { headers: [], credentials: null, query: null };
+    const type = textOf(at(auth, 'type'));
+    if (type === null || type === 'noauth') return none;
+    const values = at(auth, type);
+    const value = (key: string) => {
+      const node =
+        values?.kind === 'list'
+          ? at(values.items.find((item) => textOf(at(item, 'key')) === key) ?? null, 'value')
+          : at(values, key);
+      return this.#text(textOf(node) ?? '', node?.at ?? where);
+    };
+    const [key] = value('key');
+    switch (type) {
+      case 'bearer':
+        return { ...none, headers: [{ name: 'authorization', value: ['Bearer ', ...value('token')] }] };
+      case 'basic':
+        return { ...none, credentials: { login: value('username'), password: value('password') } };
+      case 'apikey':
+        if (typeof key !== 'string') break;
+        return literalOrEmpty(value('in')) === 'query'
+          ? { ...none, query: [`${encodeURIComponent(key)}=`, ...value('value')] }
+          : { ...none, headers: [{ name: key, value: value('value') }] };
+    }
+    this.#lose(auth?.at ?? where, `the authentication ${JSON.stringify(type)} is not converted`);
+    return none;
+  }
+
+  #body(node: SourceNode | null): { readonly body: IntakeBody | null; readonly type: string | null } {
+    const mode = textOf(at(node, 'mode'));
+    const list =
+      mode === null ? [] : itemsOf(at(node, mode)).filter((item) => flagOf(at(item, 'disabled')) !== true);
+    const field = (item: SourceNode) => ({
+      name: textOf(at(item, 'key')) ?? '',
+      value: this.#text(textOf(at(item, 'value')) ?? '', item.at),
+    });
+    switch (mode) {
+      case 'raw': {
+        const raw = textOf(at(node, 'raw')) ?? '';
+        const isJson = textOf(at(node, 'options', 'raw', 'language')) === 'json';
+        if (raw === '') return { body: null, type: null };
+        return {
+          body: { kind: 'text', text: this.#text(raw, at(node, 'raw')?.at ?? START) },
+          type: isJson ? 'application/json' : 'text/plain',
+        };
+      }
+      case 'urlencoded':
+        return { body: { kind: 'form', fields: list.map(field) }, type: null };
+      case 'formdata':
+        return {
+          body: { kind: 'multipart', parts: list.map((item) => this.#part(item, field(item))) },
+          type: null,
+        };
+      case 'graphql': {
+        const [query, variables] = [
+          textOf(at(node, 'graphql', 'query')) ?? '',
+          textOf(at(node, 'graphql', 'variables')) ?? '',
+        ];
+        const text = `{"query":${JSON.stringify(query)}${variables.trim() === '' ? '' : `,"variables":${variables}`}}`;
+        return {
+          body: { kind: 'text', text: this.#text(text, node?.at ?? START) },
+          type: 'application/json',
+        };
+      }
+      case null:
+        return { body: null, type: null };
+      default:
+        this.#lose(node?.at ?? START, `a body of the mode ${JSON.stringify(mode)} is not converted`);
+        return { body: null, type: null };
+    }
+  }
+
+  #part(item: SourceNode, { name, value }: IntakeField): IntakePart {
+    const source = at(item, 'src');
+    const file = textOf(source) ?? textOf(itemsOf(source)[0] ?? null);
+    const isFile = textOf(at(item, 'type')) === 'file' && file !== null;
+    return {
+      name,
+      content: isFile ? { file } : { text: value },
+      fileName: null,
+      contentType: textOf(at(item, 'contentType')),
+    };
+  }
+
+  #scripts(item: SourceNode): {
+    readonly captures: readonly IntakeCapture[];
+    readonly status: readonly number[];
+  } {
+    const captures = new Map<string, IntakeCapture>();
+    const status: number[] = [];
+    for (const event of itemsOf(at(item, 'event'))) {
+      const script = withoutComments(scriptOf(event));
+      if (textOf(at(event, 'listen')) !== 'test') {
+        if (script.trim() !== '') this.#lose(event.at, 'the script before the request is not executed');
+        continue;
+      }
+      const rest = script
+        .replaceAll(
+          STATUS,
+          (_, one: string | undefined, list: string | undefined, equal: string | undefined) => {
+            status.push(
+              ...(one ?? list ?? equal ?? '')
+                .split(',')
+                .map(Number)
+                .filter((code) => code >= 200 && code <= 599),
+            );
+            return '';
+          },
+        )
+        .replaceAll(CAPTURE, (all, name: string, value: string) => {
+          const capture = captureOf(name, value);
+          if (capture === null) return all;
+          captures.set(capture.name, capture);
+          return '';
+        });
+      if (/\bpm\.(?!test\b|response\.json\(\))|\bpostman\.|\btests\s*\[/.test(rest))
+        this.#lose(event.at, 'other statements of the script are not executed');
+    }
+    return { captures: [...captures.values()], status };
+  }
+
+  #text(text: string, where: SourcePosition): IntakeText {
+    return this.#expanded(text, where, 0);
+  }
+
+  /** Replaces variables. The value of a variable may contain others. */
+  #expanded(text: string, where: SourcePosition, depth: number): IntakeText {
+    const parts: IntakeTextPart[] = [];
+    let from = 0;
+    for (const match of text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)) {
+      const name = match[1] ?? '';
+      parts.push(text.slice(from, match.index));
+      from = match.index + match[0].length;
+      const value = this.#values.get(name) ?? '';
+      const expression = GENERATED[name];
+      if (expression !== undefined) parts.push({ expression });
+      else if (this.#captured.has(variableName(name))) parts.push({ variable: variableName(name) });
+      else if (value !== '' && depth < MAX_EXPANSION) parts.push(...this.#expanded(value, where, depth + 1));
+      else if (name.startsWith('$')) {
+        this.#lose(where, `${JSON.stringify(name)} becomes random text`);
+        parts.push({ expression: 'text:8' });
+      } else parts.push({ secret: secretName(name) });
+    }
+    parts.push(text.slice(from));
+    return parts.filter((part) => part !== '');
+  }
+}
+
+const START: SourcePosition = { line: 1, column: 1 };
+
+/** Maximum depth of variables in values of variables. */
+const MAX_EXPANSION = 5;
+
+const GENERATED: Readonly<Record<string, string>> = {
+  $guid: 'uuid',
+  $randomUUID: 'uuid',
+  $timestamp: 'now:unix',
+  $isoTimestamp: 'now',
+  $randomInt: '*:0-1000',
+  $randomAlphaNumeric: 'text:1',
+};
+
+/** Conditions on the status in their usual forms. */
+const STATUS =
+  /pm\.response\.to\.have\.status\(\s*(\d{3})\s*\)|pm\.expect\(\s*pm\.response\.code\s*\)\.to\.(?:be\.oneOf\(\s*\[([\d,\s]+)\]|(?:equal|eql)\(\s*(\d{3})\s*\))/g;
+
+/** A variable that is set to a part of the response. */
+const CAPTURE =
+  /(?:pm\.(?:environment|collectionVariables|globals|variables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*["'`]([^"'`\n]{1,100})["'`]\s*,\s*([^;\n]{1,200}?)\s*\)\s*(?:;|\n|$)/g;
+
+function captureOf(name: string, value: string): IntakeCapture | null {
+  const [, header] = /^pm\.response\.headers\.get\(\s*["'`]([\w-]+)["'`]\s*\)$/.exec(value) ?? [];
+  if (header !== undefined) return { name: variableName(name), source: 'header', property: header };
+  const [, path] =
+    /^(?:pm\.response\.json\(\)|JSON\.parse\(responseBody\)|[A-Za-z_$]\w*)((?:\??\.\w+|\[(?:\d+|"[^"]*"|'[^']*')\])+)$/.exec(
+      value,
+    ) ?? [];
+  const converted =
+    path === undefined || /^pm\b/.test(value.replace('pm.response.json()', ''))
+      ? null
+      : pointerOfPath(path.replaceAll('?.', '.'));
+  return converted === null || converted.hasItems
+    ? null
+    : { name: variableName(name), source: 'json', property: converted.pointer };
+}
+
+function scriptOf(event: SourceNode): string {
+  const exec = at(event, 'script', 'exec');
+  return (
+    textOf(exec) ??
+    itemsOf(exec)
+      .map((line) => textOf(line) ?? '')
+      .join('\n')
+  );
+}
+
+function withoutComments(script: string): string {
+  return script.replaceAll(/^\s*\/\/.*$/gm, '');
+}
+
+function variableName(name: string): string {
+  const word = name.replaceAll(/[^\w-]+/g, '_').slice(0, 60);
+  return /^[A-Za-z_]/.test(word) ? word : `value_${word}`;
+}
+
+function secretName(name: string): string {
+  const word = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .slice(0, 60);
+  return `LT_${word}`;
+}
+
+function literalOrEmpty(text: IntakeText): string {
+  return text.filter((part) => typeof part === 'string').join('');
+}

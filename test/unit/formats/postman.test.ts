@@ -1,0 +1,192 @@
+/** Conversion of Postman collections. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+function collectionOf(items: readonly object[], more: object = {}): string {
+  return JSON.stringify({ info: { name: 'Shop', schema: 'v2.1' }, item: items, ...more });
+}
+
+function testScript(...exec: readonly string[]): object {
+  return { listen: 'test', script: { exec } };
+}
+
+async function linesOf(request: unknown, more: object = {}): Promise<readonly string[]> {
+  return urlLines((await convert('postman', collectionOf([{ name: 'One', request }], more))).text);
+}
+
+const FIRST = ['- url: https://a.example/x', '  name: One'];
+
+describe('Postman collections', () => {
+  test.each<readonly [string, unknown, readonly string[]]>([
+    ['a URL', 'https://a.example/x', FIRST],
+    ['a raw URL', { method: 'GET', url: { raw: 'https://a.example/x' } }, FIRST],
+    [
+      'path variables',
+      { url: { raw: 'https://a.example/:id?y=1', variable: [{ key: 'id', value: 'x' }] } },
+      ['- url: https://a.example/x?y=1', '  name: One'],
+    ],
+    [
+      'headers and JSON',
+      {
+        method: 'POST',
+        url: 'https://a.example/x',
+        header: [
+          { key: 'x-a', value: 'b' },
+          { key: 'x-off', value: 'c', disabled: true },
+        ],
+        body: { mode: 'raw', raw: '{ "a": 1 }', options: { raw: { language: 'json' } } },
+      },
+      [...FIRST, '  request_type: POST', '  headers:', '    x-a: b', '  json:', '    a: 1'],
+    ],
+    [
+      'forms',
+      {
+        method: 'POST',
+        url: 'https://a.example/x',
+        body: { mode: 'urlencoded', urlencoded: [{ key: 'a', value: 'b' }] },
+      },
+      [...FIRST, '  request_type: POST', '  request_params:', '    a: b'],
+    ],
+    [
+      'multipart',
+      {
+        method: 'POST',
+        url: 'https://a.example/x',
+        body: { mode: 'formdata', formdata: [{ key: 'a', value: 'b', type: 'text' }] },
+      },
+      [...FIRST, '  request_type: POST', '  multipart:', '    a: b'],
+    ],
+    [
+      'GraphQL',
+      {
+        method: 'POST',
+        url: 'https://a.example/x',
+        body: { mode: 'graphql', graphql: { query: '{ a }', variables: '{"b":1}' } },
+      },
+      [...FIRST, '  request_type: POST', '  json:', '    query: "{ a }"', '    variables:', '      b: 1'],
+    ],
+    [
+      'bearer tokens',
+      {
+        url: 'https://a.example/x',
+        auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiToken}}' }] },
+      },
+      [...FIRST, '  headers:', '    authorization: Bearer ${secret:LT_API_TOKEN}'],
+    ],
+    [
+      'basic authentication',
+      { url: 'https://a.example/x', auth: { type: 'basic', basic: { username: 'ann', password: 'pw' } } },
+      [...FIRST, '  credentials:', '    login: ann', '    password: ${secret:LT_PASSWORD}'],
+    ],
+    [
+      'API keys',
+      {
+        url: 'https://a.example/x',
+        auth: {
+          type: 'apikey',
+          apikey: [
+            { key: 'key', value: 'x-api-key' },
+            { key: 'value', value: 'k' },
+          ],
+        },
+      },
+      [...FIRST, '  headers:', '    x-api-key: ${secret:LT_X_API_KEY}'],
+    ],
+    [
+      'generated values',
+      { url: 'https://a.example/{{$guid}}/{{$randomInt}}' },
+      ['- url: https://a.example/%{uuid}/%{*:0-1000}', '  name: One'],
+    ],
+  ])('%s become the same request', async (_, request, lines) => {
+    expect(await linesOf(request)).toEqual(lines);
+  });
+
+  test('folders, inherited authentication, variables and environments are resolved', async () => {
+    const text = collectionOf(
+      [
+        {
+          name: 'Folder',
+          item: [
+            {
+              name: 'Log in',
+              request: { method: 'POST', url: '{{base}}/login' },
+              event: [
+                testScript(
+                  'const body = pm.response.json();',
+                  'pm.test("ok", () => { pm.response.to.have.status(201); });',
+                  'pm.environment.set("token", body.data.token);',
+                ),
+              ],
+            },
+          ],
+        },
+        {
+          name: 'List',
+          request: { url: '{{base}}/{{version}}/items', header: [{ key: 'x-token', value: '{{token}}' }] },
+        },
+      ],
+      {
+        variable: [
+          { key: 'base', value: 'https://a.example' },
+          { key: 'version', value: 'v1' },
+        ],
+      },
+    );
+    const environment = JSON.stringify({
+      values: [
+        { key: 'version', value: 'v2', enabled: true },
+        { key: 'token', value: '', enabled: true },
+      ],
+    });
+    const { text: file, notes } = await convert('postman', text, {
+      others: [{ path: 'environment.json', text: environment }],
+    });
+    expect(notes).toEqual([]);
+    expect(urlLines(file)).toEqual([
+      '- url: https://a.example/login',
+      '  name: Log in',
+      '  request_type: POST',
+      '  expect:',
+      '    status: [ 201 ]',
+      '  variables:',
+      '    - { name: token, property: /data/token, source: json }',
+      '- url: https://a.example/v2/items',
+      '  name: List',
+      '  headers:',
+      '    x-token: "{{token}}"',
+    ]);
+  });
+
+  test.each([
+    [
+      { request: 'https://a.example/', event: [testScript('pm.sendRequest("https://b.example/");')] },
+      'other statements of the script are not executed',
+    ],
+    [
+      { request: 'https://a.example/', event: [{ listen: 'prerequest', script: { exec: ['sign();'] } }] },
+      'the script before the request is not executed',
+    ],
+    [
+      { request: { url: 'https://a.example/', auth: { type: 'oauth2', oauth2: [] } } },
+      'the authentication "oauth2" is not converted',
+    ],
+    [
+      { request: { method: 'POST', url: 'https://a.example/', body: { mode: 'file', file: { src: 'x' } } } },
+      'a body of the mode "file" is not converted',
+    ],
+    [
+      { request: '{{base}}/x' },
+      'the host is in a variable without a value; replace http://127.0.0.1:8080 by the address of the target',
+    ],
+  ])('the item %j is converted with the note %j', async (item, message) => {
+    expect((await convert('postman', collectionOf([item]))).notes.join('\n')).toContain(message);
+  });
+
+  test.each([
+    ['{}', 'a Postman collection requires "item"'],
+    ['{"item": []}', 'the collection has no request'],
+    ['{"item": [', 'the source is not valid JSON'],
+  ])('the source %s is refused', async (text, message) => {
+    await expect(convert('postman', text)).rejects.toThrow(message);
+  });
+});

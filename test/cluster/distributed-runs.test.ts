@@ -2,13 +2,20 @@
  * Runs of a service with workers and Redis, each as a separate process. The results must match the requests
  * at the target.
  */
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { API_KEY, startTestCluster, type TestCluster } from '../support/cluster-processes.ts';
 import { SKIP_WITHOUT_REDIS } from '../support/redis-server.ts';
-import { openTestTarget, servePages, withDelay, type TestTarget } from '../support/test-target.ts';
+import {
+  openTestTarget,
+  servePages,
+  withDelay,
+  type TargetHandler,
+  type TestTarget,
+} from '../support/test-target.ts';
 
 describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
   let cluster: TestCluster;
@@ -21,9 +28,16 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
   });
 
   /** Starts a target and verifies it. */
-  async function openVerifiedTarget(content: Readonly<Record<string, string>> = {}): Promise<TestTarget> {
+  /** @param onPost - Handler of POST requests; absent to serve the content. */
+  async function openVerifiedTarget(
+    content: Readonly<Record<string, string>> = {},
+    onPost?: TargetHandler,
+  ): Promise<TestTarget> {
     const all: Record<string, string> = { '/': 'hello', ...content };
-    const target = await openTestTarget(withDelay(servePages(all)));
+    const pages = withDelay(servePages(all));
+    const target = await openTestTarget((request, response) => {
+      (request.method === 'POST' && onPost !== undefined ? onPost : pages)(request, response);
+    });
     await cluster.verify(target.host, (path, token) => {
       all[path] = token;
     });
@@ -127,6 +141,45 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect(await cluster.result(testId)).toMatchObject({ requests: 60, abort_reason: null });
       const drawn = target.requests.filter((line) => /\/shop\?sku=row-number-\d+$/.test(line));
       expect([drawn.length, new Set(drawn).size]).toEqual([60, 60]);
+    });
+
+    test('two workers send the files of request bodies, uploaded once to the service', async () => {
+      const content = Buffer.from(Array.from({ length: 2000 }, (_, index) => index % 256));
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {
+        method: 'PUT',
+        headers: { 'service-auth': API_KEY, 'content-type': 'application/octet-stream' },
+        body: content,
+      });
+      expect(uploaded.status).toBe(200);
+      const bodies: Buffer[] = [];
+      const target = await openVerifiedTarget({}, (request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          bodies.push(Buffer.concat(chunks));
+          response.end();
+        });
+      });
+      const parts = [
+        { name: 'title', value: 'Invoice' },
+        { name: 'scan', file: sha256, filename: 'a.bin' },
+      ];
+      const post = { url: `${target.url}/`, request_type: 'POST' };
+      const testId = await start({
+        ...{ test_type: 'non-cycling', total: 20, duration: 1 },
+        urls: [
+          { ...post, body_file: sha256 },
+          { ...post, multipart: parts },
+        ],
+      });
+      const result = await cluster.result(testId);
+      expect(result).toMatchObject({ requests: 40, success: 40, abort_reason: null });
+      expect(bodies).toHaveLength(40);
+      expect(bodies.filter((body) => body.equals(content))).toHaveLength(20);
+      expect(bodies.filter((body) => body.length > content.length && body.includes(content))).toHaveLength(
+        20,
+      );
     });
 
     test('busy workers accept no other run until their run is stopped', async () => {

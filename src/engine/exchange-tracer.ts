@@ -78,6 +78,7 @@ export class ExchangeTracer implements ExchangeObserver {
     for (const { credentials } of job.targets) {
       if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
     }
+    for (const secret of findCredentialConstants(job)) this.#mask.add(secret);
     this.#credentials = findCredentialVariables(job);
     this.#extractors = job.targets.map(({ variables }) => new ValueExtractor(variables));
     this.#sources = new Set(
@@ -307,6 +308,17 @@ const MIN_SECRET_PART_LENGTH = 3;
 function listSecretParts(secret: string): readonly string[] {
   const parts = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
   return [secret, ...parts.filter((part) => part.length >= MIN_SECRET_PART_LENGTH)];
+}
+
+/** Minimum length of a constant that is masked because of its name. Masking a shorter one would hide unrelated text. */
+const MIN_MASKED_LENGTH = 4;
+
+/** Returns the constant values of fields whose names are names for credentials. */
+function findCredentialConstants({ targets }: LoadJob): readonly string[] {
+  return targets
+    .flatMap(({ body }) => textsOfBody(body))
+    .filter(({ name, value }) => name !== null && isCredentialName(name) && value.length >= MIN_MASKED_LENGTH)
+    .flatMap(({ value }) => (compileTemplate(value).names.length === 0 ? [value] : []));
 }
 
 /**

@@ -2,7 +2,7 @@
  * Request compiler. It compiles a constant request to bytes, and any other request to constants with slots between
  * them.
  */
-import { isReservedHeader } from '../core/model/header-name.ts';
+import { isCredentialName, isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import { iterationWith } from '../core/model/iteration.ts';
@@ -176,7 +176,10 @@ export function compileJob(
     slotCount: plan.size,
     iterationDraws,
     flowDraws: flowDraws.some((draws) => draws.length > 0) ? flowDraws : null,
-    maskedSlots: rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
+    maskedSlots: [
+      ...rows.iterations.flatMap(({ mask }) => mask.map((name) => names.indexOf(name))),
+      ...names.flatMap((name, slot) => (isCredentialName(name) ? [slot] : [])),
+    ],
     usesRandom: plan.usesRandom,
   };
 }

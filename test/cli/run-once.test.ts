@@ -139,3 +139,37 @@ tests:
   };
   expect(await Promise.all([loaded('plain.yaml'), loaded('patterns.yaml')])).toEqual([false, true]);
 });
+
+test('run --once masks the values of columns and fields that are named like secrets', async () => {
+  const target = await openTestTarget((request, response) => {
+    request.resume();
+    response.end('welcome anna with s3same-own');
+  });
+  const directory = createTestDirectory();
+  writeFileSync(join(directory, 'users.csv'), 'user,password\nanna,s3same-own\n');
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  login:
+    test_type: cycling
+    total: 1
+    duration: 1s
+    urls:
+      - url: ${target.url}/login?pw={{password}}
+        request_type: POST
+        payload_file: users.csv
+        request_params: { user: '{{user}}', field: '{{password}}', client_secret: constant-9 }
+`,
+  );
+  const { stdout, exit } = await runCli(['run', 'login', '--once', '--yes', '-v'], { directory });
+  expect(exit, stdout).toBe(0);
+  expect(stdout).toContain('anna');
+  expect(stdout).not.toContain('s3same-own');
+  expect(stdout).not.toContain('constant-9');
+  const json = await runCli(['run', 'login', '--once', '--yes', '--json'], { directory });
+  expect(json.stdout).not.toContain('s3same-own');
+  expect(json.stdout).not.toContain('constant-9');
+});

@@ -24,7 +24,9 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
         />{' '}
         <span>
           {clockText(Math.round(elapsedSeconds))} of {clockText(totalSeconds)}
-          {isWarmup ? ', warm-up' : elapsedSeconds > totalSeconds ? ', waiting for the last responses' : ''}
+          {elapsedSeconds > totalSeconds
+            ? ', waiting for the last responses'
+            : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
         </span>
       </p>
       <dl class="tiles now">

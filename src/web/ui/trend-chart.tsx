@@ -32,6 +32,13 @@ export function Sparkline({
   );
 }
 
+/** Maximum ratio of the scale to the median, so that an outlier does not flatten the other bars. */
+const MAX_SCALE = 4;
+
+function medianOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
 /** Bar chart with a bar for each run in the color of its verdict. A vertical line marks a change to the test. */
 export function TrendChart({
   runs,
@@ -47,16 +54,22 @@ export function TrendChart({
 }) {
   const { metric, title, table, text } = figure;
   const ordered = [...runs].reverse();
-  const maximum = Math.max(0, ...ordered.map((run) => run[metric] ?? 0));
+  const values = ordered.flatMap((run) => run[metric] ?? []);
+  const maximum = Math.max(0, ...values);
+  const top = Math.min(maximum, MAX_SCALE * medianOf(values));
   const id = `trend-${metric}`;
   return (
     <figure class="trend" role="figure" aria-labelledby={id} aria-details={table}>
       <figcaption id={id}>
-        {title} <span class="note">max {text(maximum)}</span>
+        {title}{' '}
+        <span class="note">
+          max {text(maximum)}
+          {top < maximum ? `, bars end at ${text(top)}` : ''}
+        </span>
       </figcaption>
       <svg viewBox={`0 0 ${Math.max(24, ordered.length)} 100`} preserveAspectRatio="none" aria-hidden="true">
         {ordered.map((run, index) => {
-          const height = maximum === 0 ? 0 : Math.max(1, ((run[metric] ?? 0) / maximum) * 100);
+          const height = top === 0 ? 0 : Math.min(100, Math.max(1, ((run[metric] ?? 0) / top) * 100));
           const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
           return (
             <>

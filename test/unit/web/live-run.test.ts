@@ -38,6 +38,13 @@ function toSpans({ timeline }: ResultProgress) {
 }
 
 describe('live runs', () => {
+  it('an active run shows the time that is left', () => {
+    const live = mergeProgress(null, progressAt(20, 1, 0));
+    expect(toMarkup(LiveMetrics({ live }))).toContain('0:20 of 1:00, 0:40 left<');
+    const late = mergeProgress(null, progressAt(61, 1, 0));
+    expect(toMarkup(LiveMetrics({ live: late }))).toContain('1:01 of 1:00, waiting for the last responses<');
+  });
+
   it('the current response time names the seconds that it covers, which are several in a long run', () => {
     const tileOf = (span: number): string =>
       toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)) }));

@@ -1,0 +1,70 @@
+/**
+ * Load tests of public repositories, written as configuration files. The first line of each file names the repository
+ * and describes the original.
+ */
+import { cpSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTestDirectory, runCli } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+import { openTestTarget, type TestTarget } from '../support/test-target.ts';
+
+const CORPUS = import.meta.dirname;
+const FILES = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+
+const env = { ID_TOKEN: 'not-a-secret', FUNCTION_KEY: 'not-a-secret' };
+
+/** Opens a target that responds with the values that the files extract or expect. */
+async function openStandIn(): Promise<TestTarget> {
+  return await openTestTarget((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://target.example');
+    if (pathname === '/abc1234') response.statusCode = 404;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(
+      pathname === '/instruments'
+        ? '["AB12", "CD34"]'
+        : '{"data": {"jobId": "j-17"}, "result": "Non et, asker_name, url"}',
+    );
+  });
+}
+
+interface PlanDocument {
+  readonly exit_code: number;
+  readonly problems: readonly unknown[];
+  readonly load: { readonly starts: number; readonly requests: number | null; readonly seconds: number };
+}
+
+interface OnceDocument {
+  readonly iterations: readonly {
+    readonly exchanges: readonly { readonly request_header: string; readonly success: boolean }[];
+  }[];
+}
+
+describe.each(FILES)('the load test %s', (file) => {
+  test('is valid, has a plan that states its load, and all requests of an iteration succeed', async () => {
+    const directory = createTestDirectory();
+    cpSync(join(CORPUS, dirname(file)), directory, { recursive: true });
+    const target = await openStandIn();
+    const flags = ['-f', basename(file), '--var', `host=${target.host}`, '--json'];
+
+    const validated = await runInProcess(['validate', ...flags], { directory, env });
+    expect(JSON.parse(validated.stdout)).toMatchObject({ exit_code: 0, problems: [] });
+
+    const planned = await runInProcess(['plan', ...flags], { directory, env });
+    const plan = JSON.parse(planned.stdout) as PlanDocument;
+    expect(plan).toMatchObject({ exit_code: 0, problems: [], load: { starts: 1 } });
+    expect(plan.load.seconds).toBeGreaterThan(0);
+
+    const key = basename(file, '.yaml');
+    const ran = await runCli(['run', key, '--once', '--yes', ...flags], { directory, env });
+    expect(ran.exit, ran.stderr).toBe(0);
+    const { iterations } = JSON.parse(ran.stdout) as OnceDocument;
+    const exchanges = iterations.flatMap((iteration) => iteration.exchanges);
+    expect(exchanges.every(({ success }) => success)).toBe(true);
+    const sent = exchanges.map(({ request_header: header }) => header.split(' ').slice(0, 2).join(' '));
+    expect(sent).toEqual(target.requests);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+});

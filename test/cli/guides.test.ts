@@ -31,6 +31,8 @@ function yamlBlocks(): readonly Block[] {
 
 const FILE_KEYS = /^(?:service|apps|tests|defaults|environments|vars|limits|web_server|moved|x-.*)$/;
 
+const REQUEST_KEYS = /^(?:variables|json|payload_file|expect)$/;
+
 const BASE_TEST = {
   test_type: 'cycling',
   total: 10,
@@ -38,10 +40,10 @@ const BASE_TEST = {
   urls: ['https://www.example.com/'],
 } as const;
 
-/** Defines the variable of an example that shows only the request which uses it. */
+/** Defines the variables of an example that shows only the request which uses it. */
 const TOKEN_REQUEST = {
   url: 'https://www.example.com/login',
-  variables: [{ name: 'token', property: '/token', source: 'json' }],
+  variables: ['token', 'sku'].map((name) => ({ name, property: `/${name}`, source: 'json' })),
 };
 
 /** Completes an example to a file: a whole file, top-level keys, tests, keys of a test, or keys of a request. */
@@ -67,11 +69,14 @@ function toFile(example: unknown): YamlMap {
     (value) => typeof value === 'object' && value !== null && ('test_type' in value || 'urls' in value),
   );
   if (isTests) return { ...base, tests: map };
-  if (keys.includes('variables'))
-    return {
-      ...base,
-      tests: { checkout: { ...BASE_TEST, urls: [{ url: 'https://www.example.com/', ...map }] } },
+  if (keys.every((key) => REQUEST_KEYS.test(key))) {
+    const request = {
+      url: 'https://www.example.com/',
+      ...('json' in map ? { request_type: 'POST' } : {}),
+      ...map,
     };
+    return { ...base, tests: { checkout: { ...BASE_TEST, urls: [TOKEN_REQUEST, request] } } };
+  }
   // Flows contain the requests.
   const { urls: _urls, ...load } = BASE_TEST;
   return { ...base, tests: { checkout: { ...('flows' in map ? load : BASE_TEST), ...map } } };
@@ -95,14 +100,20 @@ function columnsOf(text: string): string {
   return [...new Set([...names, 'a', 'b', 'c'])].slice(0, 3).join(',');
 }
 
+/** Returns the content of a file that an example names. */
+function contentOf(path: string, text: string): string {
+  if (!path.endsWith('.csv')) return 'any content';
+  return text.includes("delimiter: ';'") ? '1;2\n3;4\n' : `${columnsOf(text)}\n1,2,3\n4,5,6\n`;
+}
+
 const EXAMPLES = yamlBlocks().filter(({ page }) => page !== 'ci.md');
 
 describe('YAML examples of the guides', () => {
   test.each(EXAMPLES)('the example in $page, line $line, is valid', async ({ text }) => {
     const directory = createTestDirectory();
-    for (const [path] of text.matchAll(/[a-z/-]+\.csv/g)) {
+    for (const [path] of text.matchAll(/[a-z/-]+\.(?:csv|xml|pdf)\b/g)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
-      writeFileSync(join(directory, path), `${columnsOf(text)}\n1,2,3\n4,5,6\n`);
+      writeFileSync(join(directory, path), contentOf(path, text));
     }
     writeFileSync(join(directory, 'loadtests.yaml'), stringify(withApps(toFile(parse(text)))));
     const { stderr, exit } = await runInProcess(['validate'], { directory });

@@ -309,6 +309,36 @@ describe('plan --against', () => {
     expect((await runPlan('--against', 'HEAD', '--run')).exit).toBe(3);
   });
 
+  test('the Markdown report of 500 changed tests fits into a comment: 20 diffs, and a row for each other test', async () => {
+    const testsWith = (total: number) =>
+      Array.from({ length: 500 }, (_, at) =>
+        HOME.slice(HOME.indexOf('  home:')).replace('250', String(total)).replace('home:', `t${at}:`),
+      ).join('');
+    write(`${HEAD}tests:\n${testsWith(10)}`);
+    commit();
+    write(`${HEAD}tests:\n${testsWith(80)}`);
+    const { stdout } = await plan('--markdown');
+    expect(stdout.length).toBeLessThan(65_000);
+    expect(stdout).toMatch(/^### loadtests: 500 tests change and start load · project shop/);
+    expect(stdout.match(/<details open>/g)).toHaveLength(20);
+    expect(stdout.match(/<details/g)?.length).toBe(stdout.match(/<\/details>/g)?.length);
+    expect(stdout).toContain('<summary>480 more changes</summary>');
+    expect(stdout.match(/^\| ~ replace \|/gm)).toHaveLength(480);
+  });
+
+  test('strings of the file cannot end a code block or a section of the Markdown report', async () => {
+    const withNotes = (notes: string) => `${HEAD}${HOME}    notes: ${JSON.stringify(notes)}\n`;
+    write(withNotes('a'));
+    commit();
+    write(withNotes('```\n</details><img src=x> @all\n````\n# heading'));
+    const { stdout } = await plan('--markdown');
+    const [, fence = '', diff = ''] = /^(`{3,})diff\n(.*?)^\1$/ms.exec(stdout) ?? [];
+    expect(fence).toBe('`````');
+    for (const line of diff.trimEnd().split('\n')) expect(line).toMatch(/^(?:[+\- !] |@@)/);
+    const outside = stdout.replace(diff, '');
+    expect(outside).not.toMatch(/<img|@all|# heading/);
+  });
+
   test('in CI, plan compares with the base of the pull request if there is no service to plan for', async () => {
     write(HEAD + HOME);
     commit();

@@ -335,6 +335,14 @@ describe('dangers in a file', () => {
     expect(found.danger).toEqual([]);
   });
 
+  test('the short form of an expected status is loosened by a class of codes', () => {
+    const before = BASE.replace('{ status: [200], body: ok }', '200');
+    const found = review(before.replace('expect: 200', 'expect: 2xx'), { before });
+    expect(dangersOf(found)).toEqual([
+      'loosened: "home", URL "cart": "expect.status" is loosened: "200" → "2xx".',
+    ]);
+  });
+
   test('a longer test is a danger', () => {
     expect(dangersOf(edit('duration: 1m', 'duration: 5m'))).toEqual([
       'longer: "home" runs for 5m instead of 1m.',

@@ -14,6 +14,7 @@ import { MALFORMED_MESSAGE } from './message-codec.ts';
 import type { OpenRedis } from './redis-connection.ts';
 import { DistributedRun, type DistributedRunContext } from './distributed-run.ts';
 import { Seal } from './seal.ts';
+import { unreadableReason } from './sealed-stream.ts';
 import { findClusterShortage } from './run-sharding.ts';
 
 export interface ClusterOptions {
@@ -116,8 +117,12 @@ export function openCluster(options: ClusterOptions): Cluster {
             isCompatible,
           );
           return findClusterShortage(job, compatible, freeOf(compatible));
-        } catch {
-          return { reason: `Redis at ${options.redis.displayAddress} does not respond`, retryAfter: 5 };
+        } catch (error) {
+          const { displayAddress } = options.redis;
+          const cause = unreadableReason(error);
+          const reason =
+            cause === null ? `Redis at ${displayAddress} does not respond` : `${cause}, at ${displayAddress}`;
+          return { reason, retryAfter: 5 };
         }
       },
       close: async () => {

@@ -121,7 +121,9 @@ export class DistributedRun {
     const run = new DistributedRun(request.job, context, onProgress);
     void run.#listen();
     run.#begin(request).catch((error: unknown) => {
-      run.#fail(toError(error));
+      const reason = unreadableReason(error);
+      const text = `the workers could not be reached: ${reason ?? ''}`;
+      run.#fail(reason === null ? toError(error) : new ProblemError(problem('LT_RUN_INCONCLUSIVE', text)));
     });
     return run;
   }
@@ -405,7 +407,11 @@ export class DistributedRun {
     const binding = { epoch: this.#epoch, workerId: '', ordinal: this.#nextOrdinal++ };
     return await sendSealed(redis, to, binding, encodeJson(message)).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        const reason = unreadableReason(error);
+        if (reason !== null) this.#loseAll(`could not be reached: ${reason}`);
+        return false;
+      },
     );
   }
 

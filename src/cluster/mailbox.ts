@@ -26,6 +26,7 @@ export function mailboxOf(workerId: string): SealedStream {
     purpose: 'mailbox',
     runId: '',
     maxLength: MAX_MAILBOX_MESSAGES,
+    isReplaceable: true,
     ttlMs: KEY_TTL_MS.mailbox,
   };
 }

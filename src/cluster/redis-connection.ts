@@ -20,7 +20,7 @@ const LOADING_TIMEOUT_MS = 10_000;
  * Minimum and maximum delay before a reconnect, in ms. The delay doubles up to the maximum, which is short enough
  * that a lease does not expire.
  */
-const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 800];
+const [MIN_RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS] = [50, 250];
 
 export interface OpenRedis {
   /** See `RedisAddress.displayAddress`. */

@@ -9,6 +9,7 @@ import type { LoadProgress, RunReport } from '../core/load/run-report.ts';
 import { snapshotShapeOf, type SnapshotShape } from '../core/load/snapshot-codec.ts';
 import { processTime } from '../engine/clock.ts';
 import {
+  LEASE_MS,
   MAX_SILENCE_MS,
   type FinalMessage,
   type ProgressMessage,
@@ -165,9 +166,10 @@ export class RunAssignments {
    */
   lose(assignment: WorkerAssignment, reason: string, last: FinalMessage | 'lost' = 'lost'): void {
     if (assignment.finalMessage !== null) return;
-    this.#events.onLost(assignment, reason);
+    const explained = last === 'lost' ? `${reason}${this.#missingText(assignment)}` : reason;
+    this.#events.onLost(assignment, explained);
     assignment.finalMessage = last;
-    assignment.lossReason ??= reason;
+    assignment.lossReason ??= explained;
     const elapsed = this.start === null ? 0 : Math.max(0, processTime() - this.start);
     for (const { threadIndex } of assignment.shard.threadShards)
       this.merger.lose(threadIndex, 'aborted', elapsed);
@@ -186,6 +188,18 @@ export class RunAssignments {
   partialReport(version: string): RunReport | null {
     const report = this.merger.partialReport(this.#environment(version), this.#loadStartedAt());
     return report && this.#withWorkers(report);
+  }
+
+  /**
+   * Returns the time of load that a lost worker may have generated without reporting it. Its load ends with its lease,
+   * at most `LEASE_MS` after the newest reported second.
+   */
+  #missingText({ reportedSeconds = 0, shard }: WorkerAssignment): string {
+    if (this.start === null) return '';
+    if (shard.threadShards.every(({ threadIndex }) => this.merger.isClosed(threadIndex))) return '';
+    const remaining = Math.max(0, this.#job.duration - reportedSeconds * 1000);
+    const missing = Math.ceil(Math.min(LEASE_MS, remaining) / 1000);
+    return missing === 0 ? '' : `; up to ${missing} s of its load are not counted`;
   }
 
   #handle(assignment: WorkerAssignment, message: Exclude<WorkerMessage, { readonly kind: 'counts' }>): void {

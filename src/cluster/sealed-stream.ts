@@ -20,6 +20,8 @@ export interface SealedStream {
   readonly runId: string;
   /** Approximate number of messages to keep; null if the reader trims the stream. */
   readonly maxLength: number | null;
+  /** True if a key of another type is deleted before a message is added, because no message can be lost. */
+  readonly isReplaceable: boolean;
   /** Time to live after the last message, in ms. */
   readonly ttlMs: number;
 }
@@ -37,6 +39,7 @@ export function toWorkersStream(runId: string): SealedStream {
     purpose: 'to-workers',
     runId,
     maxLength: MAX_KEPT_MESSAGES,
+    isReplaceable: false,
     ttlMs: KEY_TTL_MS.run,
   };
 }
@@ -48,6 +51,7 @@ export function fromWorkersStream(runId: string): SealedStream {
     purpose: 'from-workers',
     runId,
     maxLength: null,
+    isReplaceable: false,
     ttlMs: KEY_TTL_MS.run,
   };
 }
@@ -68,7 +72,10 @@ export async function sendSealed(
 ): Promise<void> {
   const sealed = seal.seal({ purpose: stream.purpose, runId: stream.runId, workerId, epoch, ordinal }, body);
   const trimming = stream.maxLength === null ? [] : (['MAXLEN', '~', stream.maxLength] as const);
-  await redis.xadd(stream.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
+  const add = async () =>
+    await redis.xadd(stream.key, ...trimming, '*', 'e', epoch, 'w', workerId, 'n', ordinal, 's', sealed);
+  if (stream.isReplaceable) await replaceOtherType(redis, stream.key, add);
+  else await add();
   await redis.pexpire(stream.key, stream.ttlMs);
 }
 
@@ -106,11 +113,25 @@ export async function receiveOrEmpty(
   });
 }
 
+/** Executes a command. If another client has created its key with another type, deletes the key first. */
+export async function replaceOtherType<T>(redis: Redis, key: string, command: () => Promise<T>): Promise<T> {
+  try {
+    return await command();
+  } catch (error) {
+    if (!isWrongType(error)) throw error;
+    await redis.del(key);
+    return await command();
+  }
+}
+
+function isWrongType(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('WRONGTYPE');
+}
+
 /** Returns the reason why a key cannot be read until it is replaced; null if the error has another cause. */
 export function unreadableReason(error: unknown): string | null {
   if (error instanceof RedisDataError) return error.message;
-  if (!(error instanceof Error) || !error.message.startsWith('WRONGTYPE')) return null;
-  return 'a key of loadtests in Redis has the wrong type';
+  return isWrongType(error) ? 'another client has replaced a key of loadtests in Redis (WRONGTYPE)' : null;
 }
 
 interface StreamEntry {

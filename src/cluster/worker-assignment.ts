@@ -22,6 +22,8 @@ interface AssignmentState {
   finished: number;
   failed: number;
   totals: ShardTotals;
+  /** Number of seconds of the run that the worker has reported. Missing in checkpoints of earlier versions. */
+  reportedSeconds?: number;
   /** Final message of the worker; `lost` if no further message is accepted; null before. */
   finalMessage: FinalMessage | 'lost' | null;
   /** Reason why part of the shard is missing; null if no part is missing. */
@@ -59,6 +61,7 @@ export function createAssignment(shard: WorkerShard, name: string): WorkerAssign
     finished: 0,
     failed: 0,
     totals: EMPTY_TOTALS,
+    reportedSeconds: 0,
     finalMessage: null,
     lossReason: null,
     lag: Histogram.createTotal(),
@@ -76,6 +79,7 @@ export function addSnapshot(assignment: WorkerAssignment, snapshot: Snapshot, wa
   const totals = withSnapshot(assignment.totals, snapshot);
   if (!areCounts(totals) || !assignment.reported.add(snapshot)) return false;
   assignment.totals = totals;
+  assignment.reportedSeconds = Math.max(assignment.reportedSeconds ?? 0, snapshot.second + 1);
   if (snapshot.second * 1000 >= warmup) assignment.lag.add(snapshot.lag);
   return true;
 }

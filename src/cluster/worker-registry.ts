@@ -4,6 +4,7 @@ import { KEY_TTL_MS, heartbeatKey, WORKERS_KEY } from './redis-keys.ts';
 import { PROTOCOL_VERSION, type Heartbeat } from './cluster-messages.ts';
 import { encodeJson, readHeartbeat } from './message-codec.ts';
 import { readRedisClock, redisTime, type RedisClock } from './redis-clock.ts';
+import { replaceOtherType } from './sealed-stream.ts';
 import type { Seal, SealBinding } from './seal.ts';
 
 /** Size of the timestamp before the sealed heartbeat. */
@@ -21,7 +22,7 @@ export async function sendHeartbeat(
   header.writeBigUInt64BE(BigInt(timestamp));
   const sealed = seal.seal(heartbeatBindingOf(id, timestamp), encodeJson(heartbeat));
   await redis.set(heartbeatKey(id), Buffer.concat([header, sealed]), 'PX', KEY_TTL_MS.heartbeat);
-  await redis.zadd(WORKERS_KEY, timestamp, id);
+  await replaceOtherType(redis, WORKERS_KEY, async () => await redis.zadd(WORKERS_KEY, timestamp, id));
   await redis.pexpire(WORKERS_KEY, KEY_TTL_MS.workers);
 }
 

@@ -1,7 +1,13 @@
 /** Clients that can write to Redis, without the secret: the service and its workers read only a bounded part. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { heartbeatKey, mailboxKey, WORKERS_KEY } from '../../src/cluster/redis-keys.ts';
+import {
+  fromWorkersKey,
+  heartbeatKey,
+  mailboxKey,
+  toWorkersKey,
+  WORKERS_KEY,
+} from '../../src/cluster/redis-keys.ts';
 import { startRedis, SKIP_WITHOUT_REDIS, type RedisServer } from '../support/redis-server.ts';
 import { completeLoad, openSimulatedService } from '../support/simulated-workers.ts';
 
@@ -71,6 +77,39 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     }
     expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
   });
+
+  test('a list of workers and a mailbox of the wrong type are replaced without an effect on the next run', async () => {
+    const service = await openService();
+    const worker = await service.addWorker('one', completeLoad);
+    await redis.set(WORKERS_KEY, 'text');
+    await expect.poll(async () => await redis.zcard(WORKERS_KEY).catch(() => 0), { timeout: 20_000 }).toBe(1);
+    await redis.del(mailboxKey(worker.id));
+    await redis.lpush(mailboxKey(worker.id), 'text');
+    expect(await runOnce(service)).toMatchObject({ abortReason: null, workers: [{ name: 'one' }] });
+  });
+
+  test.each([fromWorkersKey, toWorkersKey])(
+    'the result of a run states that another client replaced a key of the run: %o',
+    async (keyOf) => {
+      const service = await openService();
+      await service.addWorker('one', completeLoad);
+      const { job, hosts } = await service.run({ duration: 60_000 });
+      expect(await service.runner.check(job)).toBeNull();
+      const run = service.runner.start(job, () => undefined, hosts);
+      const key = keyOf(job.runId);
+      await expect.poll(async () => await redis.exists(key), { timeout: 20_000 }).toBe(1);
+      await redis.multi().del(key).set(key, 'text').exec();
+      const reason = 'another client has replaced a key of loadtests in Redis (WRONGTYPE)';
+      const report = await run.ended.catch((error: unknown) => error);
+      // The key of the workers exists before the start.
+      if (report instanceof Error) expect(report.message).toContain(reason);
+      else
+        expect(report).toMatchObject({
+          abortReason: 'partial',
+          workers: [{ lossReason: expect.stringContaining(reason) as string }],
+        });
+    },
+  );
 
   test.each([
     ['has the wrong type', async (key: string) => void (await redis.set(key, 'text'))],

@@ -38,6 +38,7 @@ const OPTIONAL_MODULES = {
   'the HTML report': 'Content-Security-Policy" content=',
   'the Redis client': 'maxRetriesPerRequest',
   'the schema compiler': 'strictTuples',
+  'a format of import --from': 'an Artillery script requires',
 };
 
 async function optionalModulesLoadedBy(args: readonly string[]): Promise<readonly string[]> {

@@ -274,6 +274,9 @@ const MAX_DEPTH = 64;
  */
 const MAX_MEASURED_LENGTH = 16 * 1024 * 1024;
 
+/** Responses of other programs are usually not JSON. */
+const NOT_A_SERVICE = '; the URL may not be that of a load-testing service';
+
 async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody> {
   if (body.kind !== 'text')
     return { kind: 'broken', truncated: body.kind === 'truncated', reason: body.reason };
@@ -287,10 +290,11 @@ async function parseBody({ body, headers }: ServiceResponse): Promise<ParsedBody
     const text = decodeText(bytes);
     if (text.trim() === '') return { kind: 'empty' };
     const isHtml = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
-    if (isHtml) return { kind: 'broken', truncated: false, reason: 'is an HTML page, not JSON' };
+    if (isHtml)
+      return { kind: 'broken', truncated: false, reason: `is an HTML page, not JSON${NOT_A_SERVICE}` };
     return nestingOf(text, MAX_DEPTH) === 'open'
       ? { kind: 'broken', truncated: true, reason: 'is truncated JSON' }
-      : { kind: 'broken', truncated: false, reason: 'is not valid JSON' };
+      : { kind: 'broken', truncated: false, reason: `is not valid JSON${NOT_A_SERVICE}` };
   }
 }
 

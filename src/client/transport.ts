@@ -342,7 +342,11 @@ function explainFailure(
       hint: 'set NODE_EXTRA_CA_CERTS=FILE to add a certificate authority',
     };
   }
-  if (/SSL|TLS|EPROTO/.test(code)) {
+  if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code)) {
+    const hint = 'the port may accept only unencrypted HTTP; if it does, use an http:// URL for the service';
+    return { cause: 'lasting', reason: `failed the TLS handshake (${code})`, hint };
+  }
+  if (/SSL|TLS/.test(code)) {
     return { cause: 'lasting', reason: `failed the TLS handshake (${code})`, hint: null };
   }
   return { cause: 'passing', reason: `is unreachable (${code})`, hint: null };

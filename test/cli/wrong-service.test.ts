@@ -1,0 +1,36 @@
+/** Messages for a service URL that belongs to another program or has the wrong scheme. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDirectory } from '../support/cli.ts';
+import { homeFileText } from '../support/hosted-project.ts';
+import { runInProcess } from '../support/in-process-cli.ts';
+
+const server = createServer((_, response) => response.end('hello'));
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => server.close());
+
+async function planWith(scheme: string) {
+  const directory = createTestDirectory();
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(
+    join(directory, 'loadtests.yaml'),
+    homeFileText({ service: `${scheme}://127.0.0.1:${port}/` }),
+  );
+  return await runInProcess(['plan'], { directory, env: { LOADTESTS_API_KEY: 'k'.repeat(32) } });
+}
+
+test('if the service URL belongs to another program, the error states that it may not be a load-testing service', async () => {
+  const { stderr, exit } = await planWith('http');
+  expect(stderr).toContain('the URL may not be that of a load-testing service');
+  expect(exit).toBe(1);
+});
+
+test('if an https URL names a port that accepts only HTTP, the error contains a hint to use http', async () => {
+  const { stderr, exit } = await planWith('https');
+  expect(stderr).toContain('failed the TLS handshake');
+  expect(stderr).toContain('the port may accept only unencrypted HTTP');
+  expect(exit).toBe(9);
+});

@@ -28,6 +28,7 @@ function canary(place: string): string {
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'GET /v2/tests': [
     ...['callback', 'header', 'notes', 'param', 'path', 'payload', 'query', 'body', 'variable'],
+    ...['part', 'value'],
   ],
 };
 
@@ -123,7 +124,7 @@ const COMMANDS = [
 ];
 
 async function commandOutputs(fault: 'refuse' | 'reset' | 'key' | null): Promise<Outputs> {
-  const service = await startHostedService({ key: KEY, echoPasswords: true });
+  const service = await startHostedService({ key: KEY, echoPasswords: true, extensions: ['multipart'] });
   onTestFinished(() => service.close());
   if (fault === 'reset')
     service.injectFault({ on: 'createTest', times: 50, executed: false, response: 'reset' });

@@ -126,7 +126,11 @@ test('the values of a flow are drawn only in its iterations, after those of the 
     { name: 'b', weight: 1, urls: 1, values: [{ name: 'v', value: 'b-{{id}}' }] },
   ];
   const values = [{ name: 'id', value: '%{iteration}' }];
-  const requests = await requestsOf([{ path: '/a/{{v}}' }, { path: '/b/{{v}}' }], { threads: 3, flows, values });
+  const requests = await requestsOf([{ path: '/a/{{v}}' }, { path: '/b/{{v}}' }], {
+    threads: 3,
+    flows,
+    values,
+  });
   const parts = requests.map(({ path }) => path.split(/[/-]/).slice(1));
   expect(parts.map(([, , id]) => Number(id)).sort((x, y) => x - y)).toEqual(
     Array.from({ length: 20 }, (_, index) => index),

@@ -256,7 +256,9 @@ describe('the Markdown report', () => {
     const directory = project();
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2');
     expect((await runInProcess(args, { directory })).exit).toBe(3);
-    expect(readFileSync(join(directory, 'report.md'), 'utf8')).toContain('Exit code 3');
+    expect(readFileSync(join(directory, 'report.md'), 'utf8')).toContain(
+      'the command line or the file is invalid',
+    );
   });
 });
 

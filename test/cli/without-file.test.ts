@@ -126,7 +126,7 @@ describe('without a file', () => {
     await loadtests('run', `id:${id}`, '--yes', '-q');
     const { exit, stdout } = await loadtests('results', `id:${id}`);
     expect(exit).toBe(0);
-    expect(stdout).toContain('no verdict, 300 requests');
+    expect(stdout).toContain('no verdict · 300 requests');
   });
 
   test('recover reports that every outcome is known', async () => {

@@ -90,7 +90,7 @@ describe.skipIf(!HAS_TERMINAL)('a terminal of 60 columns', () => {
     expect(written).toMatch(/running [1-6]s of 6s/);
     expect(written).toMatch(/ [\d,]+ requests?, [\d,]+\/s, 0 failed, p95 [\d.]+ ms/);
     expect(screen.join('\n')).toMatch(
-      /^Apps\n {2}app\.shop .*verified\nTests\n {2}test\.checkout-.* complete\n {4}\w{32}\n {6}pass, (?:.*\n){2,3}0 tests are not managed by this project\.\n$/,
+      /^Apps\n {2}app\.shop .*verified\nTests\n {2}test\.checkout-.* complete\n {4}\w{32}\n {6}pass · (?:.*\n){2,3}0 tests are not managed by this project\.\n$/,
     );
     expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });

@@ -9,6 +9,8 @@ export const EVENTS = {
     'The checkpoint of a run could not be stored. The run continues, and the service retries within ten seconds.',
   'verification-lost': 'A host under load failed its verification twice in a row; its run was aborted.',
   'drain-requested': 'Worker: the service requested a drain.',
+  'mailbox-replaced':
+    'Worker: the key of its mailbox in Redis had the wrong type and was deleted; the service offers a lost shard again.',
   'merge-failed':
     'The counts of the workers of a run could not be merged because of an internal error; the run ended as `partial`.',
   'message-refused': 'Worker: a message of the service was invalid and was discarded.',

@@ -16,6 +16,7 @@ import {
   publishedSchema,
   readSchema,
 } from './schemas.mjs';
+import { writeValidators } from './validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -48,6 +49,8 @@ files.set(
 files.set('src/schema/generated/cluster-validators.d.ts', await declarationOf(CLUSTER_MESSAGES));
 files.set('src/schema/generated/plan-validator.d.ts', await declarationOf(['Plan']));
 
+// The pages on commands are made from the source, which imports the validators.
+await writeValidators();
 for (const [path, page] of await referencePages(publishedSchema))
   files.set(path, await formatted(page, 'md'));
 

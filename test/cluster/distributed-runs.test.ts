@@ -288,10 +288,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       while (countRequests(target) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       three.kill('SIGKILL');
       const { exit, stdout } = await ended;
-      expect([exit, stdout]).toEqual([
-        11,
-        expect.stringContaining('was lost: no message for'),
-      ]);
+      expect([exit, stdout]).toEqual([11, expect.stringContaining('was lost: no message for')]);
       expect(stdout).toMatch(
         /"name": ?"three"[^}]*"lost": ?"no message for 8 s; up to \d s of its load are not counted"/,
       );

@@ -9,6 +9,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 // CommonJS packages call `require`. The banner resolves Node's own modules first: a `createRequire` in each
 // file would add 6 ms to `validate`.
 const banner = [
+  // Older versions of Node.js lack this function. The check comes first, because the code below needs it.
+  'if (process.getBuiltinModule === undefined) {',
+  '  console.error(`loadtests needs Node.js 20.19 or later, but this is Node.js ${process.versions.node}.`);',
+  '  process.exit(1);',
+  '}',
   'const require = (name) =>',
   '  process.getBuiltinModule(name) ??',
   "  process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",

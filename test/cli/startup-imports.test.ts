@@ -1,4 +1,4 @@
-/** Modules that commands load at startup, which must be fast. */
+/** Start of the program: the modules that commands load, and old versions of Node.js. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,16 @@ test.each([
   { args: ['serve', '--port', '0', '--data', 'damaged'], loads: [] },
   { args: ['worker', '--redis', 'redis://127.0.0.1:1'], loads: ['the Redis client'] },
   { args: ['results', '--html', 'report.html'], loads: ['the HTML report'] },
-])('the optional modules that $args.0 loads are $loads', async ({ args, loads }) => {
+])('$args.0 loads only these optional modules: $loads', async ({ args, loads }) => {
   expect(await optionalModulesLoadedBy(args)).toEqual(loads);
+});
+
+test('a version of Node.js that is too old gets one line instead of a stack trace', async () => {
+  const env = { NODE_OPTIONS: '--import=data:text/javascript,delete%20process.getBuiltinModule' };
+  const ran = await runCli(['--version'], { directory: createTestDirectory(), env });
+  expect(ran).toEqual({
+    exit: 1,
+    stdout: '',
+    stderr: `loadtests needs Node.js 20.19 or later, but this is Node.js ${process.versions.node}.\n`,
+  });
 });

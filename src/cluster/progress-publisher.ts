@@ -49,7 +49,7 @@ export class ProgressPublisher {
     this.#queue(-++this.#countsSequence, encodeMessage({ kind: 'counts', ...counts }), false);
   }
 
-  /** Returns the time of the first attempt to send a message; null if it is no longer known. */
+  /** Returns the time of the first attempt to send a message; null if the time is no longer stored. */
   sentAt(sequence: number): ClockReading | null {
     return this.#sendTimes.get(sequence) ?? null;
   }

@@ -135,7 +135,7 @@ export const CODES = {
     fix: 'Pass --yes, or apply a saved plan.',
   },
   LT_CLI_COMMANDS: {
-    title: 'Commands of the file refused',
+    title: 'Commands in the file rejected',
     exit: 6,
     cause:
       'The file runs a command, and the job was started by a pull request and has an API key or a token. The pull request may have changed the command or the files that it runs, and a command can read the secrets of its job.',

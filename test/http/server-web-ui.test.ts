@@ -618,7 +618,7 @@ describe('paths of the web UI', () => {
     expect([401, 404]).toContain((await send(rig, { path })).status);
   });
 
-  test('the index page ignores its query', async () => {
+  test('the index page ignores the query of its URL', async () => {
     const { rig } = await openWebUi();
     const code = await createCode(rig);
     const response = await send(rig, { path: `/?code=${code}` });

@@ -1,5 +1,5 @@
 /**
- * Clean-up of recorded requests: removes requests and headers that a load test should not repeat. Redirects are
+ * Cleanup of recorded requests: removes requests and headers that a load test should not repeat. Redirects are
  * followed by the load generator, so their targets are removed too.
  */
 import { readUrl } from '../model/url.ts';

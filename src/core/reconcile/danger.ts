@@ -99,7 +99,7 @@ function locationOf({ source }: RunnableTest): SourceLocation | null {
   return source === null ? null : { file: source.file, line: source.line, column: source.column };
 }
 
-/** Returns the dangers in changes of the file. */
+/** Returns the dangers of changes to the file. */
 export function findChangeDangers(changes: readonly FileChange[]): readonly Danger[] {
   return changes.flatMap((change) => {
     const { address, source } = change;

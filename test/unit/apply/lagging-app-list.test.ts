@@ -41,7 +41,7 @@ describe('a list of apps that lags', () => {
     },
   );
 
-  test('apply finds the app that an earlier apply registered by its id, without another registration', async () => {
+  test('apply finds a registered app by its id and does not register it again', async () => {
     const { clock, service, laptop } = stage({ appListLag: 600_000 });
     expect((await laptop.apply(shop)).exit).toBe(0);
     const before = clock.now();

@@ -116,7 +116,7 @@ describe('a target that stops listening', () => {
     ['a target that never responded', [entry(0, 0, 9)], { ECONNREFUSED: 9 }],
     ['other network errors', [entry(0, 5, 0), entry(1, 0, 9)], { ECONNRESET: 9 }],
     ['a run without failures at its end', [entry(0, 5, 0), entry(1, 0, 0)], {}],
-  ])('the details do not claim this of %s', (_, timeline, network) => {
+  ])('the details do not report that nothing listened for %s', (_, timeline, network) => {
     expect(linesOf(timeline, network)).toEqual([]);
   });
 });

@@ -84,7 +84,7 @@ describe('instants', () => {
     '2026-12-24T03:00:00+01:60',
     '0050-12-24 03:00:00',
     '1798081200',
-  ])('the text %j is not an instant', (text) => {
+  ])('the string %j is rejected as an instant', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 

@@ -343,7 +343,7 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('a longer test is a danger', () => {
+  test('a longer duration of a test is reported as a danger', () => {
     expect(dangersOf(edit('duration: 1m', 'duration: 5m'))).toEqual([
       'longer: "home" runs for 5m instead of 1m.',
       'longer: "sale" runs for 5m instead of 1m.',

@@ -112,13 +112,19 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([status.exit, status.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
   });
 
-  test('unreadable data of another user is reported as permission denied', async () => {
-    const { directory, data, loadtests } = project('http://127.0.0.1:9');
-    mkdirSync(data, { mode: 0o700 });
-    chmodSync(directory, 0o755);
-    const { exit, stderr } = await loadtests(['status']);
-    const path = join(data, 'service.lock');
-    const message = `"${path}" cannot be used as a lock: permission denied`;
-    expect([exit, stderr]).toEqual([3, `error LT_CLI_PATH: ${message}\n`]);
-  });
+  test.each([['plan'], ['status'], ['apply', '--yes'], ['verify'], ['run', 'home', '--once', '--yes']])(
+    'unreadable data of another user is reported as permission denied, with the owner as a possible cause: %s',
+    async (...args) => {
+      const { directory, data, loadtests } = project('http://127.0.0.1:9');
+      mkdirSync(data, { mode: 0o700 });
+      chmodSync(directory, 0o755);
+      const { exit, stderr } = await loadtests(args);
+      expect([exit, stderr]).toEqual([
+        3,
+        expect.stringMatching(
+          /^error LT_CLI_PATH: ".*\.lock" cannot be used as a lock: permission denied\n {2}hint: the directory may belong to another user/,
+        ),
+      ]);
+    },
+  );
 });

@@ -4,11 +4,11 @@
  *
  * A lock is taken over if its process has ended, so no stale lock can block a command.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
-import { isObject } from '../../core/unknown-value.ts';
+import { codeOf, isObject } from '../../core/unknown-value.ts';
 import {
   createStateFile,
   moveStateFile,
@@ -71,12 +71,16 @@ export interface LockHolder {
 export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const path = join(request.directory, request.name);
   const own = { pid: request.pid, start: request.startOf(request.pid) };
-  for (;;) {
-    if (createStateFile(path, JSON.stringify(own))) return createLock(path, own);
-    const holder = readHolder(path);
-    if (holder === 'absent') continue;
-    if (holder !== null && isHolderAlive(holder, request)) return lockHolderOf(holder, path);
-    removeStaleLock(path, request.pid);
+  try {
+    for (;;) {
+      if (createStateFile(path, JSON.stringify(own))) return createLock(path, own);
+      const holder = readHolder(path);
+      if (holder === 'absent') continue;
+      if (holder !== null && isHolderAlive(holder, request)) return lockHolderOf(holder, path);
+      removeStaleLock(path, request.pid);
+    }
+  } catch (error) {
+    throw toLockError(path, error);
   }
 }
 
@@ -204,11 +208,21 @@ function readText(path: string): string | null {
   try {
     return readStateFile(path, MAX_LOCK_BYTES)?.toString('utf8') ?? null;
   } catch (error) {
-    const hint =
-      error instanceof RefusedFile ? 'delete it if no other command is running in this directory' : null;
-    const message = `"${path}" cannot be used as a lock: ${reasonOf(error)}`;
-    throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
+    throw toLockError(path, error);
   }
+}
+
+function toLockError(path: string, error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const message = `"${path}" cannot be used as a lock: ${reasonOf(error)}`;
+  return new ProblemError(problem('LT_CLI_PATH', message, { hint: lockHint(path, error) }));
+}
+
+function lockHint(path: string, error: unknown): string | null {
+  if (error instanceof RefusedFile) return 'delete it if no other command is running in this directory';
+  if (codeOf(error) === 'ENOSPC') return 'free space on the disk, and run the command again';
+  if (codeOf(error) !== 'EACCES') return null;
+  return `the directory may belong to another user, such as root in a container; make yourself the owner of "${dirname(path)}"`;
 }
 
 /** Returns the address with its key; null if the key file is missing or readable by other users. */

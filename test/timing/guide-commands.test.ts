@@ -31,6 +31,8 @@ const OTHER_EXITS: readonly (readonly [RegExp, number])[] = [
   // A busy load generator makes runs inconclusive.
   [/^(?:npx )?loadtests (?:apply|run|results)/, 11],
   [/^loadtests status --watch/, 130],
+  // A part of the source has no equivalent.
+  [/^loadtests import --from/, 7],
   // The outcome of a listed request is unknown.
   [/^loadtests recover$/, 8],
 ];
@@ -43,6 +45,7 @@ const LOCAL_PAGES = [
   'write-tests.md',
 ];
 const OTHER_PAGES = ['hosted-service.md', 'troubleshooting.md'];
+const SOURCE_PAGES = ['moving-in.md'];
 const SERVED_PAGES = ['distributed-load.md', 'operations.md', 'self-hosting.md'];
 
 /** The part of `results --json` that the test reads. */
@@ -121,8 +124,47 @@ tests:
     total: 2
     duration: 1s
     regression: { p95: 900% }
-    urls: ['http://127.0.0.1:${port}/']
+    urls:
+      - { name: pay, url: 'http://127.0.0.1:${port}/' }
+      - { url: 'http://127.0.0.1:${port}/orders', request_type: POST }
 `;
+}
+
+const ARTILLERY_SCRIPT = `config:
+  target: https://shop.example.com
+  phases: [{ duration: 10, arrivalRate: 1 }]
+  environments: { staging: { target: https://staging.shop.example.com } }
+scenarios: [{ flow: [{ get: { url: / } }] }]
+`;
+
+function harEntry() {
+  return {
+    startedDateTime: '2026-12-24T03:00:00.000Z',
+    time: 5,
+    request: {
+      method: 'GET',
+      url: 'https://shop.example.com/',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      queryString: [],
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: 200,
+      statusText: 'OK',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      content: { size: 2, mimeType: 'text/html', text: 'ok' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: 2,
+    },
+    cache: {},
+    timings: { send: 0, wait: 5, receive: 0 },
+  };
 }
 
 function createProject(): string {
@@ -141,7 +183,7 @@ function approve(command: string): string {
 describe('commands of the guides', () => {
   test('every guide page with commands is covered by a test', () => {
     const pages = readdirSync(GUIDES).filter((page) => commandsOf(page).length > 0);
-    expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SERVED_PAGES].toSorted());
+    expect(pages).toEqual([...LOCAL_PAGES, ...OTHER_PAGES, ...SOURCE_PAGES, ...SERVED_PAGES].toSorted());
   });
 
   test('the commands for tests and runs work with the embedded service', { timeout: 180_000 }, async () => {
@@ -166,6 +208,39 @@ describe('commands of the guides', () => {
     const adapt = (command: string) =>
       approve(command).replace('5318220f', results.tests[0]?.results.at(-1)?.result_id.slice(0, 8) ?? '');
     for (const page of LOCAL_PAGES) await runPage(page, { ...scene, adapt });
+  });
+
+  test('the commands for sources of other tools convert these sources', { timeout: 120_000 }, async () => {
+    const directory = createProject();
+    const url = `http://127.0.0.1:${await startTarget()}/`;
+    const har = {
+      log: { version: '1.2', creator: { name: 'browser', version: '1' }, entries: [harEntry()] },
+    };
+    const collection = {
+      info: { name: 'shop', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+      item: [{ name: 'home', request: { method: 'GET', url: '{{base}}/' } }],
+    };
+    const sources: Readonly<Record<string, string>> = {
+      'requests.sh': `curl ${url}\n`,
+      'checkout.har': JSON.stringify(har),
+      'second.har': JSON.stringify(har),
+      'load/shop.yml': ARTILLERY_SCRIPT,
+      'shop.postman_collection.json': JSON.stringify(collection),
+      'staging.postman_environment.json': JSON.stringify({
+        name: 'staging',
+        values: [{ key: 'base', value: 'https://shop.example.com', enabled: true }],
+      }),
+      'targets.txt': 'GET https://shop.example.com/\n',
+      'attack.sh': 'vegeta attack -targets=targets.txt -rate=5 -duration=10s\n',
+    };
+    mkdirSync(join(directory, 'load'));
+    for (const [path, text] of Object.entries(sources)) writeFileSync(join(directory, path), text);
+    let outputs = 0;
+    const adapt = (command: string) =>
+      approve(command).replace('-o loadtests.yaml', (output) =>
+        outputs++ === 0 ? output : `-o ${outputs}.yaml`,
+      );
+    await runPage('moving-in.md', { directory, env: {}, adapt });
   });
 
   test('the commands for a third-party service work with such a service', { timeout: 120_000 }, async () => {

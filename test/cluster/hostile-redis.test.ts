@@ -93,7 +93,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     async (keyOf) => {
       const service = await openService();
       await service.addWorker('one', completeLoad);
-      const { job, hosts } = await service.run({ duration: 60_000 });
+      const { job, hosts } = await service.run({ duration: 15_000 });
       expect(await service.runner.check(job)).toBeNull();
       const run = service.runner.start(job, () => undefined, hosts);
       const key = keyOf(job.runId);

@@ -79,8 +79,8 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
    */
   #wasFlushed = false;
   #requestLength = 0;
-  /** Number of writes that had to wait for earlier bytes, or were canceled. */
-  #waitingWrites = 0;
+  /** Number of requests that were written. */
+  #writes = 0;
 
   constructor(context: ConnectionContext, pool: DestinationPool) {
     this.#context = context;
@@ -104,7 +104,6 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
       this.since = at;
       this.#firstSent = null;
       this.#lastRequest = request;
-      this.#waitingWrites++;
       this.#write(request, false);
     }
     return this;
@@ -129,8 +128,6 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#pending = request;
     this.#firstSent = firstSent;
     this.#lastRequest = null;
-    this.#wasFlushed = false;
-    this.#waitingWrites++;
     this.#socket = this.#pool.spare.pop() ?? new ReusableSocket(this.#pool, this.#context.buffer);
     this.#socket.open(this, listener.number);
     this.#context.onSocketChange(1);
@@ -212,17 +209,17 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
-    if (this.#pool.destination.tls !== null && !this.#mayRespondEarly) {
-      this.#wasFlushed = !isFirst && socket?.writableLength === 0;
-      // Bytes that wait for earlier ones are passed to the system at the end of this turn.
-      if (!this.#wasFlushed) setImmediate(markAsFlushed, this, ++this.#waitingWrites);
-    }
+    const write = ++this.#writes;
+    const isSmallTls = this.#pool.destination.tls !== null && !this.#mayRespondEarly;
+    this.#wasFlushed = isSmallTls && !isFirst && socket?.writableLength === 0;
+    // Bytes that wait for earlier ones are passed to the system at the end of this turn.
+    if (isSmallTls && !this.#wasFlushed) setImmediate(markAsFlushed, this, write);
     socket?.write(request);
   }
 
   /** Called at the end of the turn in which a write had to wait. */
   onFlushed(write: number): void {
-    if (write === this.#waitingWrites) this.#wasFlushed = true;
+    if (write === this.#writes) this.#wasFlushed = true;
   }
 
   onBytes(buffer: Buffer, length: number): boolean {

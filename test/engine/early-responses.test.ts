@@ -29,10 +29,11 @@ const ENDS: readonly (readonly [name: string, end: (socket: Socket) => void])[] 
   ['continues reading and closes the connection', (socket) => socket.resume().end()],
 ];
 
-/** Starts a server that responds to the first bytes of each connection. */
+/** Starts a server that responds to the first bytes of each connection, and then calls `end`. */
 async function startServer(
   secure: boolean,
   end: (socket: Socket) => void,
+  response = REFUSAL,
 ): Promise<{ port: number; responded: () => number }> {
   let responded = 0;
   const sockets = new Set<Socket>();
@@ -42,7 +43,7 @@ async function startServer(
     socket.once('data', () => {
       socket.pause();
       responded++;
-      socket.write(REFUSAL, () => {
+      socket.write(response, () => {
         end(socket);
       });
     });
@@ -74,5 +75,28 @@ describe.each([
     expect(started).toBe(CLIENTS - notStarted.saturated);
     expect(shop.responded()).toBe(started);
     expect(ledger).toMatchObject({ httpError: { 413: started }, network: {}, protocol: {} });
+  });
+
+  test('a connection is not reused after an early response, even if it sent a small request before', async () => {
+    const shop = await startServer(
+      secure,
+      (socket) => {
+        socket.resume();
+        socket.once('data', () => {
+          socket.pause();
+          socket.write(responseText(200, 'ok'));
+        });
+      },
+      responseText(200, 'ok'),
+    );
+    const small = targetOf(shop.port, { secure });
+    const upload = targetOf(shop.port, { secure, method: 'POST', body: textBody('x'.repeat(8_000_000)) });
+    const { ledger } = await runJob(
+      testEngine.engine,
+      jobOf([small, upload, small], { total: 2, threads: 1, timeout: 10_000 }),
+    );
+    expect(ledger).toMatchObject({ planned: 6, success: 6, network: {}, timeout: { response: 0 } });
+    // The first and the third request of each client begin a connection.
+    expect(shop.responded()).toBe(4);
   });
 });

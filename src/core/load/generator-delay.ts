@@ -11,7 +11,7 @@ export const NORMAL_TICK_DELAY_MS = 2;
  * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target busy
  * for several times the length of the stall: at 90% utilization, for nine times.
  */
-const RECOVERY_FACTOR = 10;
+export const RECOVERY_FACTOR = 10;
 
 /** Maximum number of stalls that are kept; older ones are merged, so that no request loses its maximum delay. */
 const MAX_STALLS = 64;

@@ -10,17 +10,11 @@ import {
   STALL_TOLERANCES,
   type StallTolerance,
 } from './stall-tolerance.ts';
+import { RECOVERY_FACTOR } from './generator-delay.ts';
 import { Histogram } from './histogram.ts';
 import { readSnapshot, writeSnapshot, type SnapshotShape } from './snapshot-codec.ts';
 import { outcomesOf, type Snapshot, type TallyData } from './snapshot.ts';
 import { readTotal, writeTotal } from './tally-codec.ts';
-
-/**
- * Ratio of the recovery time to the length of a stall. Late clients start in a burst, which may keep a target busy
- * for several times the length of the stall. A thread that stalled for half a second is stall-free again after five
- * seconds. After any stall, the recovery takes at least a second.
- */
-const RECOVERY_FACTOR = 10;
 
 /**
  * Numbers of failures that the load generator may have caused, because a timeout expired or the target closed a

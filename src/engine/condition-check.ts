@@ -1,6 +1,6 @@
 /** Compiled conditions on values: each is compiled once and checked for every response. */
+import { compareNumbers } from '../core/model/comparison.ts';
 import {
-  compareNumbers,
   isCondition,
   onlyVariableOf,
   parseComparison,

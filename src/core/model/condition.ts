@@ -2,6 +2,7 @@
  * Conditions on a value: on a value in a JSON body, or on a variable. The grammar is the same in the file, in the API
  * and in the engine.
  */
+import { OPERATORS, type Operator } from './comparison.ts';
 import { compileTemplate } from './template.ts';
 
 /** A JSON primitive: a string, number, Boolean or null. */
@@ -29,11 +30,6 @@ export type ExpectedValue = JsonScalar | Condition;
 export function isCondition(expected: ExpectedValue): expected is Condition {
   return typeof expected === 'object' && expected !== null;
 }
-
-/** Operators, longer ones first. */
-const OPERATORS = ['<=', '>=', '==', '!=', '<', '>'] as const;
-
-export type Operator = (typeof OPERATORS)[number];
 
 export interface Comparison {
   readonly operator: Operator;
@@ -70,23 +66,6 @@ export function onlyVariableOf(text: string): string | null {
   const { constants, names } = compileTemplate(text);
   const [name, ...others] = names;
   return name !== undefined && others.length === 0 && constants.join('') === '' ? name : null;
-}
-
-export function compareNumbers(actual: number, operator: Operator, operand: number): boolean {
-  switch (operator) {
-    case '<':
-      return actual < operand;
-    case '<=':
-      return actual <= operand;
-    case '>':
-      return actual > operand;
-    case '>=':
-      return actual >= operand;
-    case '==':
-      return actual === operand;
-    case '!=':
-      return actual !== operand;
-  }
 }
 
 /** A string of a condition, with the names of the members that contain it. */

@@ -1,5 +1,6 @@
 /** Thresholds on metrics of a result. Evaluation: compare/run-evaluation.ts. */
 import type { SourceRange } from '../source-location.ts';
+import { compareNumbers } from './comparison.ts';
 
 /**
  * Metrics that results contain by name, and the kind of each metric. Thresholds are written in ms for times and in
@@ -80,16 +81,7 @@ export interface Threshold {
 type Condition = Pick<Threshold, 'operator' | 'value'>;
 
 export function meetsCondition(actual: number, { operator, value }: Condition): boolean {
-  switch (operator) {
-    case '<':
-      return actual < value;
-    case '<=':
-      return actual <= value;
-    case '>':
-      return actual > value;
-    case '>=':
-      return actual >= value;
-  }
+  return compareNumbers(actual, operator, value);
 }
 
 interface ValueRange {

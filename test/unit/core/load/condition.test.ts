@@ -1,8 +1,8 @@
 /** Conditions on values: their grammar, and the texts that look like conditions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compareNumbers } from '../../../../src/core/model/comparison.ts';
 import {
-  compareNumbers,
   comparisonText,
   conditionMeantBy,
   parseComparison,

@@ -5,7 +5,7 @@
 import { splitPointer } from '../core/pointer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { SecretText } from '../core/model/secret.ts';
-import type { SourceRange } from '../core/source-location.ts';
+import { createLineFinder, type SourceRange } from '../core/source-location.ts';
 
 /** A range of UTF-16 offsets in the text; `end` is exclusive. */
 export interface Span {
@@ -82,23 +82,14 @@ export type LocateSpan = (span: Span) => SourceRange;
 
 /** Creates a function that locates spans. It computes the line starts once for all problems in the file. */
 export function createLocator(file: string, text: string): LocateSpan {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const lineOf = createLineFinder(text);
   return ({ start, end }) => {
     const from = Math.max(0, Math.min(start, text.length));
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= from) low = middle;
-      else high = middle - 1;
-    }
-    const lineStart = starts[low] ?? 0;
-    const lineEnd = (starts[low + 1] ?? text.length + 1) - 1;
+    const { index, start: lineStart, end: lineEnd } = lineOf(from);
     // Avoids a regular expression, which would scan the whole line for every problem.
     const lineText = text.slice(lineStart, text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const length = Math.max(1, Math.min(end, lineStart + lineText.length) - from);
-    return { file, line: low + 1, column: from - lineStart + 1, length, lineText };
+    return { file, line: index + 1, column: from - lineStart + 1, length, lineText };
   };
 }
 

@@ -13,6 +13,29 @@ export interface SourceRange {
 /** A source range without its line text and length, for reports. */
 export type SourceLocation = Pick<SourceRange, 'file' | 'line' | 'column'>;
 
+/** A line of a text: its index from 0, and the offsets of its start and of its line break. */
+export interface LineSpan {
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Creates a function that finds the line of an offset. It computes the line starts once. */
+export function createLineFinder(text: string): (offset: number) => LineSpan {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { index: low, start: starts[low] ?? 0, end: (starts[low + 1] ?? text.length + 1) - 1 };
+  };
+}
+
 export function locationOf({ file, line, column }: SourceRange): SourceLocation {
   return { file, line, column };
 }

@@ -1,6 +1,6 @@
 /** The text of a source, with positions of offsets. */
 import { problem, ProblemError } from '../problem.ts';
-import type { SourceRange } from '../source-location.ts';
+import { createLineFinder, type SourceRange } from '../source-location.ts';
 import type { SourcePosition } from './intake.ts';
 import type { RecordingOptions } from './recording.ts';
 
@@ -24,17 +24,10 @@ export type PositionAt = (offset: number) => SourcePosition;
 
 /** Creates a function that converts offsets of a text to positions. */
 export function createPositions(text: string): PositionAt {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const lineOf = createLineFinder(text);
   return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const { index, start } = lineOf(offset);
+    return { line: index + 1, column: offset - start + 1 };
   };
 }
 

@@ -6,7 +6,14 @@ import type {
   IntakePart,
   IntakeRequest,
 } from '../core/intake/intake.ts';
-import { cutText, joinTexts, literalOf, splitText, type IntakeText } from '../core/intake/intake-text.ts';
+import {
+  cutText,
+  joinTexts,
+  literalOf,
+  splitText,
+  type IntakeText,
+  decodedFormText,
+} from '../core/intake/intake-text.ts';
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { METHODS, takesBody, type Method } from '../core/model/method.ts';
 import { describeExpectation } from './import-account-content.ts';
@@ -140,7 +147,8 @@ function splitSecretQuery(
     const isSecret = value.some((part) => typeof part === 'object' && 'secret' in part);
     return {
       pair,
-      member: isSecret && literal !== null ? { name: decodeName(literal), value: printText(value) } : null,
+      member:
+        isSecret && literal !== null ? { name: decodedFormText(literal), value: printText(value) } : null,
     };
   });
   const names = new Set(pairs.map(({ member }) => member?.name));
@@ -151,14 +159,6 @@ function splitSecretQuery(
     url: rest.length === 0 ? start : [...start, '?', ...joinTexts(rest, '&')],
     params: moved.flatMap(({ member }) => (member === null ? [] : [member])),
   };
-}
-
-function decodeName(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 // --- headers

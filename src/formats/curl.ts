@@ -16,6 +16,8 @@ import {
   literalStart,
   splitText,
   type IntakeText,
+  decodedFormText,
+  decodeFormText,
 } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
@@ -556,19 +558,11 @@ function formOf(text: IntakeText): IntakeBody | null {
   for (const pair of splitText(text, '&')) {
     const cut = cutText(pair, '=');
     const name = cut === null ? null : literalOf(cut[0]);
-    const value = cut?.[1].map((part) => (typeof part === 'string' ? decoded(part) : part)) ?? [];
+    const value = cut?.[1].map((part) => (typeof part === 'string' ? decodeFormText(part) : part)) ?? [];
     if (name === null || !/^[\w.[\]%+-]+$/.test(name) || value.includes(null)) return null;
-    fields.push({ name: decoded(name) ?? name, value: value.filter((part) => part !== null) });
+    fields.push({ name: decodedFormText(name), value: value.filter((part) => part !== null) });
   }
   return { kind: 'form', fields };
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return null;
-  }
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

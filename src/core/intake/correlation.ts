@@ -7,7 +7,14 @@
 import type { Json } from '../canonical.ts';
 import { isNestedDeeperThan } from '../json-nesting.ts';
 import type { IntakeCapture, IntakeField, IntakeNote, IntakeRequest, RecordedResponse } from './intake.ts';
-import { FlatText, literalOf, type IntakeText, type IntakeTextPart } from './intake-text.ts';
+import {
+  FlatText,
+  literalOf,
+  type IntakeText,
+  type IntakeTextPart,
+  decodedFormText,
+  decodedJson,
+} from './intake-text.ts';
 
 export interface Correlated {
   readonly requests: readonly IntakeRequest[];
@@ -158,7 +165,7 @@ function sourcesOf({ headers, body }: RecordedResponse, index: number): readonly
   for (const { name, value } of headers) {
     const [, cookie = '', content = ''] = /^\s*([^=;\s]+)=([^;]*)/.exec(value) ?? [];
     if (name.toLowerCase() === 'set-cookie')
-      add(decoded(content), cookie, { source: 'cookie', property: cookie });
+      add(decodedFormText(content), cookie, { source: 'cookie', property: cookie });
     else if (!IGNORED_HEADERS.test(name)) add(value.trim(), name, { source: 'header', property: name });
   }
   return found;
@@ -308,7 +315,7 @@ function replaceInUrl(url: IntakeText, replace: Replace): IntakeText {
   if (literal === null || origin === '') return url;
   const flat = new FlatText([literal]);
   const placed = (value: string, key: string | null) => {
-    const part = value === '' ? null : replace(decoded(value), key);
+    const part = value === '' ? null : replace(decodedFormText(value), key);
     return part === null ? value : flat.placeholder(part);
   };
   const segments = path.split('/').map((segment) => placed(segment, null));
@@ -318,7 +325,7 @@ function replaceInUrl(url: IntakeText, replace: Replace): IntakeText {
     .map((pair) => {
       const at = pair.indexOf('=');
       const name = pair.slice(0, at);
-      return at === -1 ? pair : `${name}=${placed(pair.slice(at + 1), decoded(name))}`;
+      return at === -1 ? pair : `${name}=${placed(pair.slice(at + 1), decodedFormText(name))}`;
     });
   return flat.toText(origin + segments.join('/') + (query === undefined ? '' : `?${pairs.join('&')}`));
 }
@@ -342,28 +349,12 @@ function replaceInJson(text: IntakeText, replace: Replace): IntakeText {
         key = string;
         return all;
       }
-      const part = replace(string === undefined ? all : unescapedJson(string), key);
+      const part = replace(string === undefined ? all : decodedJson(string), key);
       if (part === null) return all;
       return string === undefined ? flat.placeholder(part) : `"${flat.placeholder(part)}"`;
     },
   );
   return replaced === literal ? text : flat.toText(replaced);
-}
-
-function unescapedJson(text: string): string {
-  try {
-    return JSON.parse(`"${text}"`) as string; // a string in quotes
-  } catch {
-    return text;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** Returns a valid name of a variable: `order-id` → `order_id`. */

@@ -4,7 +4,7 @@
  */
 import { isCredentialName } from '../model/header-name.ts';
 import { mapRequests, type Intake, type IntakeBody, type IntakeField, type IntakeRequest } from './intake.ts';
-import { FlatText, literalOf, type IntakeText } from './intake-text.ts';
+import { FlatText, literalOf, type IntakeText, decodedFormText, decodedJson } from './intake-text.ts';
 
 export interface FoundSecret {
   /** Name of the environment variable. */
@@ -295,7 +295,7 @@ function textWithoutSecrets(text: IntakeText, secrets: SecretNames, name = 'secr
       isSecretName(attribute) ? `${space}${attribute}="${reference(attribute, value)}"` : all,
     )
     .replaceAll(FORM_PAIR, (all: string, start: string, key: string, value: string) =>
-      isSecretName(decoded(key)) ? `${start}${key}=${reference(key, value)}` : all,
+      isSecretName(decodedFormText(key)) ? `${start}${key}=${reference(key, value)}` : all,
     );
   return shapesReplaced(flat.toText(replaced), name, secrets);
 }
@@ -306,25 +306,9 @@ function urlWithoutSecrets(url: IntakeText, secrets: SecretNames): IntakeText {
   const replaced = flat.flat.replaceAll(
     FORM_PAIR,
     (all: string, start: string, key: string, value: string) => {
-      if (!isSecretName(decoded(key)) || flat.hasPlaceholder(value)) return all;
-      return `${start}${key}=${flat.placeholder({ secret: secrets.nameOf(decoded(key), decoded(value)) })}`;
+      if (!isSecretName(decodedFormText(key)) || flat.hasPlaceholder(value)) return all;
+      return `${start}${key}=${flat.placeholder({ secret: secrets.nameOf(decodedFormText(key), decodedFormText(value)) })}`;
     },
   );
   return shapesReplaced(flat.toText(replaced), 'url_secret', secrets);
-}
-
-function decodedJson(text: string): string {
-  try {
-    return JSON.parse(`"${text}"`) as string; // a string in quotes
-  } catch {
-    return text;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

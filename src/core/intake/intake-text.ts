@@ -103,3 +103,26 @@ export class FlatText {
     return parts;
   }
 }
+
+/** Decodes the escapes of a JSON string, given without its quotes. Returns an invalid string unchanged. */
+export function decodedJson(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string; // a string in quotes
+  } catch {
+    return text;
+  }
+}
+
+/** Decodes a name or a value of a query or of a form; null if it is not valid. */
+export function decodeFormText(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** Like `decodeFormText`, but returns invalid text unchanged. */
+export function decodedFormText(text: string): string {
+  return decodeFormText(text) ?? text;
+}

@@ -91,13 +91,13 @@ export class RequestAccounting {
       // The response arrived after the timeout. The exchange was still open only because this thread was late.
       tally.timeoutResponse++;
       this.#recorder.failed++;
-      this.#recordTimes(client, exchange, at, this.#minTimeoutMicros);
+      this.#recordTimes(tally, client, exchange, at, this.#minTimeoutMicros);
       this.#tracer?.onFailure(exchange, 'timeout', at);
       return false;
     }
     const { status } = exchange.response;
     addResponses(tally, status);
-    this.#recordTimes(client, exchange, at);
+    this.#recordTimes(tally, client, exchange, at);
     return true;
   }
 
@@ -152,7 +152,7 @@ export class RequestAccounting {
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
-        this.#recordTimes(client, exchange, at);
+        this.#recordTimes(tally, client, exchange, at);
       } else {
         incrementCount(tally[failure.kind], failure.code);
       }
@@ -170,15 +170,16 @@ export class RequestAccounting {
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
-    this.#recordTimes(client, exchange, at, this.#minTimeoutMicros);
+    this.#recordTimes(tally, client, exchange, at, this.#minTimeoutMicros);
     this.#recordSurplus(client, exchange.since, at);
     this.#recorder.countWithoutResponse();
     this.settleBytes(client, exchange);
   }
 
   countAbandoned(client: Client, exchange: Exchange, at: number): void {
-    this.tallyOf(client).abandoned++;
-    this.#recordTimes(client, exchange, at);
+    const tally = this.tallyOf(client);
+    tally.abandoned++;
+    this.#recordTimes(tally, client, exchange, at);
     this.#tracer?.onFailure(exchange, 'abandoned', at);
     this.settleBytes(client, exchange);
   }
@@ -198,8 +199,7 @@ export class RequestAccounting {
    * Records the time of a request that ended, with or without a response, and its lower bound.
    * @param minMicros - Minimum recorded time, in µs.
    */
-  #recordTimes(client: Client, exchange: Exchange, at: number, minMicros = 0): void {
-    const tally = this.tallyOf(client);
+  #recordTimes(tally: Tally, client: Client, exchange: Exchange, at: number, minMicros = 0): void {
     const { since } = exchange;
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(minMicros, (at - from) * 1000));

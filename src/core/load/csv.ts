@@ -1,6 +1,6 @@
 /**
- * A strict CSV parser: fields are separated by commas or another character, quotes within quoted fields are doubled, and lines end
- * in CRLF or LF.
+ * A strict CSV parser: fields are separated by commas or another character, quotes within quoted fields are doubled,
+ * and lines end in CRLF or LF.
  * @see RFC 4180
  */
 
@@ -29,10 +29,7 @@ const QUOTE = '"';
  * @param delimiter - one character other than a quote or a line break
  */
 export function readCsv(text: string, delimiter = ','): CsvResult {
-  const fieldEnd =
-    delimiter === ','
-      ? FIELD_END
-      : new RegExp(`[\\u{${(delimiter.codePointAt(0) ?? 0).toString(16)}}\\r\\n]`, 'gu');
+  const fieldEnd = new RegExp(`[\\u{${(delimiter.codePointAt(0) ?? 0).toString(16)}}\\r\\n]`, 'gu');
   const records: CsvRecord[] = [];
   let values: string[] = [];
   let line = 1;
@@ -98,8 +95,6 @@ export function readCsv(text: string, delimiter = ','): CsvResult {
   }
   return { ok: true, records };
 }
-
-const FIELD_END = /[,\r\n]/g;
 
 function endOfUnquoted(text: string, from: number, fieldEnd: RegExp): number {
   fieldEnd.lastIndex = from;

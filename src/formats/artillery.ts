@@ -614,10 +614,7 @@ class ArtilleryReader {
         this.#picked.set(content, { expression: `pick:${[value, ...others].join(',')}` });
         return [{ variable: content }];
       }
-      this.#loseInStep(
-        where,
-        `of the values of the variable ${JSON.stringify(content)}, only the first is used`,
-      );
+      this.#loseInStep(where, `only the first value of the variable ${JSON.stringify(content)} is used`);
       return [value];
     }
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];

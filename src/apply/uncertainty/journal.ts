@@ -132,28 +132,29 @@ export class Journal {
 
   /** Returns the recorded apps of this service. */
   appIds(): readonly AppId[] {
-    const ids = this.#file
-      .read()
-      .split('\n')
-      .flatMap((text) => {
-        const line = readLine(text);
-        // The id becomes part of a URL path, and the journal may have been modified.
-        const isApp = line?.op === 'app' && line.service === this.identity.service && isRemoteId(line.app);
-        return isApp ? [line.app] : [];
-      });
-    return [...new Set(ids)];
+    const ids = new Set<AppId>();
+    for (const line of this.#readableLines()) {
+      // The id becomes part of a URL path, and the journal may have been modified.
+      if (line.op === 'app' && line.service === this.identity.service && isRemoteId(line.app))
+        ids.add(line.app);
+    }
+    return [...ids];
   }
 
   /** Returns the time at which a saved plan was last applied, in ms since the epoch; null if it was not applied. */
   planAppliedAt(digest: string): number | null {
-    const times = this.#file
+    let appliedAt: number | null = null;
+    for (const line of this.#readableLines()) {
+      if (line.op === 'plan' && line.plan === digest) appliedAt = line.at;
+    }
+    return appliedAt;
+  }
+
+  #readableLines(): readonly AnyLine[] {
+    return this.#file
       .read()
       .split('\n')
-      .flatMap((text) => {
-        const line = readLine(text);
-        return line?.op === 'plan' && line.plan === digest ? [line.at] : [];
-      });
-    return times.at(-1) ?? null;
+      .flatMap((text) => readLine(text) ?? []);
   }
 
   /**
@@ -186,9 +187,8 @@ export class Journal {
   /** Returns the last line of every nonce of this identity. Unreadable lines are skipped. */
   lines(): readonly JournalLine[] {
     const last = new Map<string, JournalLine>();
-    for (const text of this.#file.read().split('\n')) {
-      const line = readLine(text);
-      if (line?.service !== this.identity.service || !isOperation(line)) continue;
+    for (const line of this.#readableLines()) {
+      if (line.service !== this.identity.service || !isOperation(line)) continue;
       if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
     }
     return [...last.values()];
@@ -197,9 +197,8 @@ export class Journal {
   /** Returns the tests of this service in the lines of all projects, except those that are gone. */
   testIds(): readonly TestId[] {
     const ids = new Map<TestId, Phase>();
-    for (const text of this.#file.read().split('\n')) {
-      const line = readLine(text);
-      if (line?.service !== this.identity.service || !isOperation(line) || line.id === null) continue;
+    for (const line of this.#readableLines()) {
+      if (line.service !== this.identity.service || !isOperation(line) || line.id === null) continue;
       if (isRemoteId(line.id)) ids.set(line.id, line.phase);
     }
     return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));

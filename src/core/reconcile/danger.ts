@@ -2,7 +2,7 @@
 import type { Json } from '../canonical.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { peakConnections } from '../model/peak-load.ts';
-import type { SourceLocation } from '../source-location.ts';
+import { locationOf, type SourceLocation } from '../source-location.ts';
 import { formatDuration } from '../units.ts';
 import { isObject } from '../unknown-value.ts';
 import { DANGER_KINDS, type DangerKind } from './danger-kinds.ts';
@@ -55,7 +55,7 @@ function hostDanger(
   const test = tests.find((one) => peaksOf(one).has(host));
   const common = {
     address: null,
-    source: test === undefined ? null : locationOf(test),
+    source: test?.source ? locationOf(test.source) : null,
     change: `${from}-${peak}`,
   };
   return from === undefined
@@ -70,7 +70,7 @@ function hostDanger(
 }
 
 function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDanger[] {
-  const common = { address: `test.${test.key}`, source: locationOf(test) };
+  const common = { address: `test.${test.key}`, source: test.source && locationOf(test.source) };
   const dangers: LoadDanger[] = [];
   const [rateBefore, rate] = [rateOf(former), rateOf(test)];
   if (rateBefore !== null && rate !== null && rate > rateBefore) {
@@ -93,10 +93,6 @@ function testDangers(former: RunnableTest, test: RunnableTest): readonly LoadDan
 /** Returns the highest number of clients that a per-second test starts per second; null for other tests. */
 function rateOf({ spec }: RunnableTest): number | null {
   return spec.testType === 'per-second' ? paceOf(spec).total : null;
-}
-
-function locationOf({ source }: RunnableTest): SourceLocation | null {
-  return source === null ? null : { file: source.file, line: source.line, column: source.column };
 }
 
 /** Returns the dangers of changes to the file. */

@@ -60,8 +60,17 @@ function stripSavedMembers(file: SignedPlan): SignedPlan {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
   const { changes, danger, against } = file;
   return {
-    ...{ has_changes, project, environment, service, summary, actions, drift, load, basis },
-    ...{ changes, danger },
+    has_changes,
+    project,
+    environment,
+    service,
+    summary,
+    actions,
+    drift,
+    load,
+    basis,
+    changes,
+    danger,
     ...(against === undefined ? {} : { against }),
   };
 }

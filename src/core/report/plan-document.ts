@@ -103,7 +103,12 @@ export function reviewMembers(review: FileReview, compared: ComparedRevision | n
 function toChange({ source, rows, environments, rotated, ...change }: ReviewedChange): Change {
   const { address, url, field, kind, before, after } = change;
   return {
-    ...{ address, url, field, kind, before, after },
+    address,
+    url,
+    field,
+    kind,
+    before,
+    after,
     ...(rows === null ? {} : { rows }),
     ...(rotated === undefined ? {} : { rotated }),
     ...(environments === null ? {} : { environments }),

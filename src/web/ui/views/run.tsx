@@ -199,7 +199,10 @@ function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null 
   return {
     run: {
       state: isRunning ? 'running' : 'ended',
-      ...{ verdict, reason, thresholds, metrics: record.metrics },
+      verdict,
+      reason,
+      thresholds,
+      metrics: record.metrics,
     },
     record,
     id: 'run',

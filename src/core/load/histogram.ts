@@ -1,4 +1,4 @@
-/** Latency histograms of constant size. Mutable, because each request is recorded. */
+/** Latency histograms of bounded size. Mutable, because each request is recorded. */
 import type { StoredHistogram } from '../model/sample.ts';
 import { addCount, countAt, forEachCount, type CountPages, type CountWidth } from './count-pages.ts';
 

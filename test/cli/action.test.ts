@@ -271,7 +271,7 @@ describe('the GitHub action', () => {
 
   test('the action stops its runs when the job is canceled', async () => {
     const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%').replace('duration: 1s', 'duration: 60s').replace('10', '600');
+    const file = FILE(target.host, '< 1%').replace('duration: 1s', 'duration: 60s').replace('total: 10', 'total: 600');
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
     const ran = await use({ command: 'apply', args: '--yes' }, { cancelAt: '✓ create' });
     expect([ran.exit, ran.outputs['exit-code']]).toEqual([130, '130']);

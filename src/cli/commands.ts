@@ -315,6 +315,12 @@ export const COMMANDS: readonly CommandEntry[] = [
           .option(
             '--again <file>',
             'with --from: second recording of the same actions, to find values that change',
+          )
+          .addOption(
+            new Option('--tag <tag>', 'with --from: tags of an API description').argParser(parseListFlag),
+          )
+          .addOption(
+            new Option('--path <glob>', 'with --from: paths of an API description').argParser(parseListFlag),
           ),
       ),
     inputFiles: (source) => source,

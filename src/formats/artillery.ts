@@ -19,6 +19,7 @@ import type { ExpectedValue } from '../core/model/condition.ts';
 import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { pointerOfPath } from './json-path.ts';
 import {
@@ -713,8 +714,6 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(?:h|hours?|hrs?)$/i, 'h'],
   [/^(?:d|days?)$/i, 'd'],
 ];
-
-const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
 
 /** Merges a pause at the start into the ramp that follows, which begins at the initial level. */
 function withoutInitialPause(initial: number, stages: readonly IntakeStage[]): readonly IntakeStage[] {

@@ -44,6 +44,12 @@ export const FORMATS = {
     programs: [],
     load: async () => (await import('./har.ts')).readHar,
   },
+  openapi: {
+    description: 'API descriptions: OpenAPI 3.0 and 3.1, and Swagger 2.0',
+    maxBytes: 16 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./openapi.ts')).readOpenApi,
+  },
   postman: {
     description: 'Postman collections, followed by environments',
     maxBytes: 16 * MEBIBYTE,

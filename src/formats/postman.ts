@@ -12,8 +12,10 @@ import {
 } from '../core/intake/intake.ts';
 import { literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
 import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { pointerOfPath } from './json-path.ts';
 import { parseJsonSource } from './json-tree.ts';
+import { secretName, variableName } from './names.ts';
 import { at, flagOf, itemsOf, textOf, type SourceNode } from './source-tree.ts';
 
 export function readPostman(source: IntakeSource): Intake {
@@ -36,8 +38,6 @@ export function readPostman(source: IntakeSource): Intake {
   const flow = { at: first.at, name: 'collection', weight: 1, values: [], requests, notes: [] };
   return { flows: [flow], load: null, thresholds: [], timeout: null, tlsVerify: true, notes };
 }
-
-const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080';
 
 class PostmanReader {
   readonly requests: IntakeRequest[] = [];
@@ -345,20 +345,6 @@ function scriptOf(event: SourceNode): string {
 
 function withoutComments(script: string): string {
   return script.replaceAll(/^\s*\/\/.*$/gm, '');
-}
-
-function variableName(name: string): string {
-  const word = name.replaceAll(/[^\w-]+/g, '_').slice(0, 60);
-  return /^[A-Za-z_]/.test(word) ? word : `value_${word}`;
-}
-
-function secretName(name: string): string {
-  const word = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_')
-    .slice(0, 60);
-  return `LT_${word}`;
 }
 
 function literalOrEmpty(text: IntakeText): string {

@@ -39,6 +39,8 @@ export interface ImportFromFlags extends OutputFlags {
   readonly hosts?: readonly string[];
   readonly staticFiles?: boolean;
   readonly again?: string;
+  readonly tag?: readonly string[];
+  readonly path?: readonly string[];
 }
 
 /** Exit code for a source with losses. */
@@ -152,12 +154,21 @@ async function readSource(
   const { programs, maxBytes } = formatOf(flags.from);
   const [first, ...others] = args;
   const environment = flags.env ?? null;
+  const selection = { tags: flags.tag ?? [], paths: flags.path ?? [] };
   const recording = { hosts: flags.hosts ?? null, staticFiles: flags.staticFiles === true };
   if (first === undefined)
     throw usageError('import --from requires a source', `pass a file, or - for standard input`);
   if (programs.includes(first)) {
     const text = quoteArguments(args);
-    return { path: COMMAND_LINE, text, readFile: sourceFiles(directory), environment, recording, others: [] };
+    return {
+      path: COMMAND_LINE,
+      text,
+      readFile: sourceFiles(directory),
+      environment,
+      recording,
+      selection,
+      others: [],
+    };
   }
   const read = async (path: string) => {
     const bytes =
@@ -170,6 +181,7 @@ async function readSource(
     readFile: sourceFiles(sourceDirectory({ directory }, args)),
     environment,
     recording,
+    selection,
     others: await Promise.all([...others, ...(flags.again === undefined ? [] : [flags.again])].map(read)),
   };
 }

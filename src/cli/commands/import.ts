@@ -54,6 +54,8 @@ export async function importAccount(
     hosts: '--hosts',
     staticFiles: '--static-files',
     again: '--again',
+    tag: '--tag',
+    path: '--path',
   };
   for (const [name, flag] of Object.entries(onlyFrom)) {
     if (name in flags) throw usageError(`${flag} requires --from`);

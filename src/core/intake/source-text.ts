@@ -7,6 +7,12 @@ import type { RecordingOptions } from './recording.ts';
 /** The content of a file that the source refers to, or the reason why it cannot be read. */
 export type SourceFile = { readonly text: string } | { readonly reason: string };
 
+/** Tags, and patterns of paths. An empty list selects all. */
+export interface SourceSelection {
+  readonly tags: readonly string[];
+  readonly paths: readonly string[];
+}
+
 export interface IntakeSource {
   /** Path for messages. */
   readonly path: string;
@@ -16,6 +22,8 @@ export interface IntakeSource {
   /** Environment of the source that the user selected. */
   readonly environment: string | null;
   readonly recording: RecordingOptions;
+  /** Operations of an API description that the user selected. */
+  readonly selection: SourceSelection;
   /** Sources in addition to this one, such as a second recording. */
   readonly others: readonly { readonly path: string; readonly text: string }[];
 }

@@ -14,6 +14,7 @@ interface ConvertOptions {
   readonly environment?: string;
   readonly others?: IntakeSource['others'];
   readonly recording?: Partial<IntakeSource['recording']>;
+  readonly selection?: Partial<IntakeSource['selection']>;
 }
 
 interface Converted {
@@ -27,7 +28,7 @@ interface Converted {
 /** Creates a source in memory. */
 export function sourceOf(
   text: string,
-  { files = {}, environment, others = [], recording }: ConvertOptions = {},
+  { files = {}, environment, others = [], recording, selection }: ConvertOptions = {},
 ): IntakeSource {
   const readFile = (path: string): SourceFile => {
     const found = files[path];
@@ -40,6 +41,7 @@ export function sourceOf(
     environment: environment ?? null,
     others,
     recording: { hosts: null, staticFiles: false, ...recording },
+    selection: { tags: [], paths: [], ...selection },
   };
 }
 

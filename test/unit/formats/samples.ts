@@ -115,6 +115,35 @@ plan:
       headers: { authorization: 'Bearer ${word('bearer')}', content-type: application/json }
       body: '{"password": "{{ password }}", "token": "${word('json')}"}'
 `,
+  openapi: `openapi: 3.0.0
+servers: [{ url: 'https://a.example/v1?api_key=${word('server')}' }, { url: 'https://a.example/${TOKEN}' }]
+security: [{ key: [] }]
+paths:
+  /x/{id}:
+    post:
+      operationId: ${TOKEN}
+      servers: [{ url: https://a.example }]
+      parameters:
+        - { name: id, in: path, required: true, example: ${TOKEN} }
+        - { name: access_token, in: query, example: ${word('query')} }
+        - { name: x-api-key, in: header, required: true, schema: { type: string, default: ${word('header')} } }
+        - { name: sid, in: cookie, example: ${word('cookie')} }
+        - { name: x-note, in: header, example: ${JWT} }
+      requestBody:
+        content:
+          application/json:
+            schema: { properties: { password: { type: string, example: ${word('json')} }, list: { type: array, items: { $ref: '#/components/schemas/Secret' } } } }
+      responses: { '201': {} }
+  /form:
+    post:
+      requestBody: { content: { application/x-www-form-urlencoded: { example: { secret: ${word('form')} } } } }
+  /upload:
+    put:
+      requestBody: { content: { multipart/form-data: { schema: { properties: { password: { enum: [${word('part')}] } } } } } }
+components:
+  securitySchemes: { key: { type: apiKey, in: header, name: x-key } }
+  schemas: { Secret: { type: object, properties: { token: { default: ${word('reference')} } } } }
+`,
   postman: JSON.stringify({
     info: { name: TOKEN },
     variable: [{ key: 'password', value: word('variable') }],

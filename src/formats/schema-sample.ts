@@ -1,0 +1,232 @@
+/** Sample values of JSON schemas, as in API descriptions. */
+import type { IntakeText } from '../core/intake/intake-text.ts';
+import type { SourcePosition } from '../core/intake/intake.ts';
+import { isCredentialName } from '../core/model/header-name.ts';
+import { randomText } from './generated-values.ts';
+import { secretName } from './names.ts';
+import {
+  at,
+  entriesOf,
+  flagOf,
+  itemsOf,
+  numberOf,
+  textOf,
+  type Scalar,
+  type SourceNode,
+} from './source-tree.ts';
+
+export type Sample =
+  | { readonly kind: 'scalar'; readonly value: Scalar }
+  /** A string with generated values or secrets. */
+  | { readonly kind: 'text'; readonly text: IntakeText }
+  | { readonly kind: 'list'; readonly items: readonly Sample[] }
+  | { readonly kind: 'map'; readonly members: readonly (readonly [string, Sample])[] };
+
+/** Maximum nesting of a sample. Optional members at this depth are omitted. */
+const MAX_SAMPLE_DEPTH = 8;
+
+/** Maximum number of values of a sample. */
+const MAX_SAMPLE_VALUES = 1000;
+
+/** Maximum number of schemas that one value combines, with `allOf`, `oneOf` and `anyOf`. */
+const MAX_COMBINED = 100;
+
+export class SchemaSampler {
+  /** Constraints that a sample may not meet. */
+  readonly unmet: { readonly at: SourcePosition; readonly message: string }[] = [];
+  readonly #resolve: (node: SourceNode) => SourceNode | null;
+  #values = 0;
+
+  /** @param resolve - Follows a reference; returns null if its target does not exist. */
+  constructor(resolve: (node: SourceNode) => SourceNode | null) {
+    this.#resolve = resolve;
+  }
+
+  /** Returns a value that a schema describes. */
+  sample(schema: SourceNode | null, name: string): Sample {
+    this.#values = 0;
+    return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
+  }
+
+  /** @returns null if the schema contains itself or exceeds a bound. */
+  #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
+    this.#values += 1;
+    if (parents.length > MAX_SAMPLE_DEPTH || this.#values > MAX_SAMPLE_VALUES) return null;
+    const parts = this.#combined(schema);
+    const [first] = parts;
+    if (first === undefined || parents.includes(first)) return null;
+    const facet = (key: string) => facetOf(parts, key);
+    const [listed] = itemsOf(facet('examples'));
+    const given =
+      facet('example') ?? listed ?? facet('const') ?? facet('default') ?? itemsOf(facet('enum'))[0] ?? null;
+    if (given !== null) return sampleOf(given);
+    const within = [...parents, first];
+    switch (typeOf(parts) ?? 'any') {
+      case 'object':
+        return this.#object(parts, within);
+      case 'array': {
+        const items = facet('items');
+        const item = items === null ? null : this.#sample(items, name, within);
+        return { kind: 'list', items: item === null ? [] : [item] };
+      }
+      case 'boolean':
+        return { kind: 'scalar', value: true };
+      case 'null':
+        return { kind: 'scalar', value: null };
+      case 'integer':
+      case 'number':
+        return { kind: 'scalar', value: numberIn(parts) };
+      case 'string':
+        return this.#string(parts, name);
+      default:
+        return { kind: 'map', members: [] };
+    }
+  }
+
+  #object(parts: readonly SourceNode[], within: readonly SourceNode[]): Sample {
+    const required = new Set(parts.flatMap((part) => itemsOf(at(part, 'required')).map(textOf)));
+    const members = new Map<string, Sample>();
+    for (const [name, { node }] of parts.flatMap((part) => entriesOf(at(part, 'properties')))) {
+      if (members.has(name)) continue;
+      const property = this.#resolve(node);
+      if (property === null || flagOf(at(property, 'readOnly')) === true) continue;
+      const sample = this.#sample(property, name, within);
+      if (sample !== null) members.set(name, sample);
+      else if (required.has(name)) members.set(name, { kind: 'scalar', value: null });
+    }
+    return { kind: 'map', members: [...members] };
+  }
+
+  #string(parts: readonly SourceNode[], name: string): Sample {
+    const facet = (key: string) => facetOf(parts, key);
+    const format = textOf(facet('format')) ?? '';
+    if (format === 'password' || isCredentialName(name))
+      return { kind: 'text', text: [{ secret: secretName(name) }] };
+    const formatted = FORMATTED[format];
+    if (formatted !== undefined) return { kind: 'text', text: formatted };
+    const pattern = facet('pattern');
+    if (pattern !== null)
+      this.unmet.push({
+        at: pattern.at,
+        message: `the value of ${JSON.stringify(name)} is random text, which may not match its pattern`,
+      });
+    const min = numberOf(facet('minLength')) ?? 0;
+    const max = numberOf(facet('maxLength')) ?? Number.POSITIVE_INFINITY;
+    return { kind: 'text', text: max < 1 ? [] : [randomText(Math.min(Math.max(TEXT_LENGTH, min), max))] };
+  }
+
+  /** Returns a schema and all schemas that it combines. Of alternatives, the first one is used. */
+  #combined(schema: SourceNode): readonly SourceNode[] {
+    const parts: SourceNode[] = [];
+    const add = (node: SourceNode) => {
+      const part = this.#resolve(node);
+      if (part === null || parts.includes(part) || parts.length >= MAX_COMBINED) return;
+      parts.push(part);
+      for (const one of itemsOf(at(part, 'allOf'))) add(one);
+      for (const key of ['oneOf', 'anyOf']) {
+        const alternatives = itemsOf(at(part, key));
+        const used = alternatives.find((one) => textOf(at(one, 'type')) !== 'null') ?? alternatives[0];
+        if (used !== undefined) add(used);
+      }
+    };
+    add(schema);
+    return parts;
+  }
+}
+
+/** Length of a random string, if the schema allows it. */
+const TEXT_LENGTH = 8;
+
+const FORMATTED: Readonly<Record<string, IntakeText>> = {
+  uuid: [{ expression: 'uuid' }],
+  'date-time': [{ expression: 'now' }],
+  date: [{ expression: 'now:date' }],
+  email: [randomText(TEXT_LENGTH), '@example.com'],
+  uri: ['https://www.example.com/'],
+  url: ['https://www.example.com/'],
+  hostname: ['www.example.com'],
+  ipv4: ['192.0.2.1'],
+  ipv6: ['2001:db8::1'],
+  time: ['12:00:00Z'],
+  byte: ['dGV4dA=='],
+  binary: ['text'],
+};
+
+function facetOf(parts: readonly SourceNode[], key: string): SourceNode | null {
+  for (const part of parts) {
+    const found = at(part, key);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function typeOf(parts: readonly SourceNode[]): string | null {
+  const type = facetOf(parts, 'type');
+  const names = type?.kind === 'list' ? type.items.map(textOf) : [textOf(type)];
+  const name = names.find((one) => one !== null && one !== 'null') ?? names[0] ?? null;
+  if (name !== null) return name;
+  if (parts.some((part) => at(part, 'properties') !== null)) return 'object';
+  return facetOf(parts, 'items') === null ? null : 'array';
+}
+
+/** Returns the number within the bounds that is closest to 1. */
+function numberIn(parts: readonly SourceNode[]): number {
+  const facet = (key: string) => facetOf(parts, key);
+  const bound = (key: string, exclusive: string, step: number) => {
+    const own = numberOf(facet(key));
+    const other = numberOf(facet(exclusive));
+    if (own !== null && flagOf(facet(exclusive)) === true) return own + step;
+    return own ?? (other === null ? null : other + step);
+  };
+  const min = bound('minimum', 'exclusiveMinimum', 1) ?? Number.NEGATIVE_INFINITY;
+  const max = bound('maximum', 'exclusiveMaximum', -1) ?? Number.POSITIVE_INFINITY;
+  const closest = Math.max(min, Math.min(max, 1));
+  const step = numberOf(facet('multipleOf')) ?? 0;
+  return step > 0 ? Math.ceil(closest / step) * step : closest;
+}
+
+/** Converts an example of the source. */
+export function sampleOf(node: SourceNode): Sample {
+  if (node.kind === 'scalar') return { kind: 'scalar', value: node.value };
+  if (node.kind === 'list') return { kind: 'list', items: node.items.map(sampleOf) };
+  return {
+    kind: 'map',
+    members: entriesOf(node).map(([name, entry]) => [name, sampleOf(entry.node)] as const),
+  };
+}
+
+/** Returns a sample as JSON. */
+export function jsonTextOf(sample: Sample): IntakeText {
+  switch (sample.kind) {
+    case 'scalar':
+      return [JSON.stringify(sample.value)];
+    case 'text':
+      return [
+        '"',
+        ...sample.text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
+        '"',
+      ];
+    case 'list':
+      return ['[', ...sample.items.flatMap((item, index) => [...separator(index), ...jsonTextOf(item)]), ']'];
+    case 'map':
+      return [
+        '{',
+        ...sample.members.flatMap(([name, value], index): IntakeText => [
+          ...separator(index),
+          `${JSON.stringify(name)}:`,
+          ...jsonTextOf(value),
+        ]),
+        '}',
+      ];
+  }
+}
+
+function separator(index: number): IntakeText {
+  return index === 0 ? [] : [','];
+}
+
+/** Returns a sample as the value of a parameter; lists and maps as JSON. */
+export function plainTextOf(sample: Sample): IntakeText {
+  if (sample.kind === 'scalar') return [String(sample.value ?? '')];
+  return sample.kind === 'text' ? sample.text : jsonTextOf(sample);
+}

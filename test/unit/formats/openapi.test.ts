@@ -1,0 +1,237 @@
+/** Conversion of API descriptions. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+const HEAD = 'openapi: 3.1.0\nservers: [{ url: "https://a.example/v1/" }]\n';
+
+/** Returns a description with one operation. */
+function withOperation(operation: string, { path = '/x', method = 'get', more = '' } = {}): string {
+  return `${HEAD}paths: { "${path}": { ${method}: { operationId: op, ${operation} } } }\n${more}`;
+}
+
+async function linesOf(...given: Parameters<typeof withOperation>): Promise<readonly string[]> {
+  const lines = urlLines((await convert('openapi', withOperation(...given))).text);
+  return lines.filter((line) => !line.startsWith('# ') && line !== '  name: op');
+}
+
+/** Returns the members of the JSON body that is a sample of a schema, and the notes. */
+async function bodyOf(schema: string, schemas = '{}') {
+  const text = withOperation(`requestBody: { content: { application/json: { schema: ${schema} } } }`, {
+    method: 'post',
+    more: `components: { schemas: ${schemas} }`,
+  });
+  const { config, notes } = await convert('openapi', text);
+  const [test] = config.desired.tests;
+  return { body: test?.spec.targets[0]?.body ?? null, notes };
+}
+
+describe('API descriptions', () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    ['/x', '', ['- url: https://a.example/v1/x']],
+    [
+      '/x/{a}/{b}',
+      'parameters: [{ name: a, in: path, required: true, example: "p q" }, { name: b, in: path, schema: { type: string, format: uuid } }]',
+      ['- url: https://a.example/v1/x/p%20q/%{uuid}'],
+    ],
+    ['/x/{a}.json', '', ['- url: https://a.example/v1/x/1.json']],
+    [
+      '/x',
+      'parameters: [{ name: a, in: query, required: true, schema: { type: integer, minimum: 7 } }, { name: b, in: query, schema: { type: string } }]',
+      ['- url: https://a.example/v1/x?a=7'],
+    ],
+    [
+      '/x',
+      'parameters: [{ name: a, in: query, example: [1, "b c"] }, { name: d, in: query, style: deepObject, example: { e: 1 } }, { name: f, in: query, content: { application/json: { example: { g: 1 } } } }]',
+      ['- url: https://a.example/v1/x?a=1&a=b%20c&d%5Be%5D=1&f=%7B%22g%22%3A1%7D'],
+    ],
+    [
+      '/x',
+      'parameters: [{ name: x-a, in: header, required: true, examples: { one: { value: b } } }, { name: Accept, in: header, required: true, example: c }]',
+      ['- url: https://a.example/v1/x', '  headers:', '    x-a: b'],
+    ],
+    [
+      '/x',
+      'responses: { "200": {}, 2XX: {}, "302": {}, "404": {}, default: {} }',
+      ['- url: https://a.example/v1/x', '  expect:', '    status: [ 200, 2xx ]'],
+    ],
+    ['/x', 'responses: { "302": {} }', ['- url: https://a.example/v1/x', '  expect:', '    status: [ 302 ]']],
+    [
+      '/x',
+      'servers: [{ url: "https://{h}.example:8443", variables: { h: { default: b } } }]',
+      ['- url: https://b.example:8443/x'],
+    ],
+  ])('a GET operation of %s with %s becomes a request', async (path, operation, lines) => {
+    expect(await linesOf(operation, { path })).toEqual(lines);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['application/json: { example: { a: [1, null] } }', ['  json:', '    a:', '      - 1', '      - null']],
+    [
+      'text/xml: { example: <a/> }, application/vnd.a+json: { example: { a: 1 } }',
+      ['  headers:', '    content-type: application/vnd.a+json', '  json:', '    a: 1'],
+    ],
+    ['application/x-www-form-urlencoded: { example: { a: "1 2" } }', ['  request_params:', '    a: 1 2']],
+    [
+      'text/plain: { example: hello }',
+      ['  headers:', '    content-type: text/plain', '  raw_post_body: hello'],
+    ],
+    [
+      'multipart/form-data: { schema: { properties: { a: { type: string, format: binary }, b: { default: c } } } }',
+      ['  multipart:', '    a: text', '    b: c'],
+    ],
+    ['application/xml: { schema: { type: object, properties: { a: { type: string } } } }', []],
+  ])('a body with the content %s is sampled', async (content, lines) => {
+    expect(await linesOf(`requestBody: { content: { ${content} } }`, { method: 'post' })).toEqual([
+      '- url: https://a.example/v1/x',
+      '  request_type: POST',
+      ...lines,
+    ]);
+  });
+
+  test.each([
+    ['{ type: string }', '"%{text:8}"'],
+    ['{ type: [null, string], minLength: 12 }', '"%{text:12}"'],
+    ['{ type: string, maxLength: 2 }', '"%{text:2}"'],
+    ['{ type: string, format: date-time }', '"%{now}"'],
+    ['{ type: string, format: email }', '"%{text:8}@example.com"'],
+    ['{ type: integer }', '1'],
+    ['{ type: integer, minimum: 10, exclusiveMinimum: true }', '11'],
+    ['{ type: integer, exclusiveMinimum: 3 }', '4'],
+    ['{ type: number, maximum: -2 }', '-2'],
+    ['{ type: integer, minimum: 5, multipleOf: 4 }', '8'],
+    ['{ type: boolean }', 'true'],
+    ['{ enum: [b, c] }', '"b"'],
+    ['{ const: 7 }', '7'],
+    ['{ type: string, default: d, enum: [e] }', '"d"'],
+    ['{ examples: [f, g] }', '"f"'],
+    ['{ type: array, items: { type: integer } }', '[1]'],
+    ['{ items: { enum: [h] } }', '["h"]'],
+    ['{ oneOf: [{ type: "null" }, { type: integer }] }', '1'],
+    [
+      '{ allOf: [{ properties: { i: { default: 1 } } }, { properties: { j: { default: 2 } } }] }',
+      '{"i":1,"j":2}',
+    ],
+    ['{ properties: { k: { type: integer, readOnly: true }, l: { default: 3 } } }', '{"l":3}'],
+  ])('a sample of the schema %s is %s', async (schema, sample) => {
+    const { body } = await bodyOf(`{ properties: { value: ${schema} } }`);
+    expect(JSON.stringify(body)).toContain(JSON.stringify(`{"value":${sample}}`).slice(1, -1));
+  });
+
+  test('a schema that contains itself is sampled once', async () => {
+    const { body } = await bodyOf(
+      '{ $ref: "#/components/schemas/Node" }',
+      '{ Node: { required: [next], properties: { id: { default: 1 }, next: { $ref: "#/components/schemas/Node" }, other: { $ref: "#/components/schemas/Node" } } } }',
+    );
+    expect(JSON.stringify(body)).toContain(String.raw`{\"id\":1,\"next\":null}`);
+  });
+
+  test('references that refer to each other, or to other files, are reported', async () => {
+    const { notes } = await bodyOf(
+      '{ properties: { a: { $ref: "#/components/schemas/A" }, b: { $ref: "other.yaml#/B" }, c: { $ref: "#/components/schemas/Missing" } } }',
+      '{ A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }',
+    );
+    expect(notes.map((note) => note.replace(/^(\w+) \S+/, '$1'))).toEqual([
+      expect.stringContaining('change sample values that are not in the description: the body'),
+      'loss a reference without a target is not followed',
+      'loss a reference to another file is not followed; bundle the description first',
+      'loss a reference without a target is not followed',
+    ]);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['{ type: http, scheme: bearer }', ['  headers:', '    authorization: Bearer ${secret:LT_MY_SCHEME}']],
+    ['{ type: oauth2 }', ['  headers:', '    authorization: Bearer ${secret:LT_MY_SCHEME}']],
+    ['{ type: apiKey, in: header, name: x-key }', ['  headers:', '    x-key: ${secret:LT_X_KEY}']],
+    ['{ type: apiKey, in: query, name: key }', ['  request_params:', '    key: ${secret:LT_KEY}']],
+    ['{ type: apiKey, in: cookie, name: sid }', ['  headers:', '    cookie: sid=${secret:LT_SID}']],
+    [
+      '{ type: http, scheme: basic }',
+      [
+        '  credentials:',
+        '    login: ${secret:LT_MY_SCHEME_LOGIN}',
+        '    password: ${secret:LT_MY_SCHEME_PASSWORD}',
+      ],
+    ],
+    ['{ type: mutualTLS }', []],
+  ])('the authentication %s becomes a secret', async (scheme, lines) => {
+    const more = `components: { securitySchemes: { MyScheme: ${scheme} } }`;
+    const found = await linesOf('security: [{ MyScheme: [] }, {}]', { more });
+    expect(found).toEqual(['- url: https://a.example/v1/x', ...lines]);
+  });
+
+  test('a Swagger description is converted with its host, forms and bodies', async () => {
+    const { text, notes } = await convert(
+      'openapi',
+      JSON.stringify({
+        swagger: '2.0',
+        host: 'b.example',
+        basePath: '/api',
+        schemes: ['http'],
+        paths: {
+          '/a': {
+            post: {
+              parameters: [
+                { name: 'body', in: 'body', schema: { $ref: '#/definitions/A' } },
+                { name: 'q', in: 'query', type: 'integer', required: true, default: 3 },
+              ],
+            },
+          },
+          '/f': { post: { parameters: [{ name: 'f', in: 'formData', type: 'string', enum: ['g'] }] } },
+          '/u': { post: { parameters: [{ name: 'u', in: 'formData', type: 'file' }] } },
+        },
+        definitions: { A: { type: 'object', properties: { n: { type: 'integer', example: 4 } } } },
+      }),
+    );
+    const lines = urlLines(text).filter((line) => !line.startsWith('# ') && !line.includes('name:'));
+    expect(lines).toEqual([
+      '- url: http://b.example/api/a?q=3',
+      '  request_type: POST',
+      '  json:',
+      '    n: 4',
+      '- url: http://b.example/api/f',
+      '  request_type: POST',
+      '  request_params:',
+      '    f: g',
+      '- url: http://b.example/api/u',
+      '  request_type: POST',
+      '  multipart:',
+      '    u: text',
+    ]);
+    expect(notes.filter((note) => note.startsWith('loss'))).toEqual([
+      expect.stringContaining('the content of the file "u" is a sample'),
+    ]);
+  });
+
+  test('tags, patterns of paths and servers select operations', async () => {
+    const description = `openapi: 3.0.0
+servers: [{ url: https://a.example }, { url: https://b.example, description: staging }]
+paths:
+  /a: { get: { tags: [one] }, post: { tags: [two] } }
+  /a/{id}: { get: { tags: [one], parameters: [{ name: id, in: path, example: 5 }] } }
+`;
+    const selected = async (selection: { tags?: readonly string[]; paths?: readonly string[] }) => {
+      const { config } = await convert('openapi', description, { selection, environment: 'staging' });
+      return config.desired.tests[0]?.spec.targets.map(({ url }) => url);
+    };
+    expect(await selected({ tags: ['one'] })).toEqual(['https://b.example/a', 'https://b.example/a/5']);
+    expect(await selected({ paths: ['/a/*'] })).toEqual(['https://b.example/a/5']);
+    await expect(selected({ tags: ['three'] })).rejects.toThrow('no operation matches "--tag" and "--path"');
+  });
+
+  test.each([
+    ['{}', 'an API description requires "openapi"'],
+    ['openapi: 4.0.0', 'an API description requires "openapi"'],
+    ['openapi: 3.0.0\npaths: {}', 'the description has no operation'],
+  ])('the source %j is refused', async (text, message) => {
+    await expect(convert('openapi', text)).rejects.toThrow(message);
+  });
+
+  test('a description without an address of the target is converted with an example address', async () => {
+    const { config, notes } = await convert(
+      'openapi',
+      'openapi: 3.0.0\nservers: [{ url: /v2 }]\npaths: { /a: { get: {} } }',
+    );
+    expect(config.desired.tests[0]?.spec.targets[0]?.url).toBe('http://127.0.0.1:8080/v2/a');
+    expect(notes).toEqual([expect.stringContaining('the description has no address of the target')]);
+  });
+});

@@ -271,7 +271,9 @@ describe('the GitHub action', () => {
 
   test('the action stops its runs when the job is canceled', async () => {
     const { use, workspace, target } = await openWorkflow();
-    const file = FILE(target.host, '< 1%').replace('duration: 1s', 'duration: 60s').replace('total: 10', 'total: 600');
+    const file = FILE(target.host, '< 1%')
+      .replace('duration: 1s', 'duration: 60s')
+      .replace('total: 10', 'total: 600');
     writeFileSync(join(workspace, 'loadtests.yaml'), file);
     const ran = await use({ command: 'apply', args: '--yes' }, { cancelAt: '✓ create' });
     expect([ran.exit, ran.outputs['exit-code']]).toEqual([130, '130']);
@@ -292,7 +294,7 @@ describe('the GitHub action', () => {
     expect(github.comments[0]?.body).toContain('the command line or the file is invalid');
   });
 
-  test('a plan in a pull request is compared with its base, sets labels, and is quiet without changes', async () => {
+  test('in a pull request, the action compares the plan with the base branch, sets labels, and comments only on changes', async () => {
     const github = await openFakeGitHub();
     const { use, workspace } = await openWorkflow();
     const origin = join(workspace, '../origin');
@@ -367,7 +369,7 @@ describe('the GitHub action', () => {
   // Writes the environment of the command, and those of all its ancestors.
   const READ_ENVIRONMENTS = `env > seen; p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ >> ancestors; p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); done; exit 1`;
 
-  test('commands of the file find neither the token nor a key in their environment or that of their ancestors', async () => {
+  test('commands that the file starts cannot read the token or an API key from any process environment', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -385,7 +387,7 @@ describe('the GitHub action', () => {
     expect(seen).not.toMatch(/^(INPUT|ACTIONS|LOADTESTS)_|^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)=/m);
   });
 
-  test('in a job for a pull request with a key, commands of the file need --allow-commands', async () => {
+  test('a pull-request job with an API key runs commands of the file only with --allow-commands', async () => {
     const { use, workspace, target } = await openWorkflow();
     const file = FILE(target.host, '< 1%').replace(
       'apps:',
@@ -402,7 +404,7 @@ describe('the GitHub action', () => {
     expect((await use({ command: 'apply', args: '--yes' }, { env: withoutKey })).exit).toBe(9);
   });
 
-  test('a second job writes the comment from the report of the first', async () => {
+  test('a second job can write the comment from the report of the first job', async () => {
     const github = await openFakeGitHub();
     const { use } = await openWorkflow();
     const first = await use({ command: 'validate' });

@@ -134,7 +134,7 @@ describe('a backup', () => {
   });
 
   test.each(['link', 'link/deeper', 'inside/link', 'nowhere', 'file'])(
-    'the backup command rejects a parent directory in the project that leads elsewhere, and writes nothing: %s',
+    'the backup command rejects a destination below a link or a file of the project, and writes nothing: %s',
     async (parent) => {
       const directory = createTestDirectory();
       const elsewhere = createTestDirectory();
@@ -156,7 +156,7 @@ describe('a backup', () => {
   );
 
   test.each(['a link outside of the project', 'a link within the project'])(
-    'the backup command writes a complete backup through %s, and succeeds',
+    'the backup command writes a complete backup if its destination is below %s',
     async (kind) => {
       const directory = createTestDirectory();
       const outside = createTestDirectory();

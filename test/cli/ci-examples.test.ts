@@ -94,7 +94,7 @@ interface Action {
 }
 
 describe('the CI examples', () => {
-  test('the GitHub example uses only inputs and outputs that exist, and the page lists all of them', () => {
+  test('the GitHub example uses only existing inputs and outputs, and the CI guide lists all of them', () => {
     const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
     const text = exampleOf('.github/workflows/load.yml');
     const { jobs } = parse(text) as {

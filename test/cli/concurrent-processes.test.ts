@@ -37,7 +37,7 @@ tests:
 }
 
 describe('two commands in one directory', () => {
-  test('a second command sees and stops the run of the first one', async () => {
+  test('a second command can display and stop a run that the first command started', async () => {
     const { directory } = await project('50s', "{ error_rate: '< 1%' }");
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');
@@ -57,7 +57,7 @@ describe('two commands in one directory', () => {
     expect((await runCli(['status'], { directory })).stdout).toContain(who);
   });
 
-  test('a second command that writes exits after the time in --lock-timeout', async () => {
+  test('if a first command holds the lock, a second command that writes exits after --lock-timeout', async () => {
     const { directory } = await project('20s');
     const apply = startCli(['apply', '--yes'], { directory });
     await apply.saw('created');

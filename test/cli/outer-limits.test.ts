@@ -25,7 +25,7 @@ function runWith(limits: string, ...args: string[]) {
 
 describe('limits from outside the file', () => {
   test.each([['plan'], ['apply', '--yes'], ['run', 'home', '--yes']])(
-    '%s is refused if it exceeds them, even with --allow-limit',
+    '%s is refused if it exceeds LOADTESTS_LIMITS, even with --allow-limit',
     async (command, ...args) => {
       const allowed = command === 'run' ? [] : ['--allow-limit', 'max_connections'];
       const { exit, stderr } = await runWith('max_connections: 100', command, ...args, ...allowed);
@@ -43,12 +43,12 @@ describe('limits from outside the file', () => {
       "hosts: ['*.example.com']",
       'load on 127.0.0.1:4080 is not allowed (LOADTESTS_LIMITS); allowed hosts: *.example.com',
     ],
-  ])('the plan exceeds %s', async (limits, message) => {
+  ])('a plan that exceeds the limit "%s" of LOADTESTS_LIMITS is refused', async (limits, message) => {
     const { exit, stderr } = await runWith(limits, 'plan');
     expect([exit, stderr]).toEqual([12, expect.stringContaining(message)]);
   });
 
-  test('the stricter of both limits applies', async () => {
+  test('if both the file and LOADTESTS_LIMITS set a limit, the stricter one applies', async () => {
     expect((await runWith('{ max_connections: 250, max_duration: 5m }', 'plan')).exit).toBe(0);
     const file = await runWith('max_connections: 1000', 'plan', '--var', 'x=1');
     expect(file.stderr).not.toContain('LT_PLAN_LIMIT');

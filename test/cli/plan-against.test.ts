@@ -162,7 +162,7 @@ describe('plan --against', () => {
     });
   });
 
-  test('a danger of a kind that --fail-on names exits with 13', async () => {
+  test('plan exits with 13 if the changes include a danger that --fail-on names', async () => {
     write(`${HEAD}${HOME}    thresholds: { p95: '< 300ms' }\n`);
     commit();
     write(`${HEAD}${HOME}    thresholds: { p95: '< 500ms' }\n`);
@@ -177,7 +177,7 @@ describe('plan --against', () => {
     expect(unknown.stderr).toContain('"lose" is not a kind of danger; the kinds are commands, service,');
   });
 
-  test('an edit of a command, of another environment or of the address of the service is a danger', async () => {
+  test('a changed command, environment or service address is reported as a danger', async () => {
     const staging = (total: number) =>
       `environments: { staging: { tests: { home: { total: ${total} } } } }\n`;
     write(HEAD + staging(10) + HOME);
@@ -194,7 +194,7 @@ describe('plan --against', () => {
     expect(stdout).toContain('! In staging: Peak on "www.example.com" rises from 10 to 100 connections.');
   });
 
-  test('a file that exceeds its own limit exits with 12', async () => {
+  test('plan exits with 12 if the file exceeds its own limits', async () => {
     write(HEAD + HOME);
     commit();
     write(`${HEAD}limits: { max_connections: 300 }\n${HOME.replace('250', '500')}`);

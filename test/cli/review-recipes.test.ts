@@ -155,7 +155,7 @@ describe('the recipes for reviews', () => {
     expect((await sh(compare ?? '', env)).exit).toBe(1);
   });
 
-  test('the GitLab job writes one note per merge request and the counts of the plan, and the manual job its metrics', async () => {
+  test('the GitLab job writes one note per merge request with the counts of the plan, and the manual job adds its metrics', async () => {
     const { directory, sh, write } = await openProject();
     const gitlab = await openFakeGitLab();
     const pipeline = parse(readFileSync(join(RECIPES, 'gitlab-ci.yml'), 'utf8')) as Readonly<
@@ -187,7 +187,7 @@ describe('the recipes for reviews', () => {
     expect(metrics).toMatch(/# EOF\n$/);
   });
 
-  test('the policies read only members that the document of a plan has', async () => {
+  test('the policies read only members that exist in the JSON document of a plan', async () => {
     const { directory, sh } = await openProject();
     expect((await sh('npx loadtests plan --json-into plan-report.json')).exit).toBe(0);
     const plan: unknown = JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));

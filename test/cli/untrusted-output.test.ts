@@ -79,7 +79,7 @@ tests:
     }
   });
 
-  test('more than 515 kinds of awkward text are harmless in output, whether from files or from a service', async () => {
+  test('more than 515 hostile strings from files or from a service are harmless in the output', async () => {
     const { service, directory, env } = await createHostedProject();
     for (const text of AWKWARD_TEXTS)
       service.state.addTest({

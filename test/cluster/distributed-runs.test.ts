@@ -143,7 +143,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       expect([drawn.length, new Set(drawn).size]).toEqual([60, 60]);
     });
 
-    test('two workers send the files of request bodies, uploaded once to the service', async () => {
+    test('two workers send request bodies from files that were uploaded to the service once', async () => {
       const content = Buffer.from(Array.from({ length: 2000 }, (_, index) => index % 256));
       const sha256 = createHash('sha256').update(content).digest('hex');
       const uploaded = await fetch(`${cluster.url()}/v2/payload-files/${sha256}`, {

@@ -40,7 +40,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     return await service.runner.start(job, () => undefined, hosts).ended;
   }
 
-  test('names with an impossible time or form do not hide the workers', async () => {
+  test('invalid entries in the list of workers do not hide real workers', async () => {
     const service = await openService();
     await service.addWorker('one', completeLoad);
     const now = Date.now();
@@ -53,7 +53,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('data of other clients in Redis', (
     expect(service.cluster.workerPool.list()).toHaveLength(1);
   });
 
-  test('many plausible names are read only up to a limit', async () => {
+  test('the service reads at most a fixed number of entries in a list of fake workers', async () => {
     const service = await openService();
     const now = Date.now();
     const ids = Array.from({ length: 20_000 }, (_, index) => [now, index.toString(16).padStart(16, '0')]);

@@ -179,7 +179,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
     expect(logged).toEqual([{ event: 'worker-lost', run: runId, worker: 'one', reason: lossReason }]);
   });
 
-  test('a worker that reports ever new names of errors is lost before they use much memory', async () => {
+  test('a worker that keeps reporting new error names is disconnected before the names use much memory', async () => {
     const { run, publish } = await startRun(() => undefined);
     const namesOf = (second: number) =>
       Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`E${second}-${index}`, 1]));
@@ -197,7 +197,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('merge failures', () => {
 });
 
 describe.skipIf(SKIP_WITHOUT_REDIS !== null)('late workers', () => {
-  test('a worker that becomes ready while its run is abandoned is reported as not ready', async () => {
+  test('a worker that becomes ready only after its run was abandoned is reported as not ready', async () => {
     const server = await startRedis();
     const redis = new Redis({ host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null });
     const seal = new Seal(new Secret('LOADTESTS_WORKER_SECRET', 'a secret that both sides know'));

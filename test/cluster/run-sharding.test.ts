@@ -120,7 +120,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('run sharding with unavailable work
     await redis.start();
   });
 
-  test('a run is refused with all reasons if a worker is not ready in the second attempt either', async () => {
+  test('if a worker is still not ready at the second attempt, the run is refused with all reasons', async () => {
     let attempts = 0;
     const once: StartLoad = (work, events) =>
       (attempts++ === 0 ? completeLoad : refusedLoad('its disk is gone'))(work, events);

@@ -57,7 +57,7 @@ const ledgerOf = async (port: number, secure = false) => {
 describe.each(BODIES)('%s until the connection closes', (_name, body) => {
   const bytes = HEADER + body;
 
-  test('a body that ends with an orderly close counts as a success, with all its bytes', async () => {
+  test('a body that ends with an orderly close counts as a success, and all of its bytes are counted', async () => {
     const port = await startServer((_tcpSocket, socket) => socket.end(bytes));
     const { ledger, received } = await ledgerOf(port);
     expect(ledger).toMatchObject({ started: 8, success: 8 });
@@ -117,7 +117,7 @@ test('a TLS body that ends within a record counts as truncated', async () => {
   expect(ledger).toMatchObject({ started: 8, success: 0, protocol: { truncated: 8 } });
 });
 
-test('a TLS body with a length or in chunks does not require a close_notify', async () => {
+test('a TLS body with a Content-Length or chunked encoding does not require a close_notify', async () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
   for (const bytes of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', chunked]) {
     const port = await startServer((tcpSocket, socket) => {

@@ -97,7 +97,7 @@ describe('byte counts of bodies of many sizes', () => {
 });
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'over %s, the bytes of requests that were sent again match those that a closing server received',
+  'over %s, the byte counts include retried requests and match the bytes that the server received',
   async (version) => {
     const shop = await openRawTarget(
       ({ connection }, write, socket) => {

@@ -51,7 +51,7 @@ describe('the time to connect', () => {
     expect(report.tls).toBeNull();
   });
 
-  test('the connection time is reported once for each connection, whether it is persistent or not', async () => {
+  test('the connection time is reported once per connection, persistent or not', async () => {
     const shop = await openRawTarget(respondAfter10Ms);
     const targets = ['/', '/closes', '/again'].map((path) => targetOf(shop.port, { path }));
     const report = await runInVirtualTime(jobOf(targets, closed), shop, { arrivesEvery: 50 });

@@ -57,7 +57,7 @@ describe('the resolution of a name', () => {
     ['fifty addresses', { a: FIFTY_ADDRESSES }, FIFTY_ADDRESSES],
     ['addresses of both families', { a: ['127.0.0.1'], aaaa: ['::1'] }, ['127.0.0.1', '::1']],
     ['only IPv6 addresses', { aaaa: ['::1', '0:0:0:0:0:0:0:1'] }, ['::1']],
-  ])('a name with %s resolves to each of them once', async (_name, entry, addresses) => {
+  ])('a name with %s resolves to each address once', async (_name, entry, addresses) => {
     expect(await resolve({ 'shop.test': entry })).toEqual(addresses);
   });
 });

@@ -167,7 +167,7 @@ describe('redirects', () => {
   });
 
   test.each(['non-cycling', 'cycling'] as const)(
-    'in a %s test, a redirect loop ends after ten redirects, and the last response counts as a success',
+    'in a %s test, the engine stops following a redirect loop after ten redirects and counts the last response as a success',
     async (testType) => {
       const shop = await openRawTarget((request, write) => {
         write(responseText(302, '', [`Location: ${request.path}`]));

@@ -282,7 +282,7 @@ describe('requests on the wire', () => {
     );
   });
 
-  test('a cycling iteration pauses before the next one if none of its requests can be sent', async () => {
+  test('a cycling client pauses before its next iteration if it can send no request of the current one', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
       testType: 'cycling',

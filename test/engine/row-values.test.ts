@@ -158,7 +158,7 @@ describe('a million rows', () => {
     values: Array.from({ length: COUNT }, (_, index) => [`user-${index}`, 'Zürich']),
   };
 
-  test('a million packed rows use only the bytes of their values and four more bytes for each value', () => {
+  test('a million packed rows use the bytes of their values plus four bytes per value', () => {
     const before = measureUsedBytes();
     const packed = packRows(rows);
     const bytes = rows.values.reduce((sum, [user = '']) => sum + user.length + 'Zürich'.length + 1, 0);

@@ -117,7 +117,7 @@ describe('rows of a URL', () => {
     ['non-cycling', 2],
     ['per-second', 2],
   ] as const)(
-    'in a %s test with %i threads, no row is used twice if there are enough',
+    'in a %s test with %i threads, no row is used twice if the list has enough rows',
     async (testType, threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
@@ -291,7 +291,7 @@ describe('expressions', () => {
   });
 
   test.each([1, 2])(
-    '%i threads together use every number of the sequence of an expression',
+    '%i threads together produce every number in the sequence of an expression',
     async (threads) => {
       const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });

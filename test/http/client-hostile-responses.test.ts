@@ -254,7 +254,7 @@ describe('unusable responses', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('only the two lists may be larger than the maximum size of other responses', async () => {
+  it('only a list may exceed the maximum size of other responses', async () => {
     const notes = 'x'.repeat(5_000);
     const record = { test_id: 'a', urls: [], notes };
     const { client } = await start(

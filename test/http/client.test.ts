@@ -132,7 +132,7 @@ describe('calls of a complete run', () => {
     expect(service.calls('runTest')[0]?.headers['idempotency-key']).toBe('nonce-9');
   });
 
-  it('the client opens a separate connection for each write, although connections of reads are idle', async () => {
+  it('the client opens a new connection for each write, even if idle connections from reads are available', async () => {
     const { service, client } = await start();
     await Promise.all(Array.from({ length: 8 }, () => client.listApps()));
     await client.registerApp('a.example');
@@ -389,7 +389,7 @@ describe('results of tests', () => {
     expect(error).toMatchObject({ status: 404, outcome: 'refused' });
   });
 
-  it('a result has the status not_ready for some time after the run', async () => {
+  it('the client reports a result as not_ready until the service provides it', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { client } = await start({ notReadyFor: 5_000, runFor: 1_000, clock: () => now });
     const created = await create(client);
@@ -424,7 +424,7 @@ describe('app verification by a service', () => {
     });
   });
 
-  it('a failed verification with status 200 is a valid response', async () => {
+  it('the client accepts a response with status 200 that reports a failed verification', async () => {
     const { service, client } = await start();
     service.injectFault({
       on: 'verifyApp',

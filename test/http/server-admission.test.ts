@@ -47,7 +47,7 @@ describe('events during a capacity check', () => {
     expect((await shop.service.call('GET', `/v2/tests/${id}/results`)).list).toHaveLength(1);
   });
 
-  test('concurrent tests together stay within the limits of a host', async () => {
+  test('the limits of a host apply to the sum of concurrent tests', async () => {
     const { fake, waitForCheck, release } = createSlowRunner();
     const rig = await openTestService({ fake, limits: { requestsPerSecondPerTarget: 100 } });
     await rig.verifiedApp(HOST);

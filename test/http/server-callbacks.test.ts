@@ -290,7 +290,7 @@ describe('callbacks after a restart of the service', () => {
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
 
-  test('a delivery attempt counts even if the end of the process interrupts it', async () => {
+  test('a delivery attempt counts even if the process ends during the attempt', async () => {
     const shop = await openShop({ limits: { closeGraceMs: 20 } });
     const receiver = await openCallbackReceiver();
     receiver.respondWith(() => undefined);
@@ -359,7 +359,7 @@ describe('hosts that callbacks may use', () => {
     return (await shop.service.call('POST', '/v2/tests', { json })).status;
   }
 
-  test('a callback may go to a host that the operator allows', async () => {
+  test('the service accepts callbacks to a host that the operator allows', async () => {
     const options = { allowCallbacks: ['ci.example.com', '*.example.org', 'other.example:8443'] };
     expect(await statusWith(options, 'https://ci.example.com/hook')).toBe(200);
     expect(await statusWith(options, 'https://a.example.org/hook')).toBe(200);
@@ -368,7 +368,7 @@ describe('hosts that callbacks may use', () => {
     expect(await statusWith(options, 'https://ci.example.com.evil.example/')).toBe(422);
   });
 
-  test('a callback may go to loopback only if the service runs on the machine of its users', async () => {
+  test('the service accepts callbacks to loopback only if it is bound to a loopback address', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'hooks.localhost', '127.1']) {
       expect(await statusWith({}, `http://${host}:8080/`)).toBe(200);
     }
@@ -378,7 +378,7 @@ describe('hosts that callbacks may use', () => {
     expect(response.json.errors.join()).toContain('neither a verified app');
   });
 
-  test('a callback may go to a verified app', async () => {
+  test('the service accepts callbacks to a verified app', async () => {
     const shop = await openShop();
     expect((await createWith(shop, `${shop.target.url}/hook`)).status).toBe('running');
   });

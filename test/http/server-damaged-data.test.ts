@@ -166,14 +166,14 @@ describe('the write-ahead log of a killed service', () => {
       expect(after[name] === before[name], name).toBe(true);
   });
 
-  test('the write-ahead log and the count of changes may both be missing, as in a copied database', async () => {
+  test('the service starts with a copied database that has neither a write-ahead log nor a count of changes', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 3);
     for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataDirectory, name));
     expect(await refusalOf(dataDirectory)).toBeNull();
   });
 
-  test('the write-ahead log may be missing if a backup replaced the database', async () => {
+  test('the service starts without a write-ahead log if a backup replaced the database', async () => {
     const dataDirectory = createTemporaryDirectory();
     await killAfterApps(dataDirectory, 3);
     const copy = join(createTemporaryDirectory(), 'copy.db');
@@ -189,7 +189,7 @@ describe('the write-ahead log of a killed service', () => {
   });
 
   test.each([['nothing'], ['zeros'], ['half of the content']])(
-    'the service starts after a power failure that left %s in the file with the count of changes',
+    'the service starts if a power failure left %s in the file that stores the count of changes',
     async (content) => {
       const dataDirectory = createTemporaryDirectory();
       await killAfterApps(dataDirectory, 3);
@@ -201,7 +201,7 @@ describe('the write-ahead log of a killed service', () => {
   );
 });
 
-test('during the check of the database, the health check reports it, and other requests receive 503', async () => {
+test('while the service checks its database, the health check reports the check, and other requests receive 503', async () => {
   const dataDirectory = createTemporaryDirectory();
   await (await openTestService({ dataDirectory })).service.close();
   const database = new Libsql(join(dataDirectory, 'service.db'));

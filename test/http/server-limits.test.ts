@@ -87,7 +87,7 @@ describe('the limit of requests per second on one host', () => {
     expect((await create('127.0.0.1:4080', nonCycling(1000))).status).toBe(200);
   });
 
-  test('a closed model is limited by connections instead of requests per second', async () => {
+  test('the limit of requests per second does not apply to cycling tests, which are limited by connections', async () => {
     const { create } = await openLimited({ requestsPerSecondPerTarget: 1, connectionsPerTarget: 50 });
     const cycling = (total: number): Changes => ({ test_type: 'cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', cycling(51))).status).toBe(422);
@@ -96,7 +96,7 @@ describe('the limit of requests per second on one host', () => {
   });
 });
 
-test('connections count for each port that a client uses', async () => {
+test('the number of connections includes a connection for each port that a client uses', async () => {
   const { rig } = await openLimited({ connectionsPerTarget: 100 });
   const create = async (ports: readonly number[], total: number) => {
     const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));

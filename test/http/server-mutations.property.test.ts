@@ -167,7 +167,7 @@ test('an almost valid create request causes no internal error, and every accepte
   expectNoFailure(rig);
 });
 
-test('every other write request with such a body receives a documented response', async () => {
+test('every other write request with an almost valid body receives a documented response', async () => {
   const rig = await openService();
   const [app] = (await rig.call('GET', '/v2/apps')).list;
   const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: VALID_CREATES[0] })).json;

@@ -391,7 +391,7 @@ describe('comparisons of runs', () => {
     return { status, body };
   }
 
-  test('a comparison lists runs by start time, with their changes and the obstacles to a comparison', async () => {
+  test('a comparison lists runs by start time, with their changes and with reasons why they are not comparable', async () => {
     let at = Date.parse('2026-11-22T10:00:00Z');
     const rig = await openService({ now: () => at });
     const first = await finishRun(rig, { name: 'Cart' });

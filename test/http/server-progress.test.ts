@@ -116,7 +116,7 @@ test('successive progress requests return the timeline and the counts of the res
   }
 });
 
-test('timeline entries that are merged into a longer span are returned again, so that no second is missing', async () => {
+test('a timeline entry that later covers a longer span is returned again, so that no second is missing', async () => {
   const rig = await openTestService();
   await rig.verifiedApp(HOST);
   const { json } = await rig.call('POST', '/v2/tests', { json: smallTestFields(`http://${HOST}/`) });

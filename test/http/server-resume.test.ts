@@ -165,7 +165,7 @@ describe('runs whose load continues while the service is down', () => {
   });
 });
 
-test('a run is partial if the runner fails to find it because of an error', async () => {
+test('a run is partial if an error prevents the service from resuming it', async () => {
   const killed = await openWithRuns(1);
   const fake = createFakeRunner({ resumeError: new Error('simulated') });
   const rig = await openTestService({ dataDirectory: killed.dataDirectory, fake });

@@ -130,7 +130,7 @@ describe('pruning in steps', () => {
     { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
   );
 
-  test('pruning keeps the last result of each test, and otherwise at most as many results as the policy allows', async () => {
+  test('pruning keeps exactly the results that the policy allows, and always the last result of each test', async () => {
     const database = await openDatabase(createTemporaryDirectory());
     const store = openResultStore(database);
     const insertNotice = database.prepare(

@@ -192,7 +192,7 @@ describe('sign-in codes', () => {
   });
 
   test.each([[], ['192.0.2.1', '10.0.0.0/8', '::1']].map((trustProxies) => [{ trustProxies }]))(
-    'a client of a proxy that is not trusted cannot choose the address that wrong codes and keys count for: %j',
+    'wrong codes and keys count for the address of the proxy if the proxy is not trusted: %j',
     async ({ trustProxies }) => {
       const { rig } = await openWebUi({ publicUrl: 'https://loads.example.com', trustProxies });
       const forwardedFor = (count: number) => ({ 'x-forwarded-for': `192.0.2.${count}` });
@@ -446,7 +446,7 @@ function contentTypes(): readonly string[] {
 }
 
 describe('content types of the web UI', () => {
-  test('with a token, only valid JSON content types are accepted, out of 300 spellings', async () => {
+  test('of 300 spellings of a content type, only those of valid JSON are accepted with a token', async () => {
     const { rig } = await openWebUi();
     const token = await createToken(rig);
     // A service that accepts the type refuses the body because of its unknown field.
@@ -786,7 +786,7 @@ describe('clients without a key', () => {
     ],
   ];
 
-  test('a hundred variants of ambiguous requests do not hide a second request', async () => {
+  test('a hundred variants of ambiguous requests cannot smuggle a second request', async () => {
     const { rig } = await openWebUi();
     const { port } = rig.service;
     const host = `Host: 127.0.0.1:${port}\r\n`;

@@ -505,7 +505,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('attacks from other origins', ()
     expect([...methods].sort()).toEqual(['DELETE', 'POST', 'PUT']);
   });
 
-  test('a rebound host name does not give access, even with a stolen token', async () => {
+  test('DNS rebinding does not give access, even with a stolen token', async () => {
     const victim = await openVictim();
     const { rig, context, token } = victim;
     const before = await stateOf(victim);

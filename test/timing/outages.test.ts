@@ -77,7 +77,7 @@ test('thresholds on errors and percentiles fail if the target of a closed test i
   expect(evaluate(report, { p99: '< 300ms' }).verdict).toBe('fail');
 });
 
-test('the thresholds of an open test fail if iterations are abandoned, even if no request failed', async () => {
+test('thresholds of an open test fail if iterations are abandoned, even if no request fails', async () => {
   const shop = await openRawTarget((_request, write) => {
     setTimeout(write, 400, responseText(200, ''));
   });

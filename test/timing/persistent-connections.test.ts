@@ -163,7 +163,7 @@ describe('an unsolicited response', () => {
     },
   );
 
-  test('an unsolicited response during the next request counts as its response, and the counts still balance', async () => {
+  test('an unsolicited response that arrives during the next request counts as its response, and the counts balance', async () => {
     let responses = 0;
     const shop = await openRawTarget((request, write) => {
       const sendsExtra = request.path.endsWith('5');

@@ -206,7 +206,7 @@ describe('a thousand slow connections', () => {
     expect(stillOpen()).toBeGreaterThan(1000);
   });
 
-  test('without a preference for newer connections, slow connections block a service that limits connections', async () => {
+  test('a limit on connections without a preference for newer ones lets slow connections block a service', async () => {
     const rig = await openTestService({
       mode: 'serve',
       limits: { connections: MANY, unauthenticated: 2 * MANY },

@@ -239,7 +239,7 @@ describe('limits of the machine', () => {
     expect(await testEngine.engine.check(cycling(3))).toBeNull();
   });
 
-  test('a socket that the system refuses counts as a fault of the generator, not of the target', async () => {
+  test('a socket that the operating system refuses counts as a fault of the load generator, not of the target', async () => {
     const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 700, timeout: 600, threads: 1 });
     const report = await runInChildProcess(testEngine, job, { prepare: 'ulimit -n 112 &&' }).report;

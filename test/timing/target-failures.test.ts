@@ -204,7 +204,7 @@ describe('failures of the target', () => {
     expect(shop.connections()).toBe(shop.requests.length);
   });
 
-  test('a request is retried, and does not fail, if its reused connection is reset before the first byte', async () => {
+  test('a request is retried instead of failing if its reused connection is reset before the first byte of the response', async () => {
     const requestCounts = new Map<number, number>();
     const shop = await openRawTarget((request, write, socket) => {
       const count = (requestCounts.get(request.connection) ?? 0) + 1;
@@ -226,7 +226,7 @@ describe('failures of the target', () => {
 });
 
 describe('connections that cannot be established', () => {
-  test('a refused connection counts as a network error, and the client does not flood the port', async () => {
+  test('a refused connection counts as a network error, and the client does not reconnect in a tight loop', async () => {
     const port = await findRefusedPort();
     const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
     const { ledger, report } = await runJob(testEngine.engine, job);

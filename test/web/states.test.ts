@@ -16,7 +16,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     browser = opened;
   });
 
-  test('each view explains an empty list, a missing object and an invalid address', async () => {
+  test('each view shows a message for an empty list, a missing object and an invalid address', async () => {
     const rig = await openTestService({ mode: 'serve' });
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const [one, other] = ['e'.repeat(32), 'f'.repeat(32)];
@@ -92,7 +92,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     await context.close();
   });
 
-  test('a run leads to its test, to the runs before and after it, to comparisons, to a new run and to its record', async () => {
+  test('the run view links to its test, the previous and next run, comparisons, a new run and the record', async () => {
     const { service, target } = await openShop();
     const created = await service.call('POST', '/v2/tests', {
       json: smallTestFields(`${target.url}/`, { name: 'Checkout' }),

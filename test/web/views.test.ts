@@ -67,7 +67,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the run view catches up without gaps after a network outage, and can stop a run by keyboard alone', async () => {
+  test('the run view catches up without gaps after a network outage, and a user can stop the run by keyboard alone', async () => {
     const { rig, url } = await loadedShop();
     const ids = await startRealRun(rig, url, { duration: 60 });
     const { page, context } = await openWebUi(browser, rig.service.url, routeTo(ids));
@@ -354,7 +354,7 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('runs, apps and workers of the w
     await context.close();
   });
 
-  test('the workers view lists the workers, and can drain one by keyboard alone', async () => {
+  test('the workers view lists the workers, and a user can drain one by keyboard alone', async () => {
     const drainedIds: string[] = [];
     const createWorker = (id: string, name: string): RegisteredWorker => ({
       ...EAST_WORKER,

@@ -190,7 +190,7 @@ describe('test creation', () => {
     expect(execution?.runs).toHaveLength(1);
   });
 
-  test('apply refuses a scheduled test if its start time became too close while apply waited', async () => {
+  test('apply refuses a scheduled test whose start time is too close after apply has waited', async () => {
     const soon = declareState()
       .app('shop')
       .test('night', { scheduledAt: START_TIME + 95_000 });
@@ -235,7 +235,7 @@ describe('apply after a create request with an unknown outcome', () => {
     ]);
   });
 
-  test('the next apply does not treat one list without the test as proof', async () => {
+  test('the next apply does not treat one list without the test as proof that the test does not exist', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const lists = service.count('listTests');
@@ -250,7 +250,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('the next apply does not treat a list that may be truncated as proof', async () => {
+  test('the next apply does not treat a list that may be truncated as proof that the test does not exist', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     service.configure({ maybeTruncated: true });
@@ -285,7 +285,7 @@ describe('apply after a create request with an unknown outcome', () => {
     expect((await laptop.apply(shop)).exit).toBe(0);
   });
 
-  test('a signal ends the time that the next apply waits for an earlier create request', async () => {
+  test('a signal ends the wait of the next apply for an earlier create request', async () => {
     const clock = createVirtualClock();
     const service = createMemoryService({ clock, verified: ['shop.example'] });
     const laptop = createMachine(service, { clock, settle: 3_600_000 });

@@ -143,7 +143,7 @@ describe('duplicate tests', () => {
     expect(service.tests.map(({ runs }) => runs.length).sort()).toEqual([0, 1]);
   });
 
-  test('on a service without results, the test with the smaller id is used', async () => {
+  test('on a service without results, apply uses the duplicate with the smaller id', async () => {
     const { service, laptop } = stage({
       results: 'missing',
       nextTestId: ids('b', 'a'),
@@ -178,7 +178,7 @@ describe('duplicate starts', () => {
     );
   });
 
-  test('a start request that is delivered twice has no effect on a service with one run at a time', async () => {
+  test('a start request that is delivered twice starts one run on a service that allows one run at a time', async () => {
     const { service, laptop } = stage({ oneRunAtATime: true });
     await laptop.apply(shop);
     service.configure({ faults: faultOnCall('runTest', 1, { kind: 'twice', after: 1_000 }) });

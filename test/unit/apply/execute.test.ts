@@ -69,7 +69,7 @@ describe('run order', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
-  test('consecutive create requests use the same list, and later ones use a new list', async () => {
+  test('consecutive create requests share one list of tests, and later create requests read a new list', async () => {
     const lists = async (...keys: string[]) => {
       const at = stage();
       const declared = keys.reduce((state, key) => state.test(key, { parallel: true }), shop);
@@ -138,7 +138,7 @@ describe('run order', () => {
     );
   });
 
-  test('several concurrently followed runs can fail at the same time', async () => {
+  test('if the service rejects the key while apply follows several concurrent runs, apply exits with 4', async () => {
     const at = stage({
       faults: ({ operation, at: when }) =>
         operation === 'getTest' && when > START_TIME + 10_000 ? { kind: 'refused', status: 401 } : null,
@@ -212,7 +212,7 @@ describe('failed actions', () => {
     expect(at.service.count('createTest')).toBe(1);
   });
 
-  test('a created test is followed and evaluated even if it cannot be read', async () => {
+  test('apply follows and evaluates a created test even if the service cannot return the test', async () => {
     const at = stage({ faults: faultOnCall('getTest', 1, { kind: 'lost' }) });
     const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
     expect(applied.exit).toBe(0);
@@ -237,7 +237,7 @@ describe('app registration and verification', () => {
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
   });
 
-  test('the publication of a token is requested only once if the first attempt to verify the app fails', async () => {
+  test('apply asks the user to publish the token only once, even if the first attempt to verify the app fails', async () => {
     const at = stage({ verified: [], verifyFails: 3 });
     const applied = await at.laptop.apply(unverified);
     expect(applied.exit).toBe(0);

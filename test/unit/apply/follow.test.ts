@@ -53,7 +53,7 @@ describe('followed runs', () => {
     expect(codes).toContain('error LT_RUN_TIMEOUT');
   });
 
-  test('apply waits for a run at most for its duration plus its timeout plus one minute', async () => {
+  test('apply waits for a run no longer than its duration plus its timeout plus one minute', async () => {
     const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
     const waited = (clock.now() - START_TIME) / 1000;
     expect(waited).toBeGreaterThan(140);
@@ -238,7 +238,7 @@ describe('unchanged tests', () => {
     expect(run.execution?.problems[0]?.message).toContain('no longer exist on the service');
   });
 
-  test('a "not found" response for one test makes only that test inconclusive', async () => {
+  test('a "not found" response for one unchanged test does not affect the verdicts of other tests', async () => {
     const at = stage();
     const two = declare().test('cart', { duration: '1m', thresholds: { error_rate: '< 1%' } });
     expect((await at.laptop.apply(two)).exit).toBe(0);

@@ -35,7 +35,7 @@ function recordsOf(full: readonly RunResult[]) {
 }
 
 describe('full records of past results', () => {
-  test('the results are read up to the first one with a verdict', async () => {
+  test('apply reads full results, newest first, until one of them determines a verdict', async () => {
     const results = [listed(100, { status: 'not_ready' }), listed(100), listed(200), listed(300)];
     const [, second, third] = results;
     const full = [
@@ -51,7 +51,7 @@ describe('full records of past results', () => {
   test.each([
     ['passes', '< 150ms'],
     ['fails', '< 50ms'],
-  ])('no further result is read after one that %s', async (_name, limit) => {
+  ])('apply reads no further results after a result that %s', async (_name, limit) => {
     const results = [listed(100), listed(100)];
     const service = recordsOf([changeRecord(results[0], { times: createPastRun(100).record.times })]);
     await fetchDetail(results, limitedTo({ p97: limit }), service);
@@ -65,7 +65,7 @@ describe('full records of past results', () => {
     expect(service.requested).toEqual(results.map((one) => one.id));
   });
 
-  test('no result is read for thresholds that lists are sufficient for', async () => {
+  test('apply does not read full results if the list of results is sufficient for the thresholds', async () => {
     const results = [listed(100)];
     const service = recordsOf([]);
     expect(await fetchDetail(results, limitedTo({ p95: '< 150ms' }), service)).toBe(results);
@@ -79,7 +79,7 @@ describe('results of listed tests', () => {
       new CallError(problem('LT_API_REFUSED', 'refused'), { outcome: 'refused', status, errors: [] }),
     );
 
-  test('a listed test has no results at the moment if the service does not find them', async () => {
+  test('a listed test temporarily has no results if the service responds with "not found"', async () => {
     expect(await readListedResults({ listResults: failWith(404) }, id)).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('evidence that a service provides results', () => {
     ['a start without earlier results', false, [{ ...start, before: [] }]],
     ['a start after an earlier result', true, [{ ...start, before: [resultId('r1')] }]],
     ['several lines, one of them with a result', true, [start, { ...start, result: resultId('r1') }, start]],
-  ])('%s: %s', (_name, expected, lines) => {
+  ])('journal lines show that a service provides results: %s: %s', (_name, expected, lines) => {
     expect(hasGivenResults(lines)).toBe(expected);
   });
 });

@@ -64,7 +64,7 @@ describe('tests in the journal', () => {
     expect(clock.now() - START_TIME).toBeGreaterThan(20_000);
   });
 
-  test('apply creates a test again if it is missing for the settle time', async () => {
+  test('apply creates a test of the journal again if the service does not return it within the settle time', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -94,7 +94,7 @@ describe('tests in the journal', () => {
     expect(laptop.phases()).not.toContain('create gone');
   });
 
-  test('plan does not wait for a missing test', async () => {
+  test('plan does not wait for a test of the journal that the service does not return', async () => {
     const { clock, service, laptop } = stage();
     await laptop.apply(shop);
     service.remove(service.tests[0]?.id ?? '');
@@ -151,7 +151,7 @@ describe('lists that may be truncated', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
-  test('apply creates all tests even if the list reaches a page length in the meantime', async () => {
+  test('apply creates all tests even if the first of them fills the list to a page length', async () => {
     const { service, laptop } = stage();
     for (let index = 0; index < 24; index++) service.addTest(OTHER);
     service.configure({ listLimit: 25 });

@@ -14,7 +14,7 @@ function stage(options: Partial<MemoryOptions>) {
 
 describe('a list of apps that lags', () => {
   test.each([5_000, 20_000, 60_000])(
-    'a registration without a response is found in a list that lags by %i ms, and apply succeeds',
+    'apply finds a registration without a response in a list that lags by %i ms, and succeeds',
     async (appListLag) => {
       const { service, laptop } = stage({
         appListLag,

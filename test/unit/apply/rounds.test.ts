@@ -78,7 +78,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(5);
   });
 
-  it('tests that this command has not started are not repeated in further rounds', async () => {
+  it('further rounds repeat only tests that this command has started', async () => {
     const at = stage();
     await at.laptop.apply(both);
     const applied = await at.laptop.apply(both, { plan: { repeat: 3 } });
@@ -86,7 +86,7 @@ describe('rounds', () => {
     expect(applied.execution?.roundsLeft).toBe(0);
   });
 
-  it('each round is evaluated by its thresholds, and the last one by regression thresholds too', async () => {
+  it('each round is evaluated by the thresholds, and the last round also by the regression thresholds', async () => {
     const at = stage();
     const limit = { metric: 'avg_response_time', allowed: 0.1, limit: '10%', source: null } as const;
     const { state } = shop.test('home', { thresholds: { error_rate: '< 1%' } });

@@ -6,7 +6,7 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { declareState } from '../../support/declared-state.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
-test('if several machines create a test while the list lags, each duplicate ends soon after a list contains it', async () => {
+test('if several machines create a test while the list of tests lags, each duplicate is stopped soon after it is listed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

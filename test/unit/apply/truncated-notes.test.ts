@@ -54,7 +54,7 @@ const arbitraryLoss = fc.record<LostResponse>({
 
 describe('create requests without a response, on services that truncate notes', () => {
   test.each(Array.from({ length: 12 }, (_, kept) => kept))(
-    'if a service keeps %i characters of the marker, the next apply creates nothing twice and does not report that the request was not executed',
+    'if a service cuts the marker after %i characters, the next apply creates no duplicate and does not report the request as not executed',
     async (kept) => {
       const { service, laptop, shop, first } = await stage({ own: 'Before the sale', kept, others: [] });
       expect(first.exit).toBe(8);
@@ -66,7 +66,7 @@ describe('create requests without a response, on services that truncate notes', 
   );
 
   test.each([0, 1, 6, 11, 12, 40])(
-    'a column of 255 characters that ends after %i characters of the marker hides no test, even if shorter notes are complete',
+    'apply finds a test whose notes are cut at 255 characters, %i characters into the marker, even if shorter notes are complete',
     async (kept) => {
       const own = 'n'.repeat(254 - kept);
       const { service, laptop, shop, creates } = await stage({ own, kept, others: ['Nightly'] });
@@ -77,7 +77,7 @@ describe('create requests without a response, on services that truncate notes', 
     },
   );
 
-  test('wherever a service truncates notes, no machine creates the test twice', async () => {
+  test('no machine creates a test twice, regardless of the position at which a service truncates notes', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLoss, async (loss) => {
         const { service, laptop, shop, creates } = await stage(loss);
@@ -94,7 +94,7 @@ describe('create requests without a response, on services that truncate notes', 
   });
 
   test.each([0, 1, 5, 11, 30])(
-    'a test of which a service keeps %i characters of the marker is unchanged when the file adopts it',
+    'a test whose marker is cut after %i characters has no changes when the file adopts it',
     async (kept) => {
       const { service, laptop } = await stage({ own: 'Before the sale', kept, others: [] });
       const id = service.tests[0]?.id ?? '';

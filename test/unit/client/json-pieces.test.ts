@@ -51,7 +51,7 @@ describe('parsing in pieces', () => {
   test.each([
     ['compact', undefined],
     ['indented', 2],
-  ] as const)('a long %s list is parsed in several turns of the event loop', async (_, indent) => {
+  ] as const)('a long %s list is parsed in several iterations of the event loop', async (_, indent) => {
     const list = Array.from({ length: 500 }, (__, at) => ({
       id: `id-${at}`,
       urls: [{ url: 'a' }, { url: 'b' }],

@@ -121,13 +121,13 @@ test.each(MAILBOX_MESSAGES)('a worker reads a mailbox message of kind "$kind" un
   expect(readMailboxMessage(bytes(message))).toEqual(message);
 });
 
-test('a heartbeat is read unchanged, also with further members of a later version', () => {
+test('a heartbeat is read unchanged, even if it contains members of a later version', () => {
   expect(readHeartbeat(encodeJson(HEARTBEAT))).toEqual(HEARTBEAT);
   const later = { ...HEARTBEAT, protocol: 2, zone: 'east' };
   expect(readHeartbeat(bytes(later))).toEqual(later);
 });
 
-test('an offer of any test is read unchanged', () => {
+test('a worker reads an offer for any test unchanged', () => {
   const settings = { runId: 'run-1', userAgent: 'loadtests/0.0.0', seed: 2 ** 32 - 1, threads: null };
   const rows = { names: ['a'], values: [['x'], ['y']] };
   fc.assert(

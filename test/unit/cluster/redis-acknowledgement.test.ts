@@ -3,7 +3,7 @@ import { AcknowledgedTimes } from '../../support/acknowledged-snapshots.ts';
 
 const ack = (merged: Record<string, number>) => ({ kind: 'acknowledged', merged, stop: null }) as const;
 
-test('an acknowledged snapshot has the time at which it arrived', () => {
+test('the acknowledged time is the arrival time of the newest acknowledged snapshot', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge({ kind: 'start', startAt: 1000 }, 0);
   times.arrived('one', 1, 2150);
@@ -13,14 +13,14 @@ test('an acknowledged snapshot has the time at which it arrived', () => {
   expect(times.newest()).toBe(2160);
 });
 
-test('an acknowledgement may be observed before the arrival of its snapshot', () => {
+test('an acknowledgement that is observed before its snapshot uses the arrival time of the snapshot', () => {
   const times = new AcknowledgedTimes();
   times.acknowledge(ack({ one: 1 }), 2300);
   times.arrived('one', 1, 2250);
   expect(times.newest()).toBe(2250);
 });
 
-test('a snapshot that was trimmed before it was observed counts from its first acknowledgement', () => {
+test('a snapshot that Redis trimmed before it was observed has the time of its first acknowledgement', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);
@@ -29,7 +29,7 @@ test('a snapshot that was trimmed before it was observed counts from its first a
   expect(times.newest()).toBe(3300);
 });
 
-test('a snapshot that is sent twice counts from its first arrival', () => {
+test('a snapshot that is sent twice has the time of its first arrival', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.arrived('one', 1, 9000);
@@ -45,7 +45,7 @@ test('acknowledgements from before the start, and from workers without messages,
   expect(times.newest()).toBe(1000);
 });
 
-test('after Redis loses data, the time of the loss counts', () => {
+test('after Redis loses data, the acknowledged time is the time of the loss', () => {
   const times = new AcknowledgedTimes();
   times.arrived('one', 1, 2150);
   times.acknowledge(ack({ one: 1 }), 2300);

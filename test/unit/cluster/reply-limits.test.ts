@@ -50,14 +50,14 @@ test.each([0, 1, 4095, 4096, 100_000, MAX_BYTES - 100])(
   },
 );
 
-test('a reply that is too large is discarded, and the next command has a new connection', async () => {
+test('a Redis reply that is too large is discarded, and the next command uses a new connection', async () => {
   const { redis, connections } = await openClient((socket) => socket.write(bulk(2 * MAX_BYTES)));
   await expect(redis.get('a')).rejects.toThrow(RedisDataError);
   expect(await redis.ping()).toBe('PONG');
   expect(connections()).toBe(2);
 });
 
-test('data that no command requested closes the connection before much of it is parsed', async () => {
+test('unsolicited data from Redis closes the connection before much of it is parsed', async () => {
   const { redis, errors, connections } = await openClient((socket) =>
     socket.write(`${bulk(1)}${'+OK\r\n'.repeat(1_000_000)}`),
   );

@@ -41,7 +41,7 @@ describe('run sharding', () => {
     );
   });
 
-  test('run sharding alternates between workers, so that a few clients use all workers', () => {
+  test('run sharding assigns clients to workers in turn, so that even a few clients use all workers', () => {
     const shards = shardRun(jobWith(3), [worker(0, 8), worker(1, 8), worker(2, 8)]);
     expect(shards.map(({ threadShards }) => threadShards.length)).toEqual([1, 1, 1]);
   });
@@ -137,13 +137,13 @@ describe('source ports', () => {
     expect(found?.retryAfter ?? null).toBeNull();
   });
 
-  test('the error about too few source ports lists the number of each worker', () => {
+  test('the error about too few source ports lists the number of ports of each worker', () => {
     expect(findClusterShortage(minute(1000), ported(2), ported(2))?.reason).toBe(
       'the run needs 30000 source ports to one address on worker "worker 0", which supports 28232; all 2 workers together support 56464: each client opens a connection, and its port stays in use for 60 s afterwards',
     );
   });
 
-  test('a shortage of source ports is temporary if it is due to busy workers', () => {
+  test('a shortage of source ports is temporary if the missing ports are in use by other runs', () => {
     expect(findClusterShortage(minute(900), ported(2), ported(1))).toMatchObject({
       retryAfter: 5,
       reason: expect.stringContaining('only 1 of 2 workers is free: the run needs 54000') as unknown,

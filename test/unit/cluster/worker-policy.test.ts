@@ -27,7 +27,7 @@ describe('worker address policy', () => {
       expect(policy(address, 7000)).toContain('belongs to the service itself');
   });
 
-  test('a worker sends no load to servers that Sentinel has returned', async () => {
+  test('a worker sends no load to Redis servers whose addresses Sentinel has returned', async () => {
     const policy = await policyWith('redis+sentinel://127.0.0.1:26000/main', ['10.1.0.0/16']);
     expect(policy('10.1.0.9', 7001)).toContain('belongs to the service itself');
     expect(policy('10.1.0.9', 7002)).toBeNull();

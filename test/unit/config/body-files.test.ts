@@ -22,7 +22,7 @@ test('a body file is lowered to its digest, path and size', () => {
   });
 });
 
-test('a multipart body is lowered to its parts in the order of the file, with the name of the path', () => {
+test('a multipart body is lowered to its parts in the order of the configuration file, with file names from their paths', () => {
   const fields = `multipart:
   title: Invoice %{1:9}
   scan: { file: fixtures/a.pdf, content_type: application/pdf }
@@ -113,7 +113,7 @@ describe('problems of bodies', () => {
     ]);
   });
 
-  test('a GET request with a body file is rejected with the method that sends it', () => {
+  test('a GET request with a body file is rejected, and the error names a method that can send the file', () => {
     expect(linesOf(problemsOf(withFields('body_file: fixtures/order.xml', 'GET'), files))).toEqual([
       'loadtests.yaml:10:9+9 error LT_CONFIG_VALUE: a GET request has no body; remove "body_file", or set "request_type: POST"',
     ]);

@@ -119,7 +119,7 @@ describe('unset environment variables', () => {
     expect([without, environments]).toEqual([0, ['ci', 'staging']]);
   });
 
-  it('an unset variable in the selected environment causes an error, and no other environment is checked', () => {
+  it('an unset variable in the selected environment causes an error, and other environments are not checked', () => {
     const valid = text.replace('total: 0', 'total: 1');
     expect(check(valid, { environment: 'staging' })).toMatchObject({
       exit: 3,

@@ -29,7 +29,7 @@ environments: { plain: { tests: { home: { compression: null } } } }`;
   expect(desired.tests[0]?.spec.targets[0]?.headers).toBeNull();
 });
 
-test('another value than true and false is rejected', () => {
+test('a value of "compression" other than true or false is rejected', () => {
   expect(linesOf(problemsOf(fileWithTest('compression: gzip')))).toEqual([
     expect.stringMatching(/^loadtests\.yaml:7:18\+4 error .*"compression" must be true or false/),
   ]);

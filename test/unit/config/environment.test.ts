@@ -66,7 +66,7 @@ describe('merging of environments', () => {
     ['{ manual: true }', { kind: 'manual' }],
     ['{ directory: other }', { kind: 'directory', directory: 'other' }],
     ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
-  ])('the environment value %s replaces the other publication methods', (verification, publish) => {
+  ])('the environment value %s replaces other publication methods of the file', (verification, publish) => {
     const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
     expect(shop?.publish).toEqual(publish);
   });

@@ -39,7 +39,7 @@ function settle(tests: readonly Draft<null>[]) {
   return settled.value;
 }
 
-test('drafts of any source receive unique keys, and a draft that must keep its key has precedence', () => {
+test('imported tests from any source receive unique keys, and a test that must keep its key has precedence', () => {
   const { tests, text } = settle([
     draftOf('shop.yml:3', 'home'),
     draftOf('shop.yml:9', 'home', { keepsKey: true }),
@@ -52,7 +52,7 @@ test('drafts of any source receive unique keys, and a draft that must keep its k
   expect(text).toContain('# from shop.yml:3');
 });
 
-test('equal secrets of a test share a reference, and their values are not in the file', () => {
+test('equal secrets of an imported test share a reference, and the file does not contain their values', () => {
   const headers = (identity: string): DraftMember[] => [
     { name: 'headers', value: [{ name: 'X-Api-Key', value: { secret: { kind: 'x-api-key', identity } } }] },
   ];
@@ -65,7 +65,7 @@ test('equal secrets of a test share a reference, and their values are not in the
   expect(text).not.toContain('hunter2');
 });
 
-test('a draft that makes the file invalid is replaced by its fallback, or omitted with the reason', () => {
+test('an imported test that makes the file invalid is replaced by its fallback, or omitted with a reason', () => {
   const invalid: DraftMember[] = [{ name: 'request_type', value: 'BREW' }];
   const { tests, omitted, text } = settle([
     draftOf('shop.yml:3', 'home', { url: invalid, fallback: draftOf('shop.yml:3', 'home') }),

@@ -78,7 +78,7 @@ limits: { max_connections: 5 }
     expect(loaded(text).desired.tests.map(({ key }) => key)).toEqual(['added']);
   });
 
-  test('a section in braces is refused with its location', () => {
+  test('a section in flow style (braces) is refused with its location', () => {
     const text = `version: 1\nproject: shop\ntests: { home: { ${HOME} } }\n`;
     try {
       insert(text);
@@ -95,7 +95,7 @@ limits: { max_connections: 5 }
     }
   });
 
-  test('the tests of the file remain the same, and all lines of the file remain in order', () => {
+  test('an insertion changes no existing test and preserves all lines in order', () => {
     const comment = fc.constantFrom('', '# a comment', '    # an indented comment');
     fc.assert(
       fc.property(

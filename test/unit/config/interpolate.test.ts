@@ -361,7 +361,7 @@ environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com
     ]);
   });
 
-  it('the search for external references ends at circular variables', () => {
+  it('the search for external references does not loop on circular variables', () => {
     const text = file("{ base_url: 'https://${a}' }", "{ a: '${b}', b: '${a}' }");
     expect(linesOf(problemsOf(text)).join()).toContain('refers to itself');
   });

@@ -54,7 +54,7 @@ describe('numbers without a unit', () => {
     expect(warned(lines)).toEqual([`${location} warning LT_CONFIG_VALUE: ${message}`]);
   });
 
-  it('an ambiguous number causes one warning in the limits, and one in defaults that several tests share', () => {
+  it('an ambiguous number in the limits, or in defaults that several tests share, causes only one warning', () => {
     const text = `${HEAD}
 limits: { max_duration: 60000 }
 defaults: { test_type: cycling, duration: 1m, timeout: 5, urls: ['http://shop.example.com/'] }
@@ -289,7 +289,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
     ).toBe(false);
   });
 
-  it('numbers and flags in headers and parameters keep their text', () => {
+  it('numbers and booleans in headers and parameters keep their spelling in the file', () => {
     const { desired } = loaded(
       fileWithTest(
         'urls: [{ url: "http://shop.example.com/", headers: { x-a: 1.10 }, request_params: { id: 007, on: true } }]',

@@ -33,7 +33,7 @@ test('a payload file may be in the JSON format', () => {
   expect(file?.declared).toEqual({ path: 'rows.json', rows: 1, columns: 1, variables: null });
 });
 
-test('a payload file defines only the variables that its columns name', () => {
+test('a payload file defines a variable for each of its columns and no other variable', () => {
   expect(problemsOf(fileWith('rows.csv'), withRows(CSV))).toEqual([]);
   expect(
     linesOf(problemsOf(fileWith('rows.csv', "'http://shop.example.com/{{name}}'"), withRows(CSV))),

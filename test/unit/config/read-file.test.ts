@@ -174,7 +174,7 @@ describe('symbolic links to configuration files', () => {
     expect(found).toMatchObject({ value: join(directory, 'repository/loadtests.yaml') });
   });
 
-  it('a path from the shell that refers to a file descriptor is readable', async () => {
+  it('a path that the shell creates for a file descriptor is readable', async () => {
     const file = openSync(join(directory, 'outside.yaml'), 'r');
     onTestFinished(() => {
       closeSync(file);

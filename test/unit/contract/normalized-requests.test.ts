@@ -130,9 +130,12 @@ describe('fields of a test', () => {
     expect(normalized(body, 'form')).toEqual(fields);
   });
 
-  test.each([[null], ['text'], [[]], [7]])('the body %j is left to the schema', (body) => {
-    expect(normalized(body)).toBe(body);
-  });
+  test.each([[null], ['text'], [[]], [7]])(
+    'the body %j is not normalized, so the schema check rejects it',
+    (body) => {
+      expect(normalized(body)).toBe(body);
+    },
+  );
 
   test('only a body with at most 100 fields is normalized', () => {
     const fields = (count: number) =>
@@ -215,7 +218,7 @@ describe('fields of a URL', () => {
     expect(normalizedUrl(url)).toEqual(fields);
   });
 
-  test('a list of pairs is converted up to 1,000 pairs', () => {
+  test('a list of up to 1,000 pairs is converted', () => {
     const full = normalizedUrl({ request_params: pairs(1000) }) as Readonly<Record<'request_params', Fields>>;
     expect(Object.keys(full.request_params)).toHaveLength(1000);
     expect(normalizedUrl({ request_params: pairs(1001) })).toEqual({ request_params: pairs(1001) });
@@ -303,7 +306,7 @@ describe('findings of the normalization', () => {
     expect(findingsOf(body)).toEqual({ warnings, faults: [] });
   });
 
-  test('the fields without an effect are those that the service stores', () => {
+  test('the service stores every field that it reports as having no effect', () => {
     expect(ignoredOf({ tag_names: ['a'], next_run_at: 'b' })).toEqual({ tag_names: ['a'], next_run_at: 'b' });
     expect(ignoredOf({})).toEqual({});
   });

@@ -76,7 +76,7 @@ describe('thresholds on percentiles that results do not list', () => {
     expect(evaluateP97(limit, changed)).toMatchObject({ verdict });
   });
 
-  test('a percentile has a value and bounds, and the reason names a missing percentile', () => {
+  test('an evaluated percentile has a value and bounds, and a missing percentile is named in the reason', () => {
     const evaluated = evaluateP97('< 98ms', { times: both, ...stallFree });
     expect(evaluated.value).toBeCloseTo(97, -0.5);
     expect(evaluated.bounds?.low).toBeCloseTo(87.3, -0.5);
@@ -421,9 +421,12 @@ describe('thresholds on metrics with bounds', () => {
     [{ requests_per_second: '> 200' }, [100, null], 'inconclusive'],
     [{ requests_per_second: '< 200' }, [100, null], 'inconclusive'],
     [{ requests_per_second: '< 200' }, [200, null], 'fail'],
-  ] as const)('the threshold %o evaluates the range %o as %s', (limits, [low, high], verdict) => {
-    expect(verdictOf(limits, { low, high })?.verdict).toBe(verdict);
-  });
+  ] as const)(
+    'the threshold %o on a value in the range %o has the verdict %s',
+    (limits, [low, high], verdict) => {
+      expect(verdictOf(limits, { low, high })?.verdict).toBe(verdict);
+    },
+  );
 
   test.each([
     [{ p95: '< 200ms' }, { low: 0, high: 242 }, MACHINE, `between 0 and 242 ms: ${STALLED} 3 of 8 seconds`],
@@ -463,9 +466,12 @@ describe('thresholds on metrics with bounds', () => {
       MACHINE,
       `between 0 and 2.35%: ${STALLED} 5 of 8 seconds`,
     ],
-  ] as const)('the inconclusive threshold %o has a reason', (limits, bounds, machine, reason) => {
-    expect(verdictOf(limits, bounds, machine)?.reason).toBe(reason);
-  });
+  ] as const)(
+    'the verdict on the inconclusive threshold %o has a reason',
+    (limits, bounds, machine, reason) => {
+      expect(verdictOf(limits, bounds, machine)?.reason).toBe(reason);
+    },
+  );
 });
 
 describe('runs with data about the load generator', () => {
@@ -494,15 +500,18 @@ describe('runs with data about the load generator', () => {
     [open(1000, 1, window(5, 1)), null],
     [open(1000, 2, window(5, 2)), '2 of 5 clients due within five seconds never started'],
     [null, null],
-  ] as const)('a run with the load delivery %o passes only if the load was delivered', (delivery, why) => {
-    const { verdict, reason } = evaluateRun(
-      thresholdsOf(thresholds),
-      measured({ delivery, machine: MACHINE }),
-    );
-    expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
-    const text = `the load generator did not deliver the declared load: ${why}; ${STALLED} 5 of 8 seconds`;
-    expect(reason).toBe(why === null ? null : text);
-  });
+  ] as const)(
+    'a run with the load delivery %o passes only if the declared load was delivered',
+    (delivery, why) => {
+      const { verdict, reason } = evaluateRun(
+        thresholdsOf(thresholds),
+        measured({ delivery, machine: MACHINE }),
+      );
+      expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
+      const text = `the load generator did not deliver the declared load: ${why}; ${STALLED} 5 of 8 seconds`;
+      expect(reason).toBe(why === null ? null : text);
+    },
+  );
 
   test('a run with detailed generator data is evaluated regardless of the overload flag', () => {
     expect(evaluateRun(thresholdsOf(thresholds), measured({}, { generator: OVERLOADED })).verdict).toBe(
@@ -523,7 +532,7 @@ describe('runs with data about the load generator', () => {
     ).toBe('fail');
   });
 
-  test('a record from an earlier version has a note about its evaluation; one from a third-party service does not', () => {
+  test('the verdict on a record from an earlier version has a note, unlike one on a record from a third-party service', () => {
     const reason = 'evaluated without measurement uncertainty: the record was written by an earlier version';
     expect(
       evaluateRun(thresholdsOf(thresholds), result({ generator: { ...OVERLOADED, overloaded: false } })),

@@ -78,7 +78,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['  blank around\t']).apply('<blank around>')).toBe('<***>');
   });
 
-  test('masking hides the first characters of a secret that ends with truncated text', () => {
+  test('a secret at the end of truncated text is masked even if only its first characters remain', () => {
     const mask = new Mask(['secret é!']);
     expect(mask.apply('x=secret', true)).toBe('x=***');
     expect(mask.apply('x=secret%20%C3', true)).toBe('x=***');
@@ -107,7 +107,7 @@ describe('masking of secrets', () => {
     expect(new Mask(['abc', 'def']).apply('1 abcdef 2')).toBe('1 *** 2');
   });
 
-  test('a secret is masked after characters whose lower case is longer', () => {
+  test('a secret is masked even after characters whose lowercase form is longer', () => {
     expect(new Mask(['\u00e9!']).apply('\u0130\u0130 x=%C3%A9%21')).toBe('\u0130\u0130 x=***');
   });
 

@@ -116,7 +116,7 @@ describe('a target that stops listening', () => {
     ['a target that never responded', [entry(0, 0, 9)], { ECONNREFUSED: 9 }],
     ['other network errors', [entry(0, 5, 0), entry(1, 0, 9)], { ECONNRESET: 9 }],
     ['a run without failures at its end', [entry(0, 5, 0), entry(1, 0, 0)], {}],
-  ])('the details do not report that nothing listened for %s', (_, timeline, network) => {
+  ])('the details do not state that the target stopped listening for %s', (_, timeline, network) => {
     expect(linesOf(timeline, network)).toEqual([]);
   });
 });
@@ -132,7 +132,7 @@ test('a baseline with failed runs causes a warning that names the first reason',
   expect(failedRunsProblem(test, [createPastRun(40)])).toEqual([]);
 });
 
-test('results of a named test describe its latest run, and print one line for each other run', () => {
+test('results KEY describes the latest run of a test and prints one line for each other run', () => {
   const result = { timeout_error: 2, ledger: { timeout: { response: 2 } } };
   const { address: _, ...run } = createRunResult({ metrics: { requests: 3 }, result });
   const runs = [run, run].map((one) => ({ ...one, result_id: 'r1' }));

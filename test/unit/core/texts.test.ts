@@ -93,7 +93,7 @@ test.each<[readonly (string | number)[], readonly (string | number)[]]>([
     ['a', 1, 'b'],
     ['a', 1, 'b'],
   ],
-])('adjacent strings of %j are joined to %j', (parts, joined) => {
+])('merging the adjacent strings of %j results in %j', (parts, joined) => {
   expect(mergeAdjacentStrings(parts)).toEqual(joined);
 });
 
@@ -140,7 +140,7 @@ describe('text for terminals and CI logs', () => {
     });
   });
 
-  test('JSON keeps its value', () => {
+  test('printable JSON has the same value as the original', () => {
     const value = { a: '\u0007\u{e0001}##[group]', b: ['\u200d'] };
     const json = printableJson(JSON.stringify(value));
     expect(json).toBe('{"a":"\\u0007\\udb40\\udc01\\u0023#[group]","b":["\\u200d"]}');
@@ -148,7 +148,7 @@ describe('text for terminals and CI logs', () => {
   });
 });
 
-test('an error of a call is permanent unless it says otherwise', () => {
+test('a CallError is permanent unless it is marked as transient', () => {
   const failure = { outcome: 'refused' as const, status: 400, errors: ['no'] };
   expect(new CallError(problem('LT_API_REFUSED', 'no'), failure)).toMatchObject({
     ...failure,
@@ -201,7 +201,7 @@ describe('quantities', () => {
   });
 });
 
-test('the location of a range has neither its text nor its length', () => {
+test('the location of a range contains the file, line and column, but not the text or the length', () => {
   const range = { file: 'loadtests.yaml', line: 7, column: 5, length: 3, lineText: 'a: b' };
   expect(locationOf(range)).toEqual({ file: 'loadtests.yaml', line: 7, column: 5 });
 });

@@ -183,7 +183,7 @@ describe('a state directory', () => {
     expect([hasStateDirectory(path), statSync(path).mode & 0o777]).toEqual([true, 0o755]);
   });
 
-  test('a state directory is created with its parents, and an impossible path causes an immediate error', () => {
+  test('a state directory is created with its parents, and an invalid path causes an immediate error', () => {
     const { directory } = createAttackedDirectory();
     const path = join(directory, 'a', 'b', 'state');
     makeStateDirectory(path);
@@ -216,7 +216,7 @@ describe('a state directory', () => {
 });
 
 describe('an untrusted file', () => {
-  test("links to untrusted files must end inside the root and outside git's own directory", () => {
+  test('a link to an untrusted file must lead to a file inside the root directory and outside .git', () => {
     const { top, directory } = createAttackedDirectory();
     mkdirSync(join(directory, '.git'));
     mkdirSync(join(directory, 'sub'));

@@ -24,7 +24,7 @@ function descriptorWith(text: string): number {
   return openSync(path, 'r');
 }
 
-test('a program reads any variables that its parent passes, and closes the descriptor', () => {
+test('a program reads the variables that its parent passes through a descriptor, and closes the descriptor', () => {
   fc.assert(
     fc.property(variables, (env) => {
       const descriptor = descriptorWith(formatEnvironment(env));
@@ -38,7 +38,7 @@ test('a program reads any variables that its parent passes, and closes the descr
   );
 });
 
-test('a process without the variable has its own environment', () => {
+test('a process without LOADTESTS_ENV_FD uses its own environment', () => {
   expect(readEnvironment({ PATH: '/bin' })).toEqual({ PATH: '/bin' });
 });
 

@@ -102,7 +102,7 @@ describe('canonicalizeAddress', () => {
 });
 
 describe('isInAddressBlocks', () => {
-  test('a block does not contain addresses of the other family', () => {
+  test('an address block contains no addresses of the other IP version', () => {
     expect(isInAddressBlocks('10.0.0.1', ['fc00::/7'])).toBe(false);
     expect(isInAddressBlocks('fc00::1', ['10.0.0.0/8', 'fc00::/7'])).toBe(true);
   });

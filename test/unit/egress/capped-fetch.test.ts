@@ -170,7 +170,7 @@ describe('dial', () => {
     server.close();
   });
 
-  test('a dialed socket reads into the buffer of the caller', async () => {
+  test('a dialed socket writes received bytes into the buffer of the caller', async () => {
     const shop = await startTarget();
     const host = {
       hostname: 'shop.invalid',

@@ -174,7 +174,7 @@ describe('a buffered body', () => {
     },
   );
 
-  test('a buffered body is complete with any segments and any framing, and releases its budget', () => {
+  test('a buffered body is complete regardless of segments and framing, and returns its bytes to the budget', () => {
     const { budget, reservedBytes } = createBudget();
     const body = new BufferedBody(budget, () => undefined);
     fc.assert(

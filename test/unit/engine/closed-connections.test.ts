@@ -218,7 +218,7 @@ describe('a retry', () => {
     expect(shop.requests).toHaveLength(1);
   });
 
-  test('a connection is not reused if it is known to be closed', async () => {
+  test('a connection that the server has closed is not reused', async () => {
     const shop = await openRawTarget((_request, write, socket) => {
       write(responseText(200, ''));
       setTimeout(() => socket.end(), 10);

@@ -71,7 +71,7 @@ describe('an expected value', () => {
     expect(compiled('a', [''])).toBe(false);
   });
 
-  test('a pattern with a variable is correct for more values than are cached', () => {
+  test('a pattern with a variable is evaluated correctly for more values than the cache holds', () => {
     const compiled = compileExpected({ matches: '^n{{a}}$' }, SLOTS);
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 150; index++) {
@@ -166,7 +166,7 @@ describe('variables in expectations', () => {
     }
   });
 
-  test('an expected value refers to the variable before the response changes it', async () => {
+  test('an expected value uses the value that the variable had before the response', async () => {
     const sets = { variables: [{ name: 'id', json: '/id' }] };
     const expects = { ...NOTHING, json: [{ pointer: '/id', value: '{{id}}' }] };
     const report = await simulate(createShop(), [sets, { ...sets, path: '/{{id}}', expect: expects }]);

@@ -126,7 +126,7 @@ describe('delays in the open models', () => {
     expect(Math.abs(report.peakConnections - 40)).toBeLessThanOrEqual(3);
   });
 
-  test('a failed request is followed by its delay too, and iterations finish during the drain', async () => {
+  test('a delay also follows a failed request, and iterations finish during the drain', async () => {
     const changes = { testType: 'non-cycling' as const, total: 10, duration: 1000, timeout: 300 };
     const replyExceptFirst: RawReply = ({ path }, write) => {
       if (path !== '/0') write(responseText(200, ''));

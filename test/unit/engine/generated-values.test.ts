@@ -44,7 +44,7 @@ test('clients and iterations of an open test are numbered from 0', async () => {
   expect(pathsOf(requests)).toEqual(numbers.sort());
 });
 
-test('in a cycling test, every iteration has a number of its own, and the client is the connection', async () => {
+test('in a cycling test, every iteration has a unique number, and the client number identifies the connection', async () => {
   const requests = await requestsOf([{ path: '/%{client}-%{iteration}' }], {
     testType: 'cycling',
     initial: 3,
@@ -61,7 +61,7 @@ function render(target: Partial<JobTarget>): string {
   return compileJob(job).targets[0]?.render(iterationOf([])) ?? '';
 }
 
-test('choices are encoded for the place where they are inserted', () => {
+test('a random choice is encoded for the URL, form, JSON body or header that contains it', () => {
   const request = render({
     method: 'POST',
     path: '/%{pick:a%20b%26}?q=%{pick:ü}',
@@ -120,7 +120,7 @@ test('the values of an iteration are the same in all its requests, and differ be
   }
 });
 
-test('the values of a flow are drawn only in its iterations, after those of the test', async () => {
+test('values of a flow are generated only in iterations of the flow, after the values of the test', async () => {
   const flows = [
     { name: 'a', weight: 3, urls: 1, values: [{ name: 'v', value: 'a-{{id}}' }] },
     { name: 'b', weight: 1, urls: 1, values: [{ name: 'v', value: 'b-{{id}}' }] },

@@ -194,7 +194,7 @@ describe('a header that differs from the cached one', () => {
     }
   });
 
-  test('the cached header is replaced after many responses with a different header', () => {
+  test('many responses with a different header replace the cached header', () => {
     const cache = new HeaderCache(buffer);
     const options = { headerNames, capturesCookies: false };
     const [first, second] = [withHeader('X-Token: 1'), withHeader('X-Token: 2')];

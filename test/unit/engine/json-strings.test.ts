@@ -45,7 +45,7 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('half of a surrogate pair becomes U+FFFD in a JSON string', () => {
+  test('an unpaired surrogate becomes U+FFFD in a JSON string', () => {
     expect(readBack(`"${escapeJsonString(toByteString('a\ud83d"b'))}"`)).toBe('a\ufffd"b');
   });
 
@@ -60,7 +60,7 @@ describe('a value in a JSON string', () => {
     );
   });
 
-  test('values do not change other parts of a JSON body, even if they occur in keys', () => {
+  test('inserted values do not change other parts of a JSON body, even if the same text occurs in keys', () => {
     const indexes = { variable: () => 0, type: () => -1, expression: () => 1 };
     const options = { encoding: 'json', constant: toByteString } as const;
     const template = parseTemplateParts('{"{{a}}":"<{{a}}>","n":%{1:9},"ü":[1.10]}', indexes, options);

@@ -33,7 +33,7 @@ describe('a lease', () => {
     expect(lease.isExpired()).toBe(true);
   });
 
-  test('an older renewal that arrives later does not shorten a lease', () => {
+  test('an older renewal that arrives late does not shorten a lease', () => {
     const now = { at: clockReading(6500) };
     const lease = createLease(now);
     lease.renew(clockReading(2000), 5000);

@@ -54,14 +54,14 @@ describe('an item of a list', () => {
   });
 
   test.each([json('/empty/*', 'random'), json('/items/*/tags'), json('/none/*', 'all'), json('/empty/*')])(
-    '%j has no value, so that the response is unexpected',
+    '%j has no value, so the response counts as unexpected',
     async (variable) => {
       const { requests, unexpected } = await follow([variable], { path: '/x/{{v}}' });
       expect([requests, unexpected]).toEqual([[], { variable: 40 }]);
     },
   );
 
-  test('random items of the same list belong together, and each number of threads picks the same ones', async () => {
+  test('variables from one list use the same random item, and the choice does not depend on the number of threads', async () => {
     const variables = [
       json('/items/*/id', 'random', 'id'),
       json('/items/*/name', 'random', 'name'),
@@ -79,7 +79,7 @@ describe('an item of a list', () => {
     expect(picked.some(([id, , other]) => other !== `o${id}`)).toBe(true);
   });
 
-  test('the status of a response is a variable', async () => {
+  test('a variable can contain the status of a response', async () => {
     const variables = [{ name: 'v', status: true as const }];
     const { requests } = await follow(variables, { path: '/x/{{v}}' }, { status: 202 });
     expect(pathsOf(requests)).toEqual(['/x/202']);
@@ -95,7 +95,7 @@ describe('the type of a JSON value', () => {
     ['{"v":"a\\"b"}', '{"a":"{{v}}"}', '{"a":"a\\"b"}'],
     ['{"v":17}', '{"{{v}}":"{{v}}","x{{v}}":"\\"{{v}}\\""}', '{"17":17,"x17":"\\"17\\""}'],
     ['{"v":17}', '{"a":"{{v}}{{v}}","b":"%{1}{{v}}"}', '{"a":"1717","b":"117"}'],
-  ])('with the document %s, the body %s is sent as %s', async (document, text, sent) => {
+  ])('after the JSON response %s, the body %s is sent as %s', async (document, text, sent) => {
     const { requests } = await follow(
       [json('/v')],
       { path: '/x', body: { kind: 'json', text } },
@@ -121,7 +121,7 @@ describe('the type of a JSON value', () => {
     expect(requests[0]?.body).toBe('{"r":"5","v":5}');
   });
 
-  test('a later string replaces a number with its type', async () => {
+  test('a later string value replaces an earlier number, including its JSON type', async () => {
     const shop = await openRawTarget(({ path }, write) => {
       write(responseText(200, path === '/' ? '{"v":1}' : '{"v":"one"}'));
     });

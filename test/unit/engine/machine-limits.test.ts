@@ -59,7 +59,7 @@ describe('source ports of a run', () => {
     expect(match === null ? shortage : Number(match[1])).toBe(needed);
   });
 
-  test('a delay between requests keeps connections open, so their ports remain in use', () => {
+  test('the required ports include connections that stay open during delays between requests', () => {
     const delay = { min: milliseconds(30_000), max: milliseconds(50_000) };
     const targets = [targetOf(80, { delay }), targetOf(80, { delay })];
     const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });

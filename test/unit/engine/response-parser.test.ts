@@ -377,7 +377,7 @@ describe('ResponseParser', () => {
     expect(read(splitBytes(bytes), headerNames).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
-  test('each fold of a captured header becomes a space', () => {
+  test('each line fold of a captured header becomes a space', () => {
     const bytes = `${OK}X-Id: one\r\n \t two  \r\n\t\r\n three\r\nX-Empty: \r\n \r\nContent-Length: 0\r\n\r\n`;
     for (let at = 0; at < bytes.length; at++) {
       const { outcome, captured } = read([bytes.slice(0, at), bytes.slice(at)], ['x-id', 'x-empty']);

@@ -73,7 +73,7 @@ test('an expired entry can be added again immediately, and removed entries never
   wheel.advance(90_000, () => expect.unreachable());
 });
 
-test('an entry beyond the span of all wheels expires on time', () => {
+test('an entry whose time is beyond the range of all wheels expires on time', () => {
   const wheel = new TimingWheel<{ readonly wakesAt: number }>();
   const ends = [16_777_215, 16_777_216, 17_000_000];
   for (const wakesAt of ends) wheel.add({ wakesAt });

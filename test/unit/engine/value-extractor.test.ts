@@ -189,7 +189,7 @@ test.each<[string, JobVariable]>([
   ['JSON', jsonVariable('/token')],
   ['a cookie', cookieVariable('token')],
   ['a header', { name: 'v', header: 'X-Token' }],
-])('a value that is extracted from %s does not keep the whole response in memory', (_name, variable) => {
+])('a value that is extracted from %s does not retain the whole response in memory', (_name, variable) => {
   const responses = 100;
   const pad = 'x'.repeat(60_000);
   const first = tokenOf(0);

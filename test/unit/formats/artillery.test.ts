@@ -103,7 +103,7 @@ describe('Artillery scripts', () => {
       '- get: { url: /x, headers: { authorization: "Bearer {{ $processEnvironment.API_TOKEN }}" } }',
       ['- url: https://a.example/base/x', '  headers:', '    authorization: Bearer ${secret:API_TOKEN}'],
     ],
-  ])('the flow %j becomes the same requests', async (flow, lines) => {
+  ])('the flow %j is converted to the same requests', async (flow, lines) => {
     expect(await linesOf(flow)).toEqual(lines);
   });
 
@@ -128,7 +128,7 @@ describe('Artillery scripts', () => {
       '[{ duration: 10, arrivalRate: 0, rampTo: 20 }]',
       ['test_type: per-second', 'stages:', '- { for: 10s, to: 20 }'],
     ],
-  ])('the phases %s become the same load', async (phases, lines) => {
+  ])('the phases %s are converted to the same load', async (phases, lines) => {
     const { text, notes } = await convert(
       'artillery',
       scriptOf('- get: { url: / }', `  phases: ${phases}\n`),
@@ -137,7 +137,7 @@ describe('Artillery scripts', () => {
     expect(notes).toEqual([]);
   });
 
-  test('limits, timeouts and TLS become fields of the test', async () => {
+  test('thresholds, timeouts and TLS settings are converted to fields of the test', async () => {
     const config = `  phases: [{ duration: 1, arrivalRate: 1 }]
   tls: { rejectUnauthorized: false }
   http: { timeout: 5 }
@@ -201,7 +201,7 @@ scenarios:
     expect(notes).toEqual([]);
   });
 
-  test('each scenario has its share of the load', async () => {
+  test('each scenario keeps its share of the load', async () => {
     const { text } = await convert(
       'artillery',
       `config:

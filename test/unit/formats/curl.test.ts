@@ -160,12 +160,12 @@ const COMMANDS: readonly (readonly [command: string, ...lines: string[]])[] = [
 ];
 
 describe('curl command lines', () => {
-  test.each(COMMANDS)('%j becomes the same request', async (command, ...lines) => {
+  test.each(COMMANDS)('%j is converted to the same request', async (command, ...lines) => {
     const { text } = await convert('curl', command, { files: { 'body.txt': 'two\n lines\n' } });
     expect(urlLines(text)).toEqual(lines);
   });
 
-  test('-k, --max-time and the default load become fields of the test', async () => {
+  test('-k, --max-time and the default load are converted to fields of the test', async () => {
     const { text } = await convert('curl', 'curl -kL --max-time 2.5 https://a.example/');
     expect(text).toContain(`  converted:
     test_type: cycling
@@ -207,7 +207,7 @@ describe('curl command lines', () => {
     expect((await convert('curl', command)).notes).toContain(note);
   });
 
-  test('a request that is not valid becomes a loss, and the other requests remain', async () => {
+  test('an invalid request is reported as a loss, and the other requests are converted', async () => {
     const { text, notes } = await convert(
       'curl',
       'curl -L http://a.example/ "http://b c/" http://a.example/{{id}}',
@@ -222,14 +222,14 @@ describe('curl command lines', () => {
     );
   });
 
-  test('a source without a valid request is an error', async () => {
+  test('a source without a valid request is refused', async () => {
     await expect(convert('curl', 'ls')).rejects.toThrow('the source contains no curl command');
     await expect(convert('curl', 'curl http://')).rejects.toThrow(
       'no request of the source can be converted',
     );
   });
 
-  test('only the first 100 requests become part of the test', async () => {
+  test('only the first 100 requests are converted', async () => {
     const { text, notes } = await convert('curl', 'curl -L http://a.example/\n'.repeat(102));
     expect(urlLines(text)).toHaveLength(100);
     expect(notes).toEqual([

@@ -53,7 +53,7 @@ function harOf(...entries: readonly Recorded[]): string {
 const A = 'https://www.a.example';
 
 describe('HAR recordings', () => {
-  test('requests become a flow with think times, without the headers of the browser', async () => {
+  test('requests are converted to a flow with think times, without headers that the browser adds', async () => {
     const { text, notes } = await convert(
       'har',
       harOf(
@@ -119,7 +119,7 @@ describe('HAR recordings', () => {
     { url: `${A}/new?x=1` },
   );
 
-  test('other hosts, static files, preflight requests and the targets of redirects are omitted', async () => {
+  test('requests to other hosts, for static files, for CORS preflight and after redirects are omitted', async () => {
     const { text, notes } = await convert('har', browsing);
     expect(urlLines(text)).toEqual([`- ${A}/`, '- https://api.a.example/items', `- ${A}/old`]);
     expect(notes.map((note) => note.replace(/ \d+:\d+/, ''))).toEqual([
@@ -130,7 +130,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('the hosts and static files of a recording can be selected', async () => {
+  test('flags select the hosts and static files of a recording', async () => {
     const recording = { hosts: ['www.a.example', '*.example.com'], staticFiles: true };
     const { text } = await convert('har', browsing, { recording });
     expect(urlLines(text)).toEqual([
@@ -142,7 +142,7 @@ describe('HAR recordings', () => {
     ]);
   });
 
-  test('a value of a response becomes a variable of later requests', async () => {
+  test('a response value that later requests use is converted to a variable', async () => {
     const recording = (token: string) =>
       harOf(
         {

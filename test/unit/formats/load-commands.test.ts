@@ -176,7 +176,7 @@ plan:
         '    raw_post_body: x',
       ],
     ],
-  ])('%s: %j becomes the same requests and load', async (format, text, lines) => {
+  ])('%s: %j is converted to the same requests and load', async (format, text, lines) => {
     expect((await linesOf(format, text)).filter((line) => !line.startsWith('#'))).toEqual(lines);
   });
 

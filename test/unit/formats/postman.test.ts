@@ -97,7 +97,7 @@ describe('Postman collections', () => {
       { url: 'https://a.example/{{$guid}}/{{$randomInt}}' },
       ['- url: https://a.example/%{uuid}/%{*:0-1000}', '  name: One'],
     ],
-  ])('%s become the same request', async (_, request, lines) => {
+  ])('%s are converted to the same request', async (_, request, lines) => {
     expect(await linesOf(request)).toEqual(lines);
   });
 

@@ -24,7 +24,7 @@ describe('secrets in sources', () => {
     ['a file name with a date', 'curl https://a.example/reports-2026-11-27-final-version.html'],
     ['an object id', 'curl https://a.example/507f1f77bcf86cd799439011'],
     ['an empty password', `curl -d password= https://a.example/`],
-  ])('%s is not a secret', async (_, command) => {
+  ])('%s is not treated as a secret', async (_, command) => {
     expect((await convert('curl', command)).secrets).toEqual([]);
   });
 

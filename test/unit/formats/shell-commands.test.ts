@@ -63,7 +63,7 @@ describe('shell command lines', () => {
     expect(wordsOf(text)).toEqual(expected);
   });
 
-  test('a word has the position of its first character', () => {
+  test('the position of a word is that of its first character', () => {
     const [first, second] = parseShellCommands('curl a\n  curl \\\n   "b"');
     expect(first?.words.map(({ at }) => at)).toEqual([
       { line: 1, column: 1 },
@@ -84,7 +84,7 @@ describe('shell command lines', () => {
     expect(parseShellCommands(text)[0]?.unsupported).toEqual([expected]);
   });
 
-  test('quoted arguments are parsed to the same arguments', () => {
+  test('arguments that are quoted for a shell are parsed to the original arguments', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 4 }),

@@ -58,7 +58,7 @@ describe('the CSV report', () => {
     },
   );
 
-  test('all rows of the CSV report have the same number of cells, for any strings', () => {
+  test('all rows of the CSV report have the same number of cells, even with arbitrary strings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, name) => {
         const timeline = [{ ...sampleTimelineEntry(0, 1), [name]: key }];

@@ -35,7 +35,7 @@ describe('documents of commands', () => {
     expect(reportMismatch(report)).toContain('"missingProperty":"environment"');
   });
 
-  test('a document without a body is valid only for a failed command', () => {
+  test('a document with only problems and an exit code is valid only for a failed command', () => {
     const problems = [problem('LT_CLI_USAGE', 'no such command')];
     expect(reportMismatch(createReport('plan', { exitCode: 3, problems, body: null }))).toBeNull();
     expect(reportMismatch(createReport('nothing', { exitCode: 3, problems, body: null }))).toBeNull();

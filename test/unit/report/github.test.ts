@@ -112,7 +112,7 @@ describe('GitHub annotations', () => {
     );
   });
 
-  test('annotations with any strings contain only the expected commands', () => {
+  test('annotations of arbitrary strings contain no other workflow commands', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

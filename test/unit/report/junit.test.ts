@@ -248,7 +248,7 @@ loadtests.yaml:9:12</failure>
     expect(documents.empty).toContain('tests="0"');
   });
 
-  test('the JUnit report of tests with arbitrary strings has more than 180 cases', () => {
+  test('the generator of JUnit reports with arbitrary strings covers more than 180 cases', () => {
     expect(casesIn(documents.arbitraryStrings).length).toBeGreaterThan(180);
   });
 

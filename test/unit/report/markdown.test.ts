@@ -115,7 +115,7 @@ describe('the Markdown report', () => {
     expect(toMarkdown(sampleApplyReport({ actions: [], runs: [] }))).toContain('No changes.');
   });
 
-  test('the Markdown report lists all past runs and evaluates the last one', () => {
+  test('the Markdown report of past runs lists all runs and evaluates the last one', () => {
     const run = (id: string, verdict: 'pass' | 'fail') => {
       const {
         address,

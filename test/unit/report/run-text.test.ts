@@ -50,7 +50,7 @@ describe('thresholds in the text of a run', () => {
   const of = (verdict: 'pass' | 'fail' | 'inconclusive', metric: string) =>
     ({ metric, limit: '< 1s', value: 20, verdict }) as const;
 
-  test('failed thresholds come first, and many passed ones are only counted', () => {
+  test('failed thresholds are listed first, and long lists of passed thresholds are replaced by a count', () => {
     const passed = ['p10', 'p20', 'p30', 'p40', 'p50', 'p60'].map((metric) => of('pass', metric));
     const thresholds = [...passed, of('inconclusive', 'p90'), of('fail', 'p99')];
     expect(linesOf({}, { verdict: 'fail', thresholds })).toEqual([
@@ -76,7 +76,7 @@ describe('thresholds in the text of a run', () => {
   });
 });
 
-test('the metrics of a run separate omitted requests from failures, because the error rate includes both', () => {
+test('the text lists omitted requests separately from failures, because the error rate includes both', () => {
   const text = runText(
     runOf(
       { outage: { spans: 1, seconds: 2, omitted: 90 } },
@@ -132,7 +132,7 @@ describe('workers in the text of a run', () => {
     },
   );
 
-  test('the text lists the members of invalid worker records that are readable', () => {
+  test('if a worker record is invalid, the text lists its readable members', () => {
     expect(linesOf({ workers: [7, { name: 3, started: 'x' }] })).toEqual(['2 workers', 'unnamed', 'unnamed']);
   });
 });
@@ -159,7 +159,7 @@ describe('warm-ups in the text of a run', () => {
     ['a string', 'long'],
     ['an empty map', {}],
     ['invalid members', { seconds: '5', requests: [], ledger: 7 }],
-  ])('the text omits a warm-up that is %s', (_, warmupRecord) => {
+  ])('the text omits the warm-up if it is %s', (_, warmupRecord) => {
     expect(linesOf({ warmup: warmupRecord })).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ describe('running tests in the text of a status', () => {
     expect(status.unmanaged_tests?.[0]?.progress).toMatchObject({ warming_up: true });
   });
 
-  test('the status omits unknown values', () => {
+  test('the status omits metrics that the service does not report', () => {
     const withoutP95 = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
     const withoutDuration = { ...running('1m'), duration: null };
     const text = statusText(

@@ -35,12 +35,12 @@ describe('bounded retries', () => {
     expect(await countAttempts({ pauseAfter: () => 1000 })).toEqual({ attempts: 1, waited: 0 });
   });
 
-  test('no further attempt is made after a final error or an ended wait', async () => {
+  test('no further attempt is made after a permanent error or if the wait is interrupted', async () => {
     expect((await countAttempts({ pauseAfter: () => null })).attempts).toBe(1);
     expect((await countAttempts({ wait: () => Promise.resolve(false) })).attempts).toBe(1);
   });
 
-  test('the pause doubles up to its maximum, and half of it is jitter', () => {
+  test('the delay between attempts doubles up to a maximum, and half of it is random jitter', () => {
     const limits = { first: 500, max: 3000 };
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 0))).toEqual([250, 500, 1000, 1500]);
     expect([1, 2, 3, 4].map((attempt) => backoffOf(attempt, limits, 1))).toEqual([500, 1000, 2000, 3000]);

@@ -8,7 +8,7 @@ import { REPORTER_NAMES } from '../../../src/report/reporters.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 describe('documents', () => {
-  test('comments in the source code cite existing sections', () => {
+  test('every section that a comment in the source code cites exists', () => {
     const cited = sources().flatMap((text) => [
       ...text.matchAll(
         /docs\/(?<page>internals\/[a-z-]+|reference\/http-api)\.md(?:, sections? (?<section>[\d.]+\d|\d))?/g,

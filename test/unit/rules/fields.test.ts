@@ -43,11 +43,11 @@ test.each([
   ['a create request', rows, names(create, [...IGNORED, 'urls'])],
   ['a URL in a create request', urlRows, names(create.properties?.['urls']?.items)],
   ['a listed test', rows, names(record, [...SERVICE_FIELDS, ...IGNORED, 'urls'])],
-])('the table contains the fields of %s', (_document, table, fields) => {
+])('the table of fields contains the fields of %s', (_document, table, fields) => {
   expect(table.map(({ name }) => name).sort()).toEqual([...fields].sort());
 });
 
-test('the table contains the fields of a listed URL, in which the credentials have a different name', () => {
+test('the table of fields contains the fields of a listed URL, whose credentials have a different name', () => {
   const fields = names(record.properties?.['urls']?.items);
   const tableNames = urlRows.map(({ name }) => (name === 'credentials' ? 'authentication' : name));
   expect(tableNames.sort()).toEqual(fields.sort());

@@ -52,7 +52,7 @@ describe('printed commands', () => {
     expect(commands.length).toBeGreaterThan(150);
   });
 
-  test('the program accepts every printed command', () => {
+  test('the command parser accepts every printed command', () => {
     const wrong = commands.flatMap((command) => {
       const problem = problemOf(command);
       const { file, line, words } = command;

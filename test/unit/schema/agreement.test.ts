@@ -653,7 +653,7 @@ const CASES = TABLE.flatMap(([context, name, values]) => {
 });
 
 describe('the schema and the program', () => {
-  test('the table contains more than 200 different files', () => {
+  test('the table of compared files contains more than 200 different files', () => {
     expect(new Set(CASES.map(([, , , text]) => text)).size).toBeGreaterThan(200);
   });
 

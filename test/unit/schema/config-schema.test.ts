@@ -82,7 +82,7 @@ describe('the configuration schema', () => {
     expect(pathsOf(ambiguous)).toEqual([]);
   });
 
-  it('each pattern that the program checks has a $comment with its rule', () => {
+  it('each pattern whose rule the program also checks has a $comment that names the rule', () => {
     const checked = nodes.filter(([path, node]) => {
       const [, name = ''] = /^#\/definitions\/(\w+)/.exec(path) ?? [];
       return node['pattern'] !== undefined && (name === '' || root.definitions[name]?.['type'] === 'object');
@@ -99,7 +99,7 @@ describe('the configuration schema', () => {
     ...['p0', 'p100', 'p97.0', 'p097', 'p.5', 'p97.', 'p-1', 'p0.0', 'p99.9999999', 'p1e1', 'p', 'P97'].map(
       (name) => [name, null] as const,
     ),
-  ] as const)('the name %s denotes the fraction %s', (name, share) => {
+  ] as const)('the percentile name %s denotes the fraction %s', (name, share) => {
     expect(shareOf(name)).toBe(share);
     const test = {
       test_type: 'cycling',

@@ -62,7 +62,7 @@ describe('the equivalents of keys of other tools', () => {
   });
 
   test.each(rows)(
-    'the words "%s" in a map of the kind "%s" are unknown keys with this example',
+    'each of the keys "%s" in a map of the kind "%s" is unknown, and the error contains the documented example',
     (words, level, row) => {
       for (const word of words.split(' ')) {
         const problems = problemsOf(fileWith(level, { [word]: 1 }), options);
@@ -75,7 +75,7 @@ describe('the equivalents of keys of other tools', () => {
     },
   );
 
-  it('no word has two equivalents in maps of the same kind', () => {
+  it('a key of another tool has only one equivalent per kind of map', () => {
     const words = rows.flatMap(([all, level]) => all.split(' ').map((word) => `${level} ${word}`));
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('a map with names of the author has no kind', () => {
+  it('a map whose keys are names that the user chooses has no kind', () => {
     expect(levelOf(['browse', 'home'])).toBeNull();
   });
 });

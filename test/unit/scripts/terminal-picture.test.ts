@@ -25,7 +25,7 @@ describe('simulated terminals', () => {
     expect(rowsOf([0, 'gone\r\n'], [9, '\u001b[1A\u001b[2K\u001b[G'])).toEqual(['0 0-9: gone']);
   });
 
-  test('a row is split into sections of one color', () => {
+  test('a row is split into sections, each of a single color', () => {
     const [row] = playTerminal([[0, '\u001b[1m\u001b[32mok\u001b[39m no\u001b[22m \u001b[2mdim']]);
     expect(row?.runs).toMatchObject([
       { column: 0, text: 'ok', bold: true, color: '#56d364' },

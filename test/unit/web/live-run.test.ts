@@ -45,7 +45,7 @@ describe('live runs', () => {
     expect(toMarkup(LiveMetrics({ live: late }))).toContain('1:01 of 1:00, waiting for the last responses<');
   });
 
-  it('the current response time names the seconds that it covers, which are several in a long run', () => {
+  it('the current response time states the number of seconds that it covers', () => {
     const tileOf = (span: number): string =>
       toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)) }));
     expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');
@@ -117,11 +117,11 @@ describe('commands of the web UI', () => {
     ['http://127.0.0.1:4900/#/runs/t/r', 'LOADTESTS_BASE_URL=http://127.0.0.1:4900 loadtests results id:t1'],
     ['https://a.example/load/?x=1#/', 'LOADTESTS_BASE_URL=https://a.example/load loadtests results id:t1'],
     ["https://a.example/it's/#/", "LOADTESTS_BASE_URL='https://a.example/it'\\''s' loadtests results id:t1"],
-  ])('the web UI at %s prints %s for a run', (page, command) => {
+  ])('the web UI at %s shows the command %s for a run', (page, command) => {
     expect(resultsCommand(new URL(page), 't1')).toBe(command);
   });
 
-  it('the overview and the sign-in page print commands for the service that serves them', () => {
+  it('the overview and the sign-in page show commands for the service that serves them', () => {
     const page = new URL('http://127.0.0.1:5000/#/');
     expect(firstTestCommands(page).split('\n')).toEqual([
       'loadtests init',

@@ -64,14 +64,17 @@ describe('rates of a run', () => {
     ['the last milliseconds', 2020, null, [entry(2, 1, 2)]],
     ['the last responses', 2800, 2, [entry(2, 4, 4)]],
     ['late responses', 4100, 2, [entry(2, 0, 5), entry(3, 0, 0), entry(4, 0, 3)]],
-  ])('rates end with the load, so %s do not look like an outage', (_, elapsed, loadSeconds, after) => {
-    const none = after.map(() => null);
-    expect(ratesOf(elapsed, loadSeconds, [...fullSeconds, ...after])).toEqual([
-      [10, 10, ...none],
-      [9, 10, ...none],
-      [0, 0, ...none],
-    ]);
-  });
+  ])(
+    'rates are drawn until the end of the load, so that %s do not look like an outage',
+    (_, elapsed, loadSeconds, after) => {
+      const none = after.map(() => null);
+      expect(ratesOf(elapsed, loadSeconds, [...fullSeconds, ...after])).toEqual([
+        [10, 10, ...none],
+        [9, 10, ...none],
+        [0, 0, ...none],
+      ]);
+    },
+  );
 
   test('rates are zero during an outage, including an outage at the end of the load', () => {
     const hung = [entry(2, 0, 0), entry(3, 0, 0), entry(4, 0, 0, 3)];
@@ -141,12 +144,12 @@ describe('the charts of a run', () => {
     expect(rates?.lines.find(({ name }) => name === 'omitted')?.values).toEqual([null, 20, 10, null]);
   });
 
-  test('without omitted requests, there is no line for them', () => {
+  test('the charts draw no line for omitted requests if there are none', () => {
     const rates = chartsOf({ timeline }).get('Requests per second');
     expect(rates?.lines.map(({ name }) => name)).toEqual(['offered', 'completed', 'failed']);
   });
 
-  test('thresholds of the run are lines if they are near the values', () => {
+  test('thresholds are drawn as lines if they are close to the values', () => {
     const thresholds = [
       { metric: 'p95', limit: '< 100ms', value: 90, verdict: 'pass' },
       { metric: 'p99', limit: '< 10s', value: 120, verdict: 'pass' },

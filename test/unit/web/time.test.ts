@@ -8,11 +8,11 @@ test.each([
   [-300, 'UTC−5'],
   [330, 'UTC+5:30'],
   [-210, 'UTC−3:30'],
-])('an offset of %i minutes is %s', (minutes, text) => {
+])('a time zone offset of %i minutes is displayed as %s', (minutes, text) => {
   expect(zoneText(minutes)).toBe(text);
 });
 
-test('a time always has its date and, in the current year, its zone', () => {
+test('a displayed time contains the day and, in the current year, the time zone', () => {
   const now = new Date(2026, 10, 27, 12, 0, 0);
   const zone = zoneText(-now.getTimezoneOffset());
   expect(timeText(new Date(2026, 10, 27, 9, 34, 39), now)).toBe(`Today 09:34:39 ${zone}`);
@@ -21,7 +21,7 @@ test('a time always has its date and, in the current year, its zone', () => {
   expect(timeText(new Date(2025, 10, 21, 14, 2), now)).toBe('21 Nov 2025');
 });
 
-test('the state of a view in the address is not part of its route', () => {
+test('the route of a view does not include the query that stores its state', () => {
   expect(routeOf('#/tests?search=a/b&page=2')).toEqual(['tests']);
   expect(routeOf('#/runs/a%3Fb/c?zoom=1-2')).toEqual(['runs', 'a?b', 'c']);
 });

@@ -37,7 +37,7 @@ test('bars are proportional to the largest value', () => {
   expect(chartOf(10, 20, 40)).toEqual({ caption: 'max 40 ms', heights: [25, 50, 100] });
 });
 
-test('an outlier does not flatten the bars of other runs, and the caption states where bars end', () => {
+test('an outlier does not flatten the bars of other runs, and the caption states the value at which bars are cut', () => {
   expect(chartOf(10, 12, 4000, 10)).toEqual({
     caption: 'max 4000 ms, bars end at 48 ms',
     heights: [(10 / 48) * 100, 25, 100, (10 / 48) * 100],

@@ -47,7 +47,7 @@ describe('compared metrics', () => {
     expect(rows).toEqual(expected === null ? [] : [expected]);
   });
 
-  test('the mean of times is rounded to thousandths', () => {
+  test('the mean of response times is rounded to thousandths of a millisecond', () => {
     const [compared] = compareMetrics([sample({ p95: 1 }), sample({ p95: 2 })], sample({ p95: 1 }));
     expect(compared?.before).toBe(1.414);
   });

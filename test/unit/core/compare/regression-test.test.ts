@@ -71,7 +71,7 @@ describe('the regression test', () => {
     expect(verdictOf([80, 81, 79], steady, 'more')).toBe('pass');
   });
 
-  it('a rate may change by at most a fraction of its baseline', () => {
+  it('a rate passes only if it changes by at most a fraction of its baseline', () => {
     expect(Math.exp(-maxRegression('less', 0.05))).toBeCloseTo(0.95, 12);
     expect(Math.exp(maxRegression('more', 0.05))).toBeCloseTo(1.05, 12);
   });
@@ -156,7 +156,7 @@ describe('simulated comparisons with an allowed change of 10% and a regression o
     expect(oneRun?.falseNegatives).toBeLessThan(0.5);
   });
 
-  it('comparisons across sessions with different conditions have slightly higher error rates', () => {
+  it('comparisons across sessions under different conditions have slightly higher error rates', () => {
     expect(sessions?.falsePositives).toBeLessThan(6);
     expect(sessions?.truePositives).toBeGreaterThan(91);
     expect(sessions?.falseNegatives).toBeLessThan(2);

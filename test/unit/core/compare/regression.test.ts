@@ -146,14 +146,14 @@ describe('runs compared with a baseline', () => {
       'inconclusive',
       'stalled too often',
     ],
-  ])('a slower run whose load generator %s is evaluated', (_name, bounds, verdict, reason) => {
+  ])('a slower run is evaluated even if its load generator %s', (_name, bounds, verdict, reason) => {
     const run = createPastRun(60);
     const evaluated = evaluateRun(criteria(baselineOf()), { ...run, record: { ...run.record, bounds } });
     expect(evaluated.verdict).toBe(verdict);
     if (reason !== null) expect(evaluated.thresholds[0]?.reason).toContain(reason);
   });
 
-  it('a run that is not slower only because of delays in the baseline is inconclusive', () => {
+  it('a run that is not slower is inconclusive if delays in the baseline may hide a regression', () => {
     const delayed = EARLIER.map((run) => ({ ...run, record: { ...run.record, ...measuredBy({}, 20) } }));
     const evaluated = evaluateRun(criteria(baselineOf(delayed)), createPastRun(40));
     expect(evaluated.verdict).toBe('inconclusive');
@@ -235,7 +235,7 @@ describe('request rates of closed tests', () => {
     ['unknown', null, 'inconclusive'],
     ['too small', 17, 'fail'],
   ])(
-    'a lower request rate is evaluated if the number of prevented requests is %s',
+    'a lower request rate is evaluated if the number of requests that the load generator prevented is %s',
     (_name, high, verdict) => {
       const withRate = (run: RunResult, low: number, high: number | null): RunResult => ({
         ...run,
@@ -262,7 +262,7 @@ describe('request rates of closed tests', () => {
   });
 });
 
-it('changeText describes a change relative to the baseline', () => {
+it('the text of a change is relative to the baseline', () => {
   expect(changeText('p95', { worseBy: 12.34, baseline: 40.2 })).toBe("12% worse than the baseline's 40.2 ms");
   expect(changeText('p95', { worseBy: -3.06, baseline: 40.2 })).toBe(
     "3.1% better than the baseline's 40.2 ms",

@@ -43,7 +43,7 @@ it('a metric that was 0 or is unknown has no change', () => {
   ]);
 });
 
-it('a different load and a different measuring version prevent a comparison', () => {
+it('runs with different loads, or measured by incompatible versions, cannot be compared', () => {
   const run = createPastRun(40).record;
   const machine = machineOf(run);
   const change = { field: '/total', from: 2, to: 3, readable: true } as const;

@@ -58,18 +58,18 @@ describe('correlation', () => {
     ['words', 'Blue Shirt', '/items?name=Blue%20Shirt'],
     ['a date', '2026-11-27', '/items?day=2026-11-27'],
     ['a version', '1.12.01', '/items/1.12.01'],
-  ])('%s is not replaced without a second recording', (_, value, path) => {
+  ])('correlation does not replace %s without a second recording', (_, value, path) => {
     expect(correlate([request('/', { key: value }), request(path, {})], null).requests[1]?.url).toEqual([
       `https://shop.example.com${path}`,
     ]);
   });
 
-  test('a value that an earlier request has sent is not replaced', () => {
+  test('correlation does not replace a value that an earlier request has already sent', () => {
     const requests = [request('/?q=abcdef123', { q: 'abcdef123' }), request('/abcdef123', {})];
     expect(correlate(requests, null).requests).toEqual(requests);
   });
 
-  test('a value that differs between recordings and is in no response is a loss', () => {
+  test('a value that differs between recordings and occurs in no response is reported as a loss', () => {
     const requests = (value: string) => [request('/', { a: 1 }), request(`/?nonce=${value}`, {})];
     const { notes } = correlate(requests('abc123456'), requests('def654321'));
     expect(notes.map(({ kind, message }) => `${kind} ${message}`)).toEqual([
@@ -77,7 +77,7 @@ describe('correlation', () => {
     ]);
   });
 
-  test('a value has the name of its field, and the first response that contains it defines it', () => {
+  test('a variable has the name of the field, and the first response that contains the value defines it', () => {
     const requests = [
       request('/', { data: [{ 'order-id': 'abc-123456' }] }),
       request('/', { id: 'abc-123456' }),

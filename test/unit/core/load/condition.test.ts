@@ -32,7 +32,7 @@ describe('a comparison', () => {
     expect(parseComparison(text)).toEqual(comparison);
   });
 
-  test('the text of a comparison does not depend on its notation, and other text is unchanged', () => {
+  test('equal comparisons in different notations have the same text, and other text is unchanged', () => {
     expect(['>=1', ' >=  1', 3, '{{n}}', 'many'].map(comparisonText)).toEqual([
       '>= 1',
       '>= 1',
@@ -74,7 +74,7 @@ test.each([
   expect(conditionMeantBy(text)).toBe(meant);
 });
 
-test('the strings of a condition are found with the path of each of them', () => {
+test('each string of a condition is returned with its path', () => {
   expect(
     textsOfExpected({ number: '> {{a}}', oneOf: ['b', 1, 'c'], not: { matches: 'd', length: '>= 1' } }),
   ).toEqual([

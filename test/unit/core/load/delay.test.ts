@@ -43,7 +43,7 @@ describe('delays', () => {
     expect(iterationDelayOf({ targets: [], flows }, 'max')).toBe(0);
   });
 
-  test('an iteration counts with its delays and the timeouts of all its requests, or with one timeout', () => {
+  test('the longest time of an iteration includes its delays and either one timeout or the timeouts of all requests', () => {
     expect(countedIterationTime({ targets, flows, timeout })).toBe(4022);
     expect(countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, timeout })).toBe(
       1000,

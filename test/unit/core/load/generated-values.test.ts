@@ -69,7 +69,7 @@ describe('generated values', () => {
     expect(all('uuid', 300).size).toBe(300);
   });
 
-  test('a decimal is within its bounds and has as many places as the more exact bound', () => {
+  test('a decimal is within its bounds and has as many decimal places as the more precise bound', () => {
     const bound = fc.integer({ min: -5000, max: 5000 });
     fc.assert(
       fc.property(bound, fc.nat(5000), fc.nat(), (from, range, seed) => {

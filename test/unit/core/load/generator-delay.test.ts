@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GeneratorDelay } from '../../../../src/core/load/generator-delay.ts';
 
-test('before the second tick, an event may have waited for any time', () => {
+test('the maximum read delay is unknown until the load generator has recorded two ticks', () => {
   const delay = new GeneratorDelay();
   expect(delay.maxReadDelay(5)).toBe(Infinity);
   delay.addTick(1, 0);
@@ -11,14 +11,14 @@ test('before the second tick, an event may have waited for any time', () => {
   expect(delay.maxReadDelay(5)).toBe(4);
 });
 
-test('an event that is read after a stall may have waited since the tick before the stall', () => {
+test('the maximum read delay after a stall reaches back to the tick before the stall', () => {
   const delay = new GeneratorDelay();
   for (const at of [0, 1, 2]) delay.addTick(at, 0);
   delay.addTick(12, 9);
   expect(delay.maxReadDelay(12.5)).toBe(10.5);
 });
 
-test('a stall may delay the requests that were due until ten times its length after it', () => {
+test('a stall may delay requests for ten times its length after it ends', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 8);
   expect(delay.maxBurstDelay(50)).toBe(8);
@@ -26,7 +26,7 @@ test('a stall may delay the requests that were due until ten times its length af
   expect(delay.maxBurstDelay(180)).toBe(0);
 });
 
-test('the normal lateness of a timer is not a stall', () => {
+test('a timer that is late by a normal amount does not count as a stall', () => {
   const delay = new GeneratorDelay();
   delay.addTick(100, 2);
   expect(delay.maxBurstDelay(99)).toBe(0);

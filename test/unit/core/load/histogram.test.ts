@@ -60,7 +60,7 @@ describe('histograms', () => {
     );
   });
 
-  test('addUpTo adds the records of all buckets below that of the largest value', () => {
+  test('addUpTo adds the records of all buckets below the bucket of the given limit', () => {
     fc.assert(
       fc.property(fc.array(values, { minLength: 1, maxLength: 4 }), fc.nat(2 ** 31), (lists, largest) => {
         const total = Histogram.createTotal();

@@ -46,7 +46,7 @@ test('every request belongs to exactly one iteration', () => {
   );
 });
 
-test('the counts of requests and flows equal the sum over the iterations of all clients, in any part of a shard', () => {
+test('the planned counts of requests and flows equal the sum over all iterations, in any part of a shard', () => {
   fc.assert(
     fc.property(spec, shard, fc.nat(300), fc.nat(300), (one, all, a, b) => {
       const [from, to] = [Math.min(a, b, all.clients), Math.min(Math.max(a, b), all.clients)];
@@ -109,12 +109,12 @@ describe('the order of flows', () => {
     expect([...dealFlows(mixOf(5, 5, 5))]).toEqual([0, 1, 2]);
   });
 
-  test('the iterations of a small flow are spread over the period', () => {
+  test('iterations of a flow with a small weight are distributed evenly among the others', () => {
     expect([...dealFlows(mixOf(70, 30))]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 1]);
     expect([...dealFlows(mixOf(1, 9))].filter((chosen) => chosen === 0)).toHaveLength(1);
   });
 
-  test('the largest sum of weights is exact', () => {
+  test('the shares are exact even for the largest allowed sum of weights', () => {
     const mix = mixOf(1, MAX_WEIGHT - 1);
     const deal = dealFlows(mix);
     expect(deal).toHaveLength(MAX_WEIGHT);
@@ -124,7 +124,7 @@ describe('the order of flows', () => {
     expect(counts).toEqual([3, clients - 3]);
   });
 
-  test('all threads together have the counts of one thread', () => {
+  test('the flow counts of several threads add up to those of one thread', () => {
     fc.assert(
       fc.property(
         spec,

@@ -73,7 +73,7 @@ describe('snapshots of several threads', () => {
     expect(progressAfter(0, 2)).toMatchObject({ elapsed: 2000 });
   });
 
-  test('the last progress has all requests of the report, in any order of the messages of the threads', () => {
+  test('the last progress message counts all requests of the report, in whatever order threads report', () => {
     const seconds = SHARDS.flatMap(({ threadIndex }) =>
       Array.from({ length: threadIndex + 2 }, () => threadIndex),
     );
@@ -140,7 +140,7 @@ describe('abort reasons', () => {
     expect(new RunMerger(JOB, SHARDS).abort('stopped')).toBe('stopped');
   });
 
-  test('the error threshold does not end a run that has been stopped already', () => {
+  test('a run that is already stopped no longer reaches its error threshold', () => {
     const merger = new RunMerger(JOB, SHARDS);
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 49 })).toBe(false);
     expect(merger.reachesErrorThreshold({ finished: 100, failed: 50 })).toBe(true);

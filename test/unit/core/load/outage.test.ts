@@ -86,7 +86,7 @@ describe('periods without a response', () => {
     [10, 2],
     [1000, 1.01],
   ])(
-    'a silence of %i clients counts as an outage from %f times the duration of a slow response',
+    'with %i clients, a period without responses is an outage if it lasts %f times as long as a slow response',
     (clients, times) => {
       const [under, from] = [Math.ceil(20 * times) - 1, Math.ceil(20 * times)];
       const normal = { responses: 20, slowResponseMs: 2000 };

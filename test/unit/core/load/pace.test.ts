@@ -53,7 +53,7 @@ describe('load models', () => {
     expect([0, 3999, 4000, 7999, 8000].map((at) => activeAt(pace, at))).toEqual([3, 3, 2, 2, 1]);
   });
 
-  test('a client that is due at an instant is due at it, but not before it', () => {
+  test('clientsDue includes a client that is due at the given instant, and clientsDueBefore excludes it', () => {
     const pace = spec('per-second', 0, 2, 2000);
     expect([-1, 0, 499, 500].map((at) => clientsDue(pace, at))).toEqual([0, 1, 1, 2]);
     expect([0, 500, 501].map((at) => clientsDueBefore(pace, at))).toEqual([0, 1, 2]);
@@ -113,7 +113,7 @@ describe('load models', () => {
     );
   });
 
-  test('the number of due clients agrees with the due times of the clients', () => {
+  test('the number of due clients at any instant matches the due times of the clients', () => {
     fc.assert(
       fc.property(anySpec, fc.double({ min: 0, max: 1, noNaN: true }), (pace, fraction) => {
         const at = fraction * pace.duration;
@@ -179,7 +179,7 @@ describe('thread shards', () => {
   });
 });
 
-test('the clients of a shard below a number are those with a smaller number', () => {
+test('clientsBelow returns how many clients of a shard have a smaller number', () => {
   const shards = splitIntoShards(spec('non-cycling', 0, 10, 1000), 3);
   for (const shard of shards) {
     const numbers = Array.from({ length: shard.clients }, (_, index) => clientNumberOf(shard, index));

@@ -99,7 +99,7 @@ describe('rates in stages', () => {
     expect(clientCount(pace('per-second', initial, declared))).toBe(clients);
   });
 
-  test('a client is due when the area under the rate equals its number', () => {
+  test('a client is due when the integral of the rate equals the number of the client', () => {
     expect(rounded(duesOf(pace('per-second', 0, [[2, 4]])))).toEqual([0, 1000, 1414.213562, 1732.050808]);
     expect(rounded(duesOf(pace('per-second', 2, [[2, 0]])))).toEqual([0, 585.786438]);
     expect(
@@ -172,7 +172,7 @@ describe('rates in stages', () => {
 });
 
 describe('connections in stages', () => {
-  test('a slot is in use while the level is above it, or while the level is equal to it and rises', () => {
+  test('a connection slot is in use while the number of connections is above the slot, or is equal to it and rising', () => {
     const spec = pace('cycling', 1, [
       [2, 3],
       [2, 3],
@@ -191,7 +191,7 @@ describe('connections in stages', () => {
     expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [], flows: null })).toBe(3);
   });
 
-  test('the number of slots in use differs from the level by at most one, for any stages', () => {
+  test('the number of connection slots in use differs from the ramp by at most one, for any stages', () => {
     fc.assert(
       fc.property(
         fc.nat(40),

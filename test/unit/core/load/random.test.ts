@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hashSeeds, Random } from '../../../../src/core/load/random.ts';
 
 describe('seeded random numbers', () => {
-  test('the numbers of a seed never change, so that a run can be repeated with any version', () => {
+  test('a seed produces the same numbers in every version, so that a run can be repeated', () => {
     const words = new Random(1, 2);
     expect([words.word(), words.word(), words.word()]).toEqual([3_615_765_892, 505_418_262, 3_797_687_357]);
     const numbers = new Random(7);
@@ -12,7 +12,7 @@ describe('seeded random numbers', () => {
     expect(hashSeeds([1, 2 ** 40 + 3])).toEqual([-1_100_032_683, -1_756_834_457, 1_178_220_600]);
   });
 
-  test('the order of the seeds matters', () => {
+  test('the same seeds in a different order produce different numbers', () => {
     expect(new Random(1, 2).word()).not.toBe(new Random(2, 1).word());
   });
 

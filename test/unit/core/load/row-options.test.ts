@@ -48,7 +48,7 @@ test.each<readonly [text: string, options: RowOptions, reason: string]>([
   expect(readRowsFile(text, 10, options)).toMatchObject({ kind: 'unusable', reason });
 });
 
-test('the order and the masked columns are part of the rows', () => {
+test('the rows of a payload file include the order and the masked columns', () => {
   expect(readRowsFile('a\n1\n', 10, { order: 'sequential', mask: ['a'] })).toEqual({
     kind: 'variable',
     lists: [{ names: ['a'], values: [['1']], order: 'sequential', mask: ['a'] }],
@@ -59,7 +59,7 @@ test('the order and the masked columns are part of the rows', () => {
   });
 });
 
-test('the key of rows depends on the content and on every option', () => {
+test('the key of a list of rows depends on the content and on every option', () => {
   const file = { sha256: 'a'.repeat(64), declared: null };
   const options = [{ delimiter: ';' }, { order: 'random' }, { columns: ['a'] }, { mask: ['a'] }] as const;
   const keys = [keyOfRows(file), ...options.map((one) => keyOfRows({ ...file, options: one }))];

@@ -67,7 +67,7 @@ describe('encoded snapshots', () => {
     );
   });
 
-  test('modified bytes are rejected, or decode to snapshots of the same shape', () => {
+  test('modified bytes are rejected or decoded to snapshots with the same number of entries', () => {
     const shape = { targets: 2, open: false, shards: 2, lastSecond: 100 };
     fc.assert(
       fc.property(
@@ -122,7 +122,7 @@ describe('encoded snapshots', () => {
     expect(decodeSnapshots(encodeSnapshots([snapshot]), shape)).toBeNull();
   });
 
-  test('encoded snapshots grow with the number of distinct response times', () => {
+  test('the size of an encoded snapshot depends on the number of distinct response times', () => {
     const idle = snapshotOf(0, 30, [createTally('record', false)]);
     expect(encodeSnapshots([idle]).length).toBeLessThan(120);
     const tally = createTally('record', false);

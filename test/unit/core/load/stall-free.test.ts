@@ -94,7 +94,7 @@ describe('bounds of metrics', () => {
     expect(bounds.p50?.low).toBe(0);
   });
 
-  test('if a thread was saturated, the number of requests has no upper bound', () => {
+  test('if a thread was saturated, the number of requests that a faster thread would have sent has no upper bound', () => {
     const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
     expect(bounds.requests_per_second).toMatchObject({ high: null });
     expect(bounds.requests).toEqual({ low: 1020, high: null });
@@ -129,7 +129,7 @@ describe('bounds of metrics', () => {
     expect(storedCount(minimum)).toBe(storedCount(measured));
   });
 
-  test('the bounds of a URL are computed from its own requests, and the bounds of an only URL equal those of the run', () => {
+  test('the bounds of a URL are computed from its own requests, and equal those of the run if it is the only URL', () => {
     const single = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { maxTickDelay: 90 } : {})));
     const { bounds, minTimes, requestsPerSecond } = single;
     expect(single.targets[0]).toMatchObject({ bounds, minTimes, requestsPerSecond });
@@ -170,7 +170,7 @@ describe('bounds of metrics', () => {
   });
 });
 
-test('a report contains the clients that never started, and the five seconds with the largest fractions of them', () => {
+test('a report counts the clients that never started, in total and in the worst five-second window', () => {
   const job = jobOf([targetOf(80)], { testType: 'per-second', total: 10, duration: 20_000 });
   const { delivery, bounds } = reportOf(
     [

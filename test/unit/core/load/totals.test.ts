@@ -32,7 +32,7 @@ const end = {
 };
 
 describe('run totals', () => {
-  test('a request that is withdrawn in a later second is subtracted from the second that counted it', () => {
+  test('a request that a thread retracts later is subtracted from the second in which it was counted', () => {
     const totals = createTotals({ targets: 2, workers: 1, apart: true });
     totals.ledger.plan(0, [3, 3]);
     totals.add(
@@ -134,7 +134,7 @@ describe('run totals', () => {
     },
   );
 
-  test('losing a thread balances its ledger and does not change the ledgers of other threads', () => {
+  test('the ledger of a lost thread is balanced, and the ledgers of other threads are unchanged', () => {
     const totals = createTotals({ targets: 1, workers: 2, apart: true });
     totals.ledger.plan(0, [10]);
     totals.ledger.plan(1, [10]);

@@ -183,7 +183,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
     },
   );
 
-  test('few verdicts are inconclusive if the generator is stall-free in nine of ten seconds', () => {
+  test('few verdicts are inconclusive if the load generator stalls in at most one of ten seconds', () => {
     const inconclusive: string[] = [];
     let count = 0;
     for (const [name, stalls] of Object.entries(RARE_STALLS)) {
@@ -202,7 +202,7 @@ describe.each(CASES)('$testType, $target.kind target, p95 of $target.p95 ms', (t
 });
 
 test.each(TYPES)(
-  '%s: short stalls in every second do not prevent a verdict one tenth below or above a constant response time',
+  '%s: despite short stalls in every second, a threshold 10%% away from a constant response time has a verdict',
   (testType) => {
     const target: SimulatedTarget = { kind: 'fixed', p95: 40 };
     for (const seed of SEEDS) {
@@ -218,7 +218,7 @@ test.each(TYPES)(
   },
 );
 
-test('thresholds are inconclusive if a burst after a stall arrives at a queue that is almost always busy', () => {
+test('thresholds are inconclusive if a burst after a stall reaches a target whose queue is almost always full', () => {
   const target: SimulatedTarget = { kind: 'queue', p95: 200 };
   const run: StallingRun = {
     testType: 'per-second',

@@ -149,7 +149,7 @@ describe('changes of a file', () => {
     expect(limit.changes).toMatchObject([{ url: 'cart', field: 'thresholds.p95', kind: 'loosened' }]);
   });
 
-  test('URLs that changed their order are one change of the order', () => {
+  test('reordered URLs are reported as one change', () => {
     const root = '      - http://${host}/\n';
     const found = review(BASE.replace(root, '').replace('  sale:', `${root}  sale:`));
     expect(linesOf(found)).toContain('test.home   urls:');
@@ -164,7 +164,7 @@ describe('changes of a file', () => {
     ]);
   });
 
-  test('a renamed test is a change of its own kind, and is compared with the test under its previous key', () => {
+  test('a renamed test is reported as renamed, and is compared with the test under its previous key', () => {
     const renamed = BASE.replace('  sale:', '  outlet:').replace('total: 5', 'total: 4');
     const found = review(`${renamed}moved: { outlet: sale }\n`);
     expect(linesOf(found)).toEqual([
@@ -181,7 +181,7 @@ describe('changes of a file', () => {
     expect(linesOf(found)).toEqual(['test.outlet ! renamed from sale']);
   });
 
-  test('an added and a removed test are one change each, with their fields', () => {
+  test('an added or removed test is reported as one change with its fields', () => {
     const found = edit('  sale:', '  outlet:');
     expect(found.changes.map(({ address, kind, field }) => [address, kind, field])).toEqual([
       ['test.outlet', 'added', null],
@@ -318,7 +318,7 @@ describe('dangers in a file', () => {
       'secret:ADMIN',
       ['secrets: "home", URL "cart": "headers.authorization" uses the secret "ADMIN" instead of "TOKEN".'],
     ],
-  ])('changing %s is a danger', (_, from, to, expected) => {
+  ])('changing %s is reported as a danger', (_, from, to, expected) => {
     expect(dangersOf(edit(from, to))).toEqual(expected);
   });
 
@@ -329,13 +329,13 @@ describe('dangers in a file', () => {
     ['< 300ms', '< 200ms'],
     ['total: 5', 'total: 4'],
     ['status: [200]', 'status: [200]\n          , headers: { x-a: b }'],
-  ])('replacing %s by %s is a change without danger', (from, to) => {
+  ])('replacing %s by %s is reported as a change without a danger', (from, to) => {
     const found = edit(from, to);
     expect(found.changes).not.toEqual([]);
     expect(found.danger).toEqual([]);
   });
 
-  test('the short form of an expected status is loosened by a class of codes', () => {
+  test('replacing the short form of an expected status by a class of codes is reported as a danger', () => {
     const before = BASE.replace('{ status: [200], body: ok }', '200');
     const found = review(before.replace('expect: 200', 'expect: 2xx'), { before });
     expect(dangersOf(found)).toEqual([
@@ -350,14 +350,14 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('a removed app is a danger', () => {
+  test('a removed app is reported as a danger', () => {
     const before = BASE.replace('apps:\n', 'apps:\n  old: old.example.com\n');
     expect(dangersOf(review(BASE, { before }))).toEqual([
       'deleted-apps: App "old" is removed from the file.',
     ]);
   });
 
-  test('the environment that is selected has all changes, and others only their own', () => {
+  test('the review lists all changes of the selected environment, and for other environments only those specific to them', () => {
     const found = edit("peak: '20'", "peak: '200'", { environment: 'production' });
     expect(linesOf(found)).toEqual(['test.home - total: 20', 'test.home + total: 200']);
     expect(dangersOf(edit("peak: '15'", "peak: '16'", { environment: 'production' }))).toEqual([
@@ -365,7 +365,7 @@ describe('dangers in a file', () => {
     ]);
   });
 
-  test('a new environment is one change, with the dangers that the other environments do not have', () => {
+  test('a new environment is reported as one change, with the dangers that no other environment has', () => {
     const found = edit(
       'environments:\n',
       'environments:\n  staging: { vars: { host: staging.example.com } }\n',
@@ -374,7 +374,7 @@ describe('dangers in a file', () => {
     expect(dangersOf(found)).toEqual(['[staging] new-hosts: New host: "staging.example.com" receives load.']);
   });
 
-  test('everything in a file without an earlier version is added', () => {
+  test('if there is no earlier version, everything in the file is reported as added', () => {
     const sides = evaluateEnvironments(inputOf(BASE, { files: { '/shop/rows.csv': ROWS } }));
     const found = reviewFile({ name: null, before: null, after: sides.get(null) ?? null }, [], () => true);
     expect(found.changes.every(({ kind }) => kind === 'added')).toBe(true);

@@ -58,7 +58,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(shop)).toEqual({ starts: 0, seconds: 0, sequential: true, peaks: {} });
   });
 
-  test('tests on one host run in sequence: their load is the highest peak for the sum of the durations', () => {
+  test('tests on one host run sequentially, so their load is the highest peak and the sum of the durations', () => {
     const declared = shop.test('home', { total: 250 }).test('cart', { total: 500, duration: '30s' });
     expect(plannedLoadOf(declared)).toEqual({
       starts: 2,
@@ -68,7 +68,7 @@ describe('load of a plan', () => {
     });
   });
 
-  test('parallel tests add up: their load is the sum of the peaks for the longest duration', () => {
+  test('parallel tests run concurrently, so their load is the sum of the peaks and the longest duration', () => {
     const declared = shop
       .test('home', { total: 250, parallel: true })
       .test('cart', { total: 500, duration: '30s', parallel: true });
@@ -87,7 +87,7 @@ describe('load of a plan', () => {
     expect(plannedLoadOf(after)).toMatchObject({ seconds: 120, sequential: true });
   });
 
-  test('a test counts for each of the hosts that it sends requests to', () => {
+  test('the load of a test counts for each host to which it sends requests', () => {
     const both = shop.test('home', { total: 5, urls: ['/', '/cart', 'https://search.example:8443/'] });
     expect(plannedLoadOf(both).peaks).toEqual({ 'shop.example': 5, 'search.example:8443': 5 });
     expect(both.state.tests.map(hostsOf)).toEqual([['shop.example', 'search.example:8443']]);

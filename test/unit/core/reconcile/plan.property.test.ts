@@ -102,7 +102,7 @@ describe('plans for any declaration', () => {
     );
   });
 
-  test('a return to an earlier spec reuses the earlier test, without a request or load', async () => {
+  test('a file that returns to an earlier declaration reuses the earlier test, without a request or load', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySpec, arbitrarySpec, arbitrarySpelling, async (earlier, later, spelling) => {
         const { service, laptop } = stage({ spelling });

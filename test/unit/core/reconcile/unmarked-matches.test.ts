@@ -247,7 +247,7 @@ describe('the search for unmarked tests', () => {
   );
 });
 
-test('the comparison with the tests of a project ends its steps as often as the reading of the list', async () => {
+test('matching many tests yields to the event loop as often as reading the list does', async () => {
   const keys = 20;
   const copies = 600;
   const { state } = shop.test('template');

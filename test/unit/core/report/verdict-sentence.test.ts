@@ -127,7 +127,7 @@ describe('the sentence of a verdict', () => {
       'Passed: 1 threshold met',
     ],
     [
-      'a run without thresholds says so',
+      'the sentence for a run without thresholds states this',
       run({ verdict: 'none' }),
       'No verdict: no thresholds were evaluated',
     ],
@@ -143,11 +143,11 @@ describe('the sentence of a verdict', () => {
     expect([verdictReason(passed), verdictNote(passed)]).toEqual([passed.reason, null]);
   });
 
-  test('a passed run needs no reason', () => {
+  test('the verdict of a passed run has no reason', () => {
     expect(verdictReason(run({ verdict: 'pass', thresholds: [threshold({ verdict: 'pass' })] }))).toBeNull();
   });
 
-  test('the times of one URL are bounded by its own timeouts, not by those of other URLs', () => {
+  test('the percentiles of a URL are limited by its own timeouts, not by those of other URLs', () => {
     const json = {
       timeout_ms: 2000,
       timeout_error: 7,

@@ -179,7 +179,7 @@ export const CODES = {
     title: 'Locked by another command',
     exit: 9,
     cause:
-      'Another command is writing to the data directory, and it did not finish within --lock-timeout. It is also possible that the lock names a process that no longer exists.',
+      'Another command uses the data directory, and it did not finish within --lock-timeout. With a hosted service, only commands of the same project and environment wait for each other. With the embedded service, all commands that write do. It is also possible that the lock names a process that no longer exists.',
     fix: 'Wait for the other command, or increase --lock-timeout. Delete the lock file only if its process no longer exists.',
   },
   LT_CLI_INTERRUPTED: {

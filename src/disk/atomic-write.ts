@@ -22,7 +22,7 @@ import { openRegular } from './regular-file.ts';
  * file.
  */
 export function replaceFile(path: string, text: string, mode: number, exactMode: number | null = null): void {
-  const temporaryPath = writeTemporary(path, text, mode, exactMode);
+  const temporaryPath = writeTemporary(path, text, { mode, exactMode, flush: true });
   try {
     renameSync(temporaryPath, path);
   } catch (error) {
@@ -33,21 +33,21 @@ export function replaceFile(path: string, text: string, mode: number, exactMode:
 }
 
 /**
- * Writes and flushes a temporary file next to `path` and returns its path. The name is random, and the file is
+ * Writes a temporary file next to `path` and returns its path. The name is random, and the file is
  * created exclusively, so it is never a file that another process created.
  */
 export function writeTemporary(
   path: string,
   text: string,
-  mode: number,
-  exactMode: number | null = null,
+  options: { readonly mode: number; readonly exactMode?: number | null; readonly flush: boolean },
 ): string {
+  const { mode, exactMode = null, flush } = options;
   const temporaryPath = `${path}.${randomBytes(8).toString('hex')}.new`;
   const file = openRegular(temporaryPath, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
   try {
     writeFileSync(file, text);
     if (exactMode !== null) fchmodSync(file, exactMode);
-    fsyncSync(file);
+    if (flush) fsyncSync(file);
     return temporaryPath;
   } catch (error) {
     rmSync(temporaryPath, { force: true });

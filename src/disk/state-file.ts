@@ -308,9 +308,12 @@ export function replaceStateFile(path: string, text: string): void {
   replaceFile(path, text, OWNER_ONLY_MODE);
 }
 
-/** Creates a file atomically. Returns false and changes nothing if the path exists. */
-export function createStateFile(path: string, text: string): boolean {
-  const temporaryPath = writeTemporary(path, text, OWNER_ONLY_MODE);
+/**
+ * Creates a file atomically. Returns false and changes nothing if the path exists.
+ * @param options.flush - False if the file may be incomplete or missing after a crash of the system.
+ */
+export function createStateFile(path: string, text: string, options = { flush: true }): boolean {
+  const temporaryPath = writeTemporary(path, text, { mode: OWNER_ONLY_MODE, ...options });
   try {
     // Unlike `rename`, `link` fails if the path exists.
     linkSync(temporaryPath, path);

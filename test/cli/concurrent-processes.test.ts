@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { copyExamples, createTestDirectory, runCli, startCli } from '../support/cli.ts';
+import { API_KEY, openTestService, waitUntil } from '../support/test-service.ts';
 import { openTestTarget, servePages } from '../support/test-target.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -66,6 +67,35 @@ describe('two commands in one directory', () => {
     expect(second.stderr).toContain('LT_CLI_LOCKED');
     apply.kill('SIGINT');
     expect((await apply.ended).exit).toBe(130);
+  });
+
+  test('on a service, a command waits only for commands of the same project and environment', async () => {
+    const { directory } = await project('1s');
+    const { service, runner } = await openTestService();
+    const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: API_KEY };
+    const text = readFileSync(join(directory, 'loadtests.yaml'), 'utf8');
+    writeFileSync(join(directory, 'blog.yaml'), text.replace('project: shop', 'project: blog'));
+    const apply = startCli(['apply', '--yes'], { directory, env });
+    await waitUntil(() => runner.runs[0] ?? null);
+    const blog = startCli(['apply', '-f', 'blog.yaml', '--yes', '--lock-timeout', '0s'], { directory, env });
+    const same = startCli(['apply', '--yes', '--lock-timeout', '0s'], { directory, env });
+    (await waitUntil(() => runner.runs[1] ?? null)).end();
+    expect((await blog.ended).exit).toBe(0);
+    const refused = await same.ended;
+    expect([refused.exit, refused.stderr]).toEqual([
+      9,
+      expect.stringContaining(`is still in use by process ${String(apply.pid)}`) as string,
+    ]);
+    expect(refused.stderr).toContain('commands of other projects and environments do not wait');
+    apply.kill('SIGINT');
+    expect((await apply.ended).exit).toBe(130);
+    // The journal has the complete operations of both projects.
+    const lines = readFileSync(join(directory, '.loadtests/journal.jsonl'), 'utf8').trim().split('\n');
+    const phases = lines.map((line) => JSON.parse(line) as { p: string; op: string; phase?: string });
+    for (const name of ['shop', 'blog'])
+      expect(phases.filter(({ p, op }) => p === name && op === 'create').map(({ phase }) => phase)).toEqual(
+        expect.arrayContaining(['sent', 'done']),
+      );
   });
 
   test('the lock of a process that has ended does not block a command, even if another process has the same ID', async () => {

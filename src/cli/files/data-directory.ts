@@ -5,6 +5,7 @@
 import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/uncertainty/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { seconds } from '../../core/units.ts';
 import {
   appendStateFile,
   hasStateDirectory,
@@ -16,6 +17,7 @@ import { lstatIfExists } from '../../disk/regular-file.ts';
 import { realDirectory } from '../../disk/untrusted-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { waitForLockSync } from './directory-lock.ts';
 import { DATA_DIRECTORY, JOURNAL_FILE, SERVICE_DIRECTORY } from './data-paths.ts';
 import { findTrackedFiles } from './git.ts';
 
@@ -105,9 +107,16 @@ export function hasServiceData(configDirectory: string): boolean {
   return lstatIfExists(join(configDirectory, DATA_DIRECTORY, SERVICE_DIRECTORY)) !== null;
 }
 
+/** Maximum wait for another command that appends to the journal. An append takes a few milliseconds. */
+const APPEND_TIMEOUT = seconds(10);
+
 /** Opens the journal in the data directory. A missing file is treated as empty. */
-export function openJournalFile(directory: string): JournalFile {
+export function openJournalFile(
+  { pid, startOf, isAlive }: Pick<Context, 'pid' | 'startOf' | 'isAlive'>,
+  directory: string,
+): JournalFile {
   const path = join(directory, JOURNAL_FILE);
+  const request = { directory, name: 'journal.lock', pid, startOf, isAlive };
   return {
     read: () => {
       try {
@@ -118,7 +127,13 @@ export function openJournalFile(directory: string): JournalFile {
     },
     append: (text) => {
       try {
-        appendStateFile(path, MAX_JOURNAL_BYTES, (bytes) => appendLine(bytes, text));
+        // The text of another command that is not complete yet looks like the text of a command that has crashed.
+        const lock = waitForLockSync(request, APPEND_TIMEOUT);
+        try {
+          appendStateFile(path, MAX_JOURNAL_BYTES, (bytes) => appendLine(bytes, text));
+        } finally {
+          lock.release();
+        }
       } catch (error) {
         throw new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`));
       }

@@ -73,7 +73,8 @@ export function tryLock(request: LockRequest): DirectoryLock | LockHolder {
   const own = { pid: request.pid, start: request.startOf(request.pid) };
   try {
     for (;;) {
-      if (createStateFile(path, JSON.stringify(own))) return createLock(path, own);
+      // After a crash of the system, the lock is stale anyway, so it need not be on disk.
+      if (createStateFile(path, JSON.stringify(own), { flush: false })) return createLock(path, own);
       const holder = readHolder(path);
       if (holder === 'absent') continue;
       if (holder !== null && isHolderAlive(holder, request)) return lockHolderOf(holder, path);
@@ -132,6 +133,21 @@ export async function waitForLock(
   }
 }
 
+/**
+ * Waits for a lock that is held only during one change of a file. The thread is blocked meanwhile.
+ *
+ * @throws ProblemError LT_CLI_LOCKED after the timeout.
+ */
+export function waitForLockSync(request: LockRequest, timeout: Milliseconds): DirectoryLock {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const deadline = Date.now() + timeout; ;) {
+    const result = tryLock(request);
+    if (isLock(result)) return result;
+    if (Date.now() >= deadline) throw lockedError(request.directory, result, timeout);
+    Atomics.wait(pause, 0, 0, 2);
+  }
+}
+
 export function lockWaitNotice(directory: string, holder: LockHolder, timeout: Milliseconds): LockWaitNotice {
   const text = `"${directory}" is in use by ${holderNameOf(holder)}; waiting up to ${formatDuration(timeout)}`;
   return { holder, text };
@@ -139,7 +155,11 @@ export function lockWaitNotice(directory: string, holder: LockHolder, timeout: M
 
 export function lockedError(directory: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
   const text = `"${directory}" is still in use by ${holderNameOf(holder)} after ${formatDuration(timeout)}`;
-  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint: `the lock file is "${holder.file}"` }));
+  const others = /writer-\w+\.lock$/.test(holder.file)
+    ? 'commands of other projects and environments do not wait for it; '
+    : '';
+  const hint = `${others}the lock file is "${holder.file}"`;
+  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint }));
 }
 
 function holderNameOf({ pid }: LockHolder): string {

@@ -18,7 +18,7 @@ export interface OpenRequest {
     };
   /** Function that loads the file. The default also loads its baselines. */
   readonly load?: typeof loadProject;
-  /** True if the command may write. It then locks the data directory. */
+  /** True if the command may write. It then waits for commands that write the same operations. */
   readonly writes: boolean;
   /** Selects tests by key. Default: all tests. Missing secrets of other tests are not reported. */
   readonly selectsTest?: (key: string) => boolean;

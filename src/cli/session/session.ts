@@ -14,7 +14,14 @@ import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { realPath } from '../../disk/untrusted-file.ts';
-import { callerOf, chooseService, connectHosted, isCi, type Connection } from './connect.ts';
+import {
+  callerOf,
+  chooseService,
+  connectHosted,
+  isCi,
+  type Connection,
+  type ServiceChoice,
+} from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { usageError } from '../terminal/errors.ts';
 import { writeNote } from '../terminal/report.ts';
@@ -36,7 +43,7 @@ export interface SessionRequest {
   readonly config: LoadedConfig | null;
   /** Directory of the configuration file; the working directory if there is no file. */
   readonly directory: string;
-  /** True if the command may write. It then locks the data directory. */
+  /** True if the command may write. It then waits for commands that write the same operations. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
   /** Threads per run of the embedded service; undefined selects the number by load. */
@@ -105,7 +112,9 @@ export class Session {
     }
     const dataDirectory = openDataDirectory(context, request.directory, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
-    const lock = request.writes ? await lockForWriting(context, dataDirectory.path, timeout) : null;
+    const lock = request.writes
+      ? await lockForWriting(context, dataDirectory.path, { name: lockNameOf(choice, request), timeout })
+      : null;
     try {
       const connection =
         choice.kind === 'hosted'
@@ -126,7 +135,7 @@ export class Session {
 
   journal({ project, environment }: OperationScope): Journal {
     const identity = { service: this.connection.origin, p: project ?? '', e: environment };
-    const journal = new Journal(openJournalFile(this.dataDirectory), identity);
+    const journal = new Journal(openJournalFile(this.#context, this.dataDirectory), identity);
     if (!this.#journalChecked) {
       const { directory: from, warnings } = this.#context;
       warnings.push(...damagedJournalWarning(journal, { directory: this.dataDirectory, from }));
@@ -242,17 +251,29 @@ function withStopNotes(connection: Connection, context: Context, directory: stri
 }
 
 /**
- * Locks the data directory. Only one command at a time can write the journal, so each command reads only
- * complete operations of other commands.
+ * Returns the name of the lock of a command that writes. The embedded service belongs to one command at a time. On
+ * a hosted service, a command waits only for commands of the same project and environment, because no other
+ * command reads or changes its operations.
+ */
+function lockNameOf(choice: ServiceChoice, { config }: SessionRequest): string {
+  if (choice.kind === 'embedded') return 'writer.lock';
+  const { project, environment } = config?.desired ?? UNSCOPED;
+  const { origin } = new URL(choice.service.baseUrl);
+  return `writer-${sha256(JSON.stringify([origin, project, environment])).slice(0, 16)}.lock`;
+}
+
+/**
+ * Locks the operations of a command in the data directory, so that each command reads only complete operations
+ * of other commands.
  */
 async function lockForWriting(
   context: Context,
   directory: string,
-  timeout: Milliseconds,
+  { name, timeout }: { readonly name: string; readonly timeout: Milliseconds },
 ): Promise<WriterLock> {
   const { pid, startOf, isAlive, interruption } = context;
   const lock = await waitForLock(
-    { directory, name: 'writer.lock', pid, startOf, isAlive },
+    { directory, name, pid, startOf, isAlive },
     {
       timeout,
       signal: interruption.signal,

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openJournalFile } from '../../../src/cli/files/data-directory.ts';
 import { isLock, lockedError, tryLock, type LockRequest } from '../../../src/cli/files/directory-lock.ts';
 import { seconds } from '../../../src/core/units.ts';
 import { createTestDirectory } from '../../support/cli.ts';
@@ -32,4 +33,21 @@ test('a lock of a running process is preserved, and the hint names its file', ()
   expect(result.pid).toBe(7);
   const { hint } = lockedError(directory, result, seconds(1)).problem;
   expect(hint).toContain(join(directory, 'writer.lock'));
+});
+
+test('a line is appended to the journal only after another process has completed its line', () => {
+  const directory = createTestDirectory();
+  const [journal, lock] = [join(directory, 'journal.jsonl'), join(directory, 'journal.lock')];
+  writeFileSync(journal, '{"of":"the other', { mode: 0o600 });
+  writeFileSync(lock, '{"pid":8,"start":"start8"}', { mode: 0o600 });
+  let looks = 0;
+  const isAlive = () => {
+    if (++looks < 3) return true;
+    writeFileSync(journal, '{"of":"the other"}\n');
+    rmSync(lock);
+    return true;
+  };
+  openJournalFile({ ...request(7, []), isAlive }, directory).append('{"of":"this"}\n');
+  expect(readFileSync(journal, 'utf8')).toBe('{"of":"the other"}\n{"of":"this"}\n');
+  expect(existsSync(lock)).toBe(false);
 });

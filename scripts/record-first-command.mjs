@@ -10,7 +10,7 @@ import { drawTerminal, playTerminal } from './terminal-picture.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TARGET = join(ROOT, 'docs/pictures/first-command.svg');
-const COMMAND = 'npx loadtests apply --yes';
+const COMMAND = 'npx --no-install loadtests apply --yes';
 const SCREEN = 'stty columns 100 rows 60';
 /** The prompt is displayed for this time before the command starts, in ms. */
 const TYPED_MS = 1000;

@@ -42,7 +42,7 @@ async function openRepository(limit = '< 1%') {
   // Stubs, because the packages are already installed and npx takes a second to check that.
   const standIns = {
     npm: '[ "$*" = ci ]',
-    npx: `[ "$1" = loadtests ] && shift && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
+    npx: `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
   };
   for (const [name, line] of Object.entries(standIns))
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });

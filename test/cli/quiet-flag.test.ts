@@ -42,15 +42,19 @@ describe('the flag -q', () => {
   });
 });
 
-test('commands in hints and in text begin with npx if npx started the program', async () => {
+test('commands in hints and in text begin with npx --no-install if npx started the program', async () => {
   const directory = createTestDirectory();
   const env = { npm_command: 'exec' };
   const withoutFile = await runInProcess(['plan'], { directory, env });
-  expect(withoutFile.stderr).toContain('create one with "npx loadtests init"');
-  expect((await runInProcess(['plan', '--json'], { directory, env })).stdout).toContain('npx loadtests init');
-  expect((await runInProcess(['init'], { directory, env })).stdout).toContain('Next: npx loadtests plan');
+  expect(withoutFile.stderr).toContain('create one with "npx --no-install loadtests init"');
+  expect((await runInProcess(['plan', '--json'], { directory, env })).stdout).toContain(
+    'npx --no-install loadtests init',
+  );
+  expect((await runInProcess(['init'], { directory, env })).stdout).toContain(
+    'Next: npx --no-install loadtests plan',
+  );
   const unapproved = await runInProcess(['apply'], { directory: project(APP), env });
-  expect(unapproved.stderr).toContain('to approve: npx loadtests apply --yes');
+  expect(unapproved.stderr).toContain('to approve: npx --no-install loadtests apply --yes');
   expect(unapproved.stdout).toMatch(/^loadtests apply · project shop/);
   expect((await runInProcess(['plan'], { directory: createTestDirectory() })).stderr).toContain(
     '"loadtests init"',

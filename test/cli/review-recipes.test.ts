@@ -28,7 +28,7 @@ interface Step {
 
 const workflowOf = (name: string) => parse(readFileSync(join(RECIPES, name), 'utf8')) as Workflow;
 
-/** Creates a project with the scripts of the recipes, and a shell in which `npx loadtests` is the built program. */
+/** Creates a project with the scripts of the recipes, and a shell in which `npx --no-install loadtests` is the built program. */
 async function openProject(total = 5) {
   const target = await openTestTarget(servePages({ '/': 'hello' }));
   const directory = createTestDirectory();
@@ -50,7 +50,7 @@ async function openProject(total = 5) {
   mkdirSync(bin);
   const standIns = {
     npm: '[ "$*" = ci ]',
-    npx: `[ "$1" = loadtests ] && shift && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
+    npx: `[ "$1 $2" = "--no-install loadtests" ] && shift 2 && exec node ${join(ROOT, 'dist/cli/main.js')} "$@"`,
     gh: 'echo "$*" >> gh.log',
   };
   for (const [name, line] of Object.entries(standIns))
@@ -189,7 +189,7 @@ describe('the recipes for reviews', () => {
 
   test('the policies read only members that exist in the JSON document of a plan', async () => {
     const { directory, sh } = await openProject();
-    expect((await sh('npx loadtests plan --json-into plan-report.json')).exit).toBe(0);
+    expect((await sh('npx --no-install loadtests plan --json-into plan-report.json')).exit).toBe(0);
     const plan: unknown = JSON.parse(readFileSync(join(directory, 'plan-report.json'), 'utf8'));
     const policies = readdirSync(join(RECIPES, 'policies'));
     expect(policies).toHaveLength(3);
@@ -210,9 +210,9 @@ describe('the recipes for reviews', () => {
     }[];
     const { sh, directory } = await openProject();
     expect(new RegExp(hook?.files ?? '').test('services/shop/loadtests.yaml')).toBe(true);
-    expect((await sh(`npx ${hook?.entry ?? ''}`)).exit).toBe(0);
+    expect((await sh(`npx --no-install ${hook?.entry ?? ''}`)).exit).toBe(0);
     writeFileSync(join(directory, 'loadtests.yaml'), 'version: 2\n');
-    expect((await sh(`npx ${hook?.entry ?? ''}`)).exit).toBe(3);
+    expect((await sh(`npx --no-install ${hook?.entry ?? ''}`)).exit).toBe(3);
     expect(existsSync(join(directory, '.loadtests'))).toBe(false);
   });
 });

@@ -33,7 +33,7 @@ export function installPackage(directory: string): void {
   chmodSync(program, 0o755);
 }
 
-/** Returns the environment of a shell in the project, with `loadtests` and `npx loadtests`. */
+/** Returns the environment of a shell in the project, with `loadtests` and `npx --no-install loadtests`. */
 export function shellEnvironment(directory: string): Record<string, string> {
   return {
     PATH: [join(directory, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),

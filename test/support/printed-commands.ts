@@ -30,7 +30,7 @@ const OMITTED = /(?:^|\/)(?:node_modules|generated|\.loadtests|dist)(?:\/|$)|^pa
 
 /** Returns every command that a file of the repository prints. */
 export function printedCommands(): readonly PrintedCommand[] {
-  return filesOf().flatMap((file) => commandsIn(file, readFileSync(join(ROOT, file), 'utf8')));
+  return printingFiles().flatMap(({ file, text }) => commandsIn(file, text));
 }
 
 /** Returns the commands in the text of one file; the name of the file determines how it is parsed. */
@@ -43,6 +43,20 @@ export function commandsIn(file: string, text: string): readonly PrintedCommand[
         ? linesOf(text.replaceAll('\\"', '`')).flatMap(commandsOfString)
         : linesOf(text).flatMap(commandsOfLine);
   return found.map(({ line, text: command, whole }) => ({ file, line, words: wordsOf(command), whole }));
+}
+
+/** A command that downloads the package by its name, which an attacker may have taken on npm. */
+const DOWNLOAD =
+  /\b(?:npx (?!--no-install )|(?:npm exec|p?npm dlx|yarn dlx) |(?:npm (?:i|install|add)|(?:yarn|pnpm|bun) add) )[^\n`"'|&;#]*?(?<![\w./-])loadtests(?![\w./-]*\.tgz)(?![\w-])/g;
+
+/** Returns the commands in a text that download the package by its name. */
+export function downloadsIn(text: string): readonly string[] {
+  return [...text.matchAll(DOWNLOAD)].map(([command]) => command);
+}
+
+/** Returns every file that can print a command, with its text. */
+export function printingFiles(): readonly { readonly file: string; readonly text: string }[] {
+  return filesOf().map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 }
 
 function filesOf(): readonly string[] {
@@ -104,7 +118,7 @@ function stringsOf(file: string, source: string): readonly Text[] {
  * Text that may precede a command on its line: the start, a prompt, variables, npx, a key of YAML, an opening
  * quote.
  */
-const BEFORE = String.raw`(?:^|[\`"'(;&|]|\brun: |ExecStart=|^[$-] )\s*(?:[A-Z_]+=\S* )*(?:npx |exec |time )?(?:\S*/)?`;
+const BEFORE = String.raw`(?:^|[\`"'(;&|]|\brun: |ExecStart=|^[$-] )\s*(?:[A-Z_]+=\S* )*(?:npx --no-install |exec |time )?(?:\S*/)?`;
 const COMMAND = new RegExp(String.raw`${BEFORE}loadtests (?<rest>[^\s=·].*)$`);
 
 function commandsOfBlock({ line, text, shell }: Text & { readonly shell: boolean }): readonly Found[] {
@@ -118,7 +132,7 @@ function commandsOfBlock({ line, text, shell }: Text & { readonly shell: boolean
 function commandsOfSpan({ line, text }: Text): readonly Found[] {
   const rest = COMMAND.exec(text)?.groups?.['rest'];
   return rest === undefined ||
-    !/^\s*(?:[$-] )?(?:[A-Z_]+=\S* )*(?:npx |exec |time )?(?:\S*\/)?loadtests /.test(text)
+    !/^\s*(?:[$-] )?(?:[A-Z_]+=\S* )*(?:npx --no-install |exec |time )?(?:\S*\/)?loadtests /.test(text)
     ? []
     : simpleCommands(rest)
         .slice(0, 1)

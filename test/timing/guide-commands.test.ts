@@ -29,7 +29,7 @@ const ENDLESS: readonly (readonly [RegExp, string])[] = [
 /** Exit codes that commands may have in addition to 0. */
 const OTHER_EXITS: readonly (readonly [RegExp, number])[] = [
   // A busy load generator makes runs inconclusive.
-  [/^(?:npx )?loadtests (?:apply|run|results)/, 11],
+  [/^(?:npx --no-install )?loadtests (?:apply|run|results)/, 11],
   [/^loadtests status --watch/, 130],
   // A part of the source has no equivalent.
   [/^loadtests import --from/, 7],
@@ -175,7 +175,7 @@ function createProject(): string {
 
 /** Approves what a reader confirms at the prompt. */
 function approve(command: string): string {
-  return /^(?:npx )?loadtests (?:apply(?! plan)|run|destroy|stop|recover --a)/.test(command)
+  return /^(?:npx --no-install )?loadtests (?:apply(?! plan)|run|destroy|stop|recover --a)/.test(command)
     ? `${command} --yes`
     : command;
 }

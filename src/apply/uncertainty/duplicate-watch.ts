@@ -17,9 +17,9 @@ interface DuplicateCheck {
   readonly problem: Problem | null;
 }
 
-/** Pause before the first repeated check. */
-const FIRST_PAUSE_MS = 500;
-/** A duplicate that becomes visible after a time is thus found after at most 1.5 times this time. */
+/** Pause between the checks until the list has settled, so a duplicate is found at most this time after a list contains it. */
+const PAUSE_MS = 500;
+/** Growth of the pauses afterwards, when only a request that is executed late can create a duplicate. */
 const PAUSE_GROWTH = 1.5;
 
 export class DuplicateWatch {
@@ -62,10 +62,11 @@ export class DuplicateWatch {
     const { clock, settle } = this.#context;
     const { signal } = this.#ended;
     try {
-      for (let pause = FIRST_PAUSE_MS; ; pause *= PAUSE_GROWTH) {
+      for (let pause = PAUSE_MS; ;) {
         const remaining = sent + settle - clock.monotonic();
         if (remaining <= 0) break;
         await clock.sleep(Math.min(pause, remaining), signal);
+        if (this.#unsettledTime() <= 0) pause *= PAUSE_GROWTH;
         // A later request has its own loop, which covers all requests.
         if (signal.aborted || this.#lastSent !== sent) break;
         await this.#check();
@@ -97,11 +98,8 @@ export class DuplicateWatch {
   }
 
   /**
-   * Ends the repeated checks and adds the problems of a last check to the outcomes.
-   *
-   * @remarks A list may lag. Tests that other machines created earlier may be missing from it as long as the own tests
-   * are, and tests that were created meanwhile for as long again. For this reason, the checks continue for twice this
-   * time, at most until the settle time has passed.
+   * Ends the repeated checks and adds the problems of a last check to the outcomes. The last check waits until the list
+   * has settled.
    */
   async end(): Promise<void> {
     this.#ended.abort();
@@ -115,13 +113,23 @@ export class DuplicateWatch {
   }
 
   async #awaitSettledList(): Promise<void> {
-    const { clock, settle, interrupted } = this.#context;
-    for (let pause = FIRST_PAUSE_MS; this.tests.hasAny; pause *= PAUSE_GROWTH) {
-      const lag = this.#listedAt === null ? settle : 2 * (this.#listedAt - this.#lastSent);
-      const remaining = this.#lastSent + Math.min(settle, lag) - clock.monotonic();
+    const { clock, interrupted } = this.#context;
+    while (this.tests.hasAny) {
+      const remaining = this.#unsettledTime();
       if (remaining <= 0 || interrupted.aborted || this.#outcomes.isHalted) return;
-      await clock.sleep(Math.min(pause, remaining), interrupted);
+      await clock.sleep(Math.min(PAUSE_MS, remaining), interrupted);
       await this.#check();
     }
+  }
+
+  /**
+   * Returns the time until the list has settled, in milliseconds. A list may lag. Tests that other machines created
+   * earlier may be missing from it as long as the own tests are, and tests that were created meanwhile for as long
+   * again, at most until the settle time has passed.
+   */
+  #unsettledTime(): number {
+    const { clock, settle } = this.#context;
+    const lag = this.#listedAt === null ? settle : 2 * (this.#listedAt - this.#lastSent);
+    return this.#lastSent + Math.min(settle, lag) - clock.monotonic();
   }
 }

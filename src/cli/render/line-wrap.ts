@@ -27,9 +27,9 @@ export function wrapText(text: string, columns: number): string {
     .join('\n');
 }
 
-const COMMAND_PATTERN = /(?<=: )(?:npx )?loadtests \S.*$/u;
+const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
 /** Words of a text. A quoted command counts as one word; a value with its unit also does. */
-const WORD_PATTERN = /"(?:npx )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
+const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
 /** Words of a shell command. Their quoted parts may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;
 

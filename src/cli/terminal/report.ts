@@ -42,7 +42,7 @@ export async function writeOutcome(
   return exitCode;
 }
 
-/** Adds `npx` to the commands in messages if the user started this command with `npx`. */
+/** Adds `npx --no-install` to the commands in messages if the user started this command with `npx`. */
 function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {
   const problems = outcome.problems.map((one) => ({
     ...one,

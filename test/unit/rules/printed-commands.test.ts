@@ -4,8 +4,15 @@
  */
 import { CommanderError, type Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { createProgram, resolveHelp } from '../../../src/cli/program.ts';
-import { commandsIn, printedCommands, type PrintedCommand } from '../../support/printed-commands.ts';
+import {
+  commandsIn,
+  downloadsIn,
+  printedCommands,
+  printingFiles,
+  type PrintedCommand,
+} from '../../support/printed-commands.ts';
 
 /** Names that a reader replaces: `KEY`, `KEY…`, `[PLAN]`, `<key...>`, `…`. */
 const PLACEHOLDER =
@@ -64,14 +71,46 @@ describe('printed commands', () => {
   test.each([
     ['a.md', '```sh\nloadtests apply --service http://a.example\n```', "unknown option '--service'"],
     ['a.md', 'Run `loadtests aply`.', "unknown command 'aply'"],
-    ['a.md', '```sh\nnpx loadtests explain\n```', "missing required argument 'code'"],
+    ['a.md', '```sh\nnpx --no-install loadtests explain\n```', "missing required argument 'code'"],
     ['a.ts', "const hint = 'to stop it: loadtests stop --al';", "unknown option '--al'"],
     ['a.ts', 'const hint = `"loadtests backup --no-data DIR" copies ${it}`;', "unknown option '--no-data'"],
     ['a.yml', '    script: loadtests backup', "missing required argument 'dir'"],
     ['a.tsx', 'const a = <pre>{`loadtests apply --service ${origin}`}</pre>;', "unknown option '--service'"],
-    ['a.yml', '    - run: npx loadtests serve --threads many', 'is not a valid number of threads'],
+    [
+      'a.yml',
+      '    - run: npx --no-install loadtests serve --threads many',
+      'is not a valid number of threads',
+    ],
   ])('the check finds an invalid command in %s: %j', (file, text, problem) => {
     const found = commandsIn(file, text).map(problemOf);
     expect(found).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('no printed command downloads the package by its name, because others can publish it on npm', () => {
+    expect(
+      printingFiles().flatMap(({ file, text }) => downloadsIn(text).map((one) => `${file}: ${one}`)),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['npx loadtests plan', true],
+    ['npx -y loadtests@latest plan', true],
+    ['npx --yes loadtests', true],
+    ['npm i -D loadtests', true],
+    ['npm install --global loadtests@0.1.0', true],
+    ['pnpm add -D loadtests', true],
+    ['npm exec loadtests', true],
+    ['npx --no-install loadtests plan', false],
+    ['npm i -D ./loadtests-0.1.0.tgz', false],
+    ['npm ci && npm run build', false],
+    ['npm i -D "$release/loadtests-0.1.0.tgz"', false],
+    ['npx vitest run loadtests-data', false],
+  ])('the command %j downloads the package by its name: %j', (command, downloads) => {
+    expect(downloadsIn(command).length > 0).toBe(downloads);
+  });
+
+  test('documents install the tarball of the current version', () => {
+    const tarballs = printingFiles().flatMap(({ text }) => text.match(/loadtests-\d[\w.]*?(?=\.tgz)/g) ?? []);
+    expect([...new Set(tarballs)]).toEqual([`loadtests-${manifest.version}`]);
   });
 });

@@ -43,7 +43,7 @@ describe('request counts', () => {
     expect(report.abortReason).toBeNull();
   });
 
-  test('a per-second test starts its clients in every second', async () => {
+  test('a per-second test starts the declared number of clients in every second', async () => {
     const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 50, duration: 2000 });
     const { report, ledger, progress } = await runJob(testEngine.engine, job);

@@ -185,11 +185,14 @@ describe('limits of the machine', () => {
     [900, 0, null],
     [1000, 0, 'the run needs 1084 open files, but this process is limited to 1024'],
     [900, 100, 'the run needs 1084 open files, but this process is limited to 1024'],
-  ])('%i connections in addition to %i of other runs: %j', (total, reserved, message) => {
-    const problem = findShortage(cycling(total), limits, reserved);
-    expect(problem?.message ?? null).toBe(message);
-    expect(problem?.code ?? 'LT_RUN_CAPACITY').toBe('LT_RUN_CAPACITY');
-  });
+  ])(
+    'the check of %i connections, in addition to %i of other runs, returns %j',
+    (total, reserved, message) => {
+      const problem = findShortage(cycling(total), limits, reserved);
+      expect(problem?.message ?? null).toBe(message);
+      expect(problem?.code ?? 'LT_RUN_CAPACITY').toBe('LT_RUN_CAPACITY');
+    },
+  );
 
   const targetAt = (hostname: string, ...addresses: readonly string[]) =>
     targetOf(80, { hostname, addresses });

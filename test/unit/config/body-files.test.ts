@@ -15,14 +15,14 @@ const withFields = (fields: string, method = 'POST') =>
 
 const bodyOf = (fields: string) => loaded(withFields(fields), files).desired.tests[0]?.spec.targets[0]?.body;
 
-test('a body file is lowered to its digest, path and size', () => {
+test('a body file is converted to its digest, path and size', () => {
   expect(bodyOf('body_file: fixtures/order.xml')).toEqual({
     kind: 'file',
     file: { sha256: sha256('<order/>'), declared: { path: 'fixtures/order.xml', bytes: 8 } },
   });
 });
 
-test('a multipart body is lowered to its parts in the order of the configuration file, with file names from their paths', () => {
+test('a multipart body is converted to its parts in the order of the configuration file, with file names from their paths', () => {
   const fields = `multipart:
   title: Invoice %{1:9}
   scan: { file: fixtures/a.pdf, content_type: application/pdf }

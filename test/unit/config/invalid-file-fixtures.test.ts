@@ -30,7 +30,7 @@ describe('the complete fixture', () => {
     expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['SHOP_PASSWORD']);
   });
 
-  it('the complete fixture is lowered to the declared values', () => {
+  it('loading the complete fixture results in the declared values', () => {
     const { desired, service, webServer } = loaded(text, { env: { SHOP_PASSWORD: 'hidden' } });
     expect(service).toEqual({
       baseUrl: 'https://api.example.com',

@@ -160,7 +160,7 @@ describe('quantities', () => {
     ['tls_verify: false', { tlsVerify: false }],
     ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],
     ['callback: https://shop.example.com/hook', { callback: 'https://shop.example.com/hook' }],
-  ])('the field is lowered to its value: %s', (lines, expected) => {
+  ])('the field is converted to its value: %s', (lines, expected) => {
     expect(specOf(lines)).toMatchObject(expected);
   });
 
@@ -176,7 +176,7 @@ describe('quantities', () => {
     },
   );
 
-  it('a missing quantity is lowered to null, so the default of the service applies', () => {
+  it('a missing quantity is converted to null, so the default of the service applies', () => {
     expect(specOf('parallel: true')).toMatchObject({
       name: null,
       initial: null,
@@ -484,7 +484,7 @@ describe('the field "moved"', () => {
 });
 
 describe('regression thresholds', () => {
-  it('a regression threshold is lowered to a fraction, together with its location', () => {
+  it('a regression threshold is converted to a fraction, together with its location', () => {
     const [test] = loaded(fileWithTest('regression: { p95: 10%, p97.5: 2.5%, requests_per_second: " 5 %" }'))
       .desired.tests;
     expect(test?.regression.thresholds.map(({ metric, allowed, limit }) => [metric, allowed, limit])).toEqual(

@@ -18,7 +18,7 @@ ${more}`;
 const CSV = 'user,pin\nanna,1\nbert,2\n';
 const withRows = (text: string) => ({ files: { '/shop/rows.csv': text, '/shop/rows.json': text } });
 
-test('a payload file is lowered to its digest, rows and columns', () => {
+test('a payload file is converted to its digest, rows and columns', () => {
   const { desired } = loaded(fileWith('rows.csv'), withRows(CSV));
   expect(desired.tests[0]?.spec.targets[0]?.payloadFile).toEqual({
     sha256: createHash('sha256').update(CSV).digest('hex'),

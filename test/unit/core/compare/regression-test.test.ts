@@ -163,7 +163,7 @@ describe('simulated comparisons with an allowed change of 10% and a regression o
   });
 });
 
-it('the guide contains the current table of error rates, which scripts/comparing-table.mjs writes', () => {
+it('the guide contains the current table of error rates, which scripts/regression-table.mjs writes', () => {
   const page = readFileSync(new URL('../../../../docs/guides/thresholds.md', import.meta.url), 'utf8');
   const cells = (text: string) => text.replaceAll(/ +|-+/g, ' ');
   expect(cells(page)).toContain(cells(formatTrialTable()));

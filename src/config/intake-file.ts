@@ -177,6 +177,10 @@ function draftTest(intake: Intake, options: IntakeFileOptions): DraftTest {
             },
           ]),
       ...(intake.timeout === null ? [] : [{ name: 'timeout', value: { duration: intake.timeout } }]),
+      // Clients of the open models always open new connections.
+      ...(intake.keepAlive === false && intake.load?.kind === 'connections'
+        ? [{ name: 'keep_alive', value: false }]
+        : []),
       ...(intake.tlsVerify ? [] : [{ name: 'tls_verify', value: false }]),
       ...thresholdMembers(intake.thresholds),
     ],
@@ -301,7 +305,7 @@ function failuresOf(text: string, { readRows, readBodyFile }: IntakeFileOptions)
 const OPTIONAL_REQUEST_FIELDS = ['expect', 'delay', 'name', 'variables', 'payload_file', 'thresholds'];
 
 /** Fields of a test that can be removed without changing its load. */
-const OPTIONAL_TEST_FIELDS = ['timeout', 'tls_verify'];
+const OPTIONAL_TEST_FIELDS = ['keep_alive', 'timeout', 'tls_verify'];
 
 const LOAD_FIELDS = ['test_type', 'initial', 'total', 'duration', 'stages'];
 

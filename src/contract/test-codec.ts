@@ -80,6 +80,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
     values: spec.values && mapOf(spec.values),
+    keep_alive: spec.keepAlive,
     initial: spec.initial,
     total: spec.total,
     timeout: spec.timeout,
@@ -370,6 +371,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     stages: wire.stages === undefined ? null : decodeStages(wire.stages),
     warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
     values: wire.values === undefined ? null : readMap(wire.values),
+    keepAlive: wire.keep_alive ?? null,
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
     callback: wire.callback ?? null,
@@ -417,7 +419,7 @@ type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wi
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
-    'progress' | 'tls_verify' | 'stages' | 'flows' | 'warmup' | 'values' | keyof IgnoredFields
+    'progress' | 'tls_verify' | 'stages' | 'flows' | 'warmup' | 'values' | 'keep_alive' | keyof IgnoredFields
   >
 >;
 type EncodedUrl = Required<
@@ -461,6 +463,7 @@ export function encodeTestRecord(test: {
     ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
+    ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
@@ -557,6 +560,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     flows: readFlows(record.flows, record.urls.length),
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
+    keepAlive: record.keep_alive ?? null,
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),
     callback: readString(record.callback),

@@ -71,6 +71,8 @@ export interface ExpectedResponse {
   readonly headerCache: HeaderCache | null;
   /** True if the body of the response is inspected. */
   readonly buffersBody: boolean;
+  /** True if the connection closes after the response, even if the target would keep it open. */
+  readonly closes: boolean;
 }
 
 export interface ExchangeFailure {

@@ -245,7 +245,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #complete(mode: CloseMode): void {
     const at = this.#context.now();
     this.phase = ENDED;
-    if (this.response.mustClose) this.close(mode);
+    if (this.response.mustClose || this.#expected?.closes === true) this.close(mode);
     else if (this.#mayRespondEarly && this.countUnsentBytes() > 0) this.close();
     this.#listener?.onResponse(this, at);
   }

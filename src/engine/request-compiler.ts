@@ -336,6 +336,7 @@ function headerLinesOf(
     if (!declaredNames.has(name.toLowerCase())) add(name, value);
   };
   add('Host', target.authority);
+  if (!job.keepAlive) add('Connection', 'close');
   addDefault('User-Agent', job.userAgent);
   add('X-Loadtests-Run', job.runId);
   addDefault('Accept', '*/*');

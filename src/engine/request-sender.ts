@@ -52,6 +52,7 @@ export class RequestSender {
         headersOnly,
         bodyless,
         buffersBody,
+        closes: !job.keepAlive,
         headerCache: new HeaderCache(context.connections.buffer),
       };
     });

@@ -231,6 +231,8 @@ class LoadCall {
     return {
       ...intakeOf(flows, load),
       timeout: this.#duration('timeout'),
+      keepAlive:
+        !this.#values.has('no-keep-alive') && (this.#program !== 'ab' || this.#values.has('keep-alive')),
       tlsVerify: !this.#values.has('insecure'),
       notes: this.notes,
     };
@@ -314,8 +316,6 @@ class LoadCall {
     const rate = this.#rate(connections);
     const duration = this.#duration('duration') ?? (this.#program === 'wrk' ? seconds(10) : null);
     const requests = this.#number('requests') ?? DEFAULT_REQUESTS[this.#program];
-    if (this.#values.has('no-keep-alive') || (this.#program === 'ab' && !this.#values.has('keep-alive')))
-      this.#lose(this.#at, 'a new connection for each request is not supported; connections are kept');
     if (rate !== null) {
       const lasts = duration ?? (requests === null ? null : seconds(Math.max(1, requests / rate)));
       if (lasts === null) this.#lose(this.#at, 'the load has no end; the test lasts 10 s');

@@ -175,6 +175,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
+    words: 'noconnectionreuse novuconnectionreuse keepalive disablekeepalive usekeepalive reuseconnections',
+    yaml: ['keep_alive: false # each request of a cycling test opens a new connection'],
+  },
+  {
+    at: ['test'],
     words: 'gzip acceptencoding decompress',
     yaml: ['compression: true'],
   },

@@ -194,6 +194,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
     ),
     { freq: 3 },
   ),
+  keepAlive: fc.constantFrom(null, true, false),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
   callback: fc.option(url),
@@ -209,9 +210,13 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
-/** Removes a warm-up that is not shorter than the test. */
-function withWarmup(spec: LoadTestSpec): LoadTestSpec {
-  return spec.warmup === null || spec.warmup < spec.duration ? spec : { ...spec, warmup: null };
+/** Removes a warm-up that is not shorter than the test, and `keepAlive` from the open models. */
+function withValidFields(spec: LoadTestSpec): LoadTestSpec {
+  return {
+    ...spec,
+    warmup: spec.warmup !== null && spec.warmup < spec.duration ? spec.warmup : null,
+    keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
+  };
 }
 
 /** Divides the requests into flows, or leaves them as one iteration. */
@@ -241,7 +246,7 @@ function withFraction([spec, isFractional]: readonly [LoadTestSpec, boolean]): L
 }
 
 export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
-  .tuple(fc.tuple(steadySpec, arbitraryStages).map(withStages).map(withWarmup), arbitraryWeights)
+  .tuple(fc.tuple(steadySpec, arbitraryStages).map(withStages).map(withValidFields), arbitraryWeights)
   .map(withFlows)
   .chain((spec) => fc.boolean().map((isFractional) => withFraction([spec, isFractional])));
 

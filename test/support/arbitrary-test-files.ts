@@ -249,6 +249,7 @@ const validTest: fc.Arbitrary<Fields> = fc
       callback: arbitraryOnceIn(5, fc.constantFrom(...OWN_HOSTS)),
       name: arbitraryOnceIn(4, validText),
       notes: arbitraryOnceIn(4, fc.oneof(validText, arbitraryOf('two\nlines', 'x: [a]'))),
+      keep_alive: arbitraryOf(undefined, undefined, true),
       tls_verify: arbitraryOf(undefined, true, false),
       thresholds: arbitraryOnceIn(4, limits),
       parallel: arbitraryOnceIn(9, fc.boolean()),
@@ -342,6 +343,7 @@ const UNUSUAL_TEST_FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   scheduled_at: arbitraryOf('2099-12-24 03:00:00', '2001-12-24 03:00:00', 'soon'),
   name: unusualText,
   notes: fc.oneof(unusualText, arbitraryOf('[loadtests x]')),
+  keep_alive: arbitraryOf<unknown>('no', 0),
   tls_verify: arbitraryOf<unknown>('yes', 1),
   thresholds: mapOf(
     arbitraryOf('p95', 'p0', 'p100', 'p99.', 'P95', 'mean'),

@@ -19,6 +19,7 @@ export interface TestFields {
   readonly duration?: string;
   readonly stages?: readonly Stage[];
   readonly warmup?: string | null;
+  readonly keepAlive?: boolean | null;
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
   readonly callback?: string | null;
@@ -123,6 +124,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     stages,
     warmup: fields.warmup == null ? null : durationOf(fields.warmup),
     values: null,
+    keepAlive: fields.keepAlive ?? null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,
     callback: fields.callback ?? null,

@@ -50,6 +50,7 @@ export const homeSpec: LoadTestSpec = {
     },
   ],
   flows: null,
+  keepAlive: null,
   tlsVerify: null,
 };
 

@@ -120,6 +120,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     iterationRows: [],
     values: [],
     bodyFiles: [],
+    keepAlive: true,
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',
     seed: 1,

@@ -7,7 +7,7 @@ import { seconds } from '../../core/units.ts';
 
 /** Returns a run action whose key is the id. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, stages, warmup, timeout, flows } = observed;
+  const { id, testType, initial, total, duration, stages, warmup, keepAlive, timeout, flows } = observed;
   const key = testKey(id);
   const test = {
     key,
@@ -18,6 +18,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       duration: duration ?? seconds(60),
       stages,
       warmup,
+      keepAlive,
       timeout,
       scheduledAt: null,
       errorThreshold: null,

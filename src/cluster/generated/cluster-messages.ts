@@ -201,6 +201,7 @@ export interface OfferedJob {
    * @maxItems 1000
    */
   readonly bodyFiles: readonly OfferedFile[];
+  readonly keepAlive: boolean;
   readonly tlsVerify: boolean;
   readonly userAgent: Name;
   readonly seed: Count;

@@ -184,6 +184,10 @@ export interface DefaultsEntry {
    */
   compression?: boolean | string;
   /**
+   * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
+   */
+  keep_alive?: boolean | string;
+  /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */
   timeout?: number | string;
@@ -728,6 +732,10 @@ export interface TestEntry {
    * If true, the requests accept compressed responses: they have the header `accept-encoding: gzip, deflate, br` unless `headers` sets this header. Received bytes are counted as transferred. Responses are decoded only for variables and expectations. Default: false.
    */
   compression?: boolean | string;
+  /**
+   * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
+   */
+  keep_alive?: boolean | string;
   /**
    * Timeout of a request, from sending it to the last byte of its response. Default: `10s`.
    */

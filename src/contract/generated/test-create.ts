@@ -52,6 +52,10 @@ export interface TestCreate {
    */
   total?: number;
   /**
+   * Extension `keep_alive`: if false, each request of a `cycling` test opens a new connection. Default: true.
+   */
+  keep_alive?: boolean;
+  /**
    * Timeout of a request in ms. Default: 10000.
    */
   timeout?: number;

@@ -71,6 +71,10 @@ export interface TestListMember {
    */
   total?: number | string | null;
   /**
+   * Extension: false if each request of a `cycling` test opens a new connection; null if the service does not return it.
+   */
+  keep_alive?: boolean | null;
+  /**
    * Timeout of a request in ms; null if the service does not return it.
    */
   timeout?: number | string | null;

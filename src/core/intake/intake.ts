@@ -129,6 +129,8 @@ export interface Intake {
   readonly thresholds: readonly IntakeThreshold[];
   /** Timeout of a request. */
   readonly timeout: Milliseconds | null;
+  /** False if each request opens a new connection. Absent if connections stay open. */
+  readonly keepAlive?: boolean;
   /** False if the source turns the verification of TLS certificates off. */
   readonly tlsVerify: boolean;
   readonly notes: readonly IntakeNote[];

@@ -97,6 +97,8 @@ export interface LoadJob extends PaceSpec {
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
+  /** False if each request of a cycling test opens a new connection. */
+  readonly keepAlive: boolean;
   readonly tlsVerify: boolean;
   readonly userAgent: string;
   /** Seed for all random numbers in the run. */

@@ -25,6 +25,7 @@ export type Extension =
   | 'row_options'
   | 'expressions'
   | 'values'
+  | 'keep_alive'
   | 'json'
   | 'body_file'
   | 'multipart';
@@ -131,6 +132,12 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     description: 'values for each iteration',
     isUsedBy: ({ values, flows }) =>
       [values, ...(flows ?? []).map((flow) => flow.values ?? null)].some((one) => (one ?? []).length > 0),
+    fallback: null,
+  },
+  // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
+  keep_alive: {
+    description: 'a new connection for each request',
+    isUsedBy: ({ keepAlive }) => keepAlive === false,
     fallback: null,
   },
   json: {

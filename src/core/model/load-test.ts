@@ -72,6 +72,8 @@ export interface LoadTestSpec {
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration receives at its beginning. */
   readonly values: readonly NamedValue<string>[] | null;
+  /** Extension: false if each request of a cycling test opens a new connection. Null and true are equivalent. */
+  readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Percentage of failed requests that ends a run, 0 to 100. */
   readonly errorThreshold: number | null;
@@ -142,6 +144,7 @@ export interface RunnableTest extends Pick<
     | 'duration'
     | 'stages'
     | 'warmup'
+    | 'keepAlive'
     | 'timeout'
     | 'scheduledAt'
     | 'errorThreshold'
@@ -206,6 +209,7 @@ export interface ObservedTest {
   readonly flows: readonly Flow[] | null;
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
+  readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */
   readonly errorThreshold: number | null;

@@ -152,6 +152,7 @@ export const TEST_FIELDS = {
   stages: { name: 'stages', kind: 'stages', readFrom: 'list', isPublic: true },
   warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list', isPublic: true },
   values: { name: 'values', kind: 'values', readFrom: 'list' },
+  keepAlive: { name: 'keep_alive', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   timeout: {
     name: 'timeout',
     kind: 'milliseconds',

@@ -12,7 +12,14 @@ import { keyOfRows } from './payload-file.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
-import { checkFlows, checkLevels, checkSchedule, checkStages, checkWarmup } from './rules/load-rules.ts';
+import {
+  checkFlows,
+  checkKeepAlive,
+  checkLevels,
+  checkSchedule,
+  checkStages,
+  checkWarmup,
+} from './rules/load-rules.ts';
 import { checkCallback, checkEmail } from './rules/notice-rules.ts';
 import {
   checkCredentials,
@@ -37,6 +44,7 @@ export function faultsOfTest(
   checkStages(found, spec);
   checkFlows(found, spec);
   checkWarmup(found, spec);
+  checkKeepAlive(found, spec);
   checkSchedule(found, spec, capabilities);
   checkCallback(found, spec, capabilities);
   checkEmail(found, spec, capabilities);

@@ -15,7 +15,8 @@ export function profileText(load: TestLoad): string {
   const peak = counted(load.connections, 'connection');
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
-  const length = `${lasts} on ${hosts}`;
+  const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
+  const length = `${lasts} on ${hosts}${reuse}`;
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null

@@ -43,6 +43,7 @@ export function createLoadJob(
     iterationRows: settings.payload.iterationRows,
     values: spec.values ?? [],
     bodyFiles: settings.payload.bodyFiles,
+    keepAlive: spec.keepAlive ?? true,
     tlsVerify: spec.tlsVerify ?? true,
     userAgent: settings.userAgent,
     seed: settings.seed,

@@ -157,6 +157,7 @@ describe('quantities', () => {
     ['error_threshold: 99.5', { errorThreshold: 99.5 }],
     ['name: ""', { name: null }],
     ['notes: |\n  two\n  lines\n', { notes: 'two\nlines' }],
+    ['keep_alive: false', { keepAlive: false }],
     ['tls_verify: false', { tlsVerify: false }],
     ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],
     ['callback: https://shop.example.com/hook', { callback: 'https://shop.example.com/hook' }],

@@ -184,6 +184,7 @@ describe('load with an expired lease', () => {
         bodyless: true,
         headerCache: null,
         buffersBody: false,
+        closes: false,
       };
       connection.begin(listener, 'GET / HTTP/1.1\r\n\r\n', expected, 0);
       onTestFinished(() => {

@@ -333,6 +333,7 @@ const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
   ['a test', 'name', { ...TEXTS, refused: [...TEXTS.refused, '"two\\nlines"'] }],
   ['a test', 'notes', { ...TEXTS, beyond: ["'[loadtests x]'"] }],
   ['a test', 'parallel', FLAGS],
+  ['a test', 'keep_alive', FLAGS],
   ['a test', 'tls_verify', FLAGS],
   ['a test', 'id', { accepted: ['abc', '${id}', "'5'"], refused: ['a b', '5', "''", 'null', 'a/b'] }],
   [

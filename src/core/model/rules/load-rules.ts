@@ -15,6 +15,13 @@ export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
+/** Rejects `keep_alive: false` in the open models, whose clients open new connections anyway. */
+export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
+  if (keepAlive !== false || testType === 'cycling') return;
+  const message = `"keep_alive" applies only to cycling tests; each client of a ${testType} test already opens new connections`;
+  addFault(found, { path: [TEST_FIELDS.keepAlive.name], about: 'key', message });
+}
+
 /** Checks that only rates have decimals, and at most three. */
 export function checkLevels(found: FaultList, { testType, initial, total, stages }: LoadTestSpec): void {
   const check = (level: number | null, ...path: FieldPath) => {

@@ -406,6 +406,10 @@ export interface TestLoad {
    */
   readonly connections: number;
   /**
+   * False if each request opens a new connection. Absent otherwise.
+   */
+  readonly keep_alive?: false;
+  /**
    * Duration of the load in seconds.
    */
   readonly seconds: number;
@@ -526,6 +530,10 @@ export interface LoadBefore {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * False if each request opens a new connection. Absent otherwise.
+   */
+  readonly keep_alive?: false;
   /**
    * Duration of the load in seconds.
    */
@@ -1417,6 +1425,10 @@ export interface TestLoad1 {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * False if each request opens a new connection. Absent otherwise.
+   */
+  readonly keep_alive?: false;
   /**
    * Duration of the load in seconds.
    */

@@ -106,6 +106,7 @@ describe('changes of a single field', () => {
     ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],
     ['no notes', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
     ['tls_verify', { ...FULL, tlsVerify: true }, change('/tls_verify', false, null)],
+    ['keep_alive', { ...FULL, keepAlive: false }, change('/keep_alive', null, false)],
     [
       'url',
       cart({ url: '/basket' }),

@@ -156,6 +156,7 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
     ['/callback_email', { ...spec, callbackEmail: 'another@shop.example' }],
     ['/scheduled_at', { ...spec, scheduledAt: Date.UTC(2027, 0) }],
     ['/notes', { ...spec, notes: 'Another note' }],
+    ['/keep_alive', { ...spec, keepAlive: spec.keepAlive === false }],
     ['/tls_verify', { ...spec, tlsVerify: spec.tlsVerify === false }],
     [`${at}/request_type`, withTarget({ method: target?.method === 'POST' ? null : 'POST' })],
     [`${at}/headers/x-another`, withTarget({ headers: [...(target?.headers ?? []), another('X-Another')] })],

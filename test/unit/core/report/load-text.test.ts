@@ -49,6 +49,11 @@ test.each<[string, TestLoad, string]>([
     'cycling 8 → 2 in 1m; up to 25 connections, 10m on a.test',
   ],
   [
+    'a new connection for each request',
+    { ...CLOSED, keep_alive: false },
+    'cycling 0 → 8 connections, 10m on a.test, each request on a new connection',
+  ],
+  [
     'more than eight stages',
     withStages(
       CLOSED,

@@ -18,9 +18,10 @@ import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts'
 import type { ExpectedValue } from '../core/model/condition.ts';
 import type { Expectation, ExpectedHeader, StatusClass } from '../core/model/expectation.ts';
 import type { Metric } from '../core/model/threshold.ts';
-import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { parseDuration, seconds, type Milliseconds } from '../core/units.ts';
 import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
+import { FlowRequests, withoutRedirects } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
 import {
   at,
@@ -60,9 +61,6 @@ const KNOWN_CONFIG = [
   'description',
 ];
 const KNOWN_PLUGINS = ['expect', 'ensure', 'metrics-by-endpoint', 'apdex'];
-
-/** Maximum number of requests that loops may be expanded to. */
-const MAX_EXPANDED = 100;
 
 /** Values of loop variables while the body of a loop is expanded. */
 type LoopValues = ReadonlyMap<string, string>;
@@ -298,7 +296,7 @@ class ArtilleryReader {
       return [];
     }
     const values = Array.from(this.#picked, ([variable, value]) => ({ name: variable, value: [value] }));
-    return [{ at: scenario.at, name, weight, values, requests: requests.all, notes: requests.notes }];
+    return [{ at: scenario.at, name, weight, values, ...requests.finish(false) }];
   }
 
   #steps(steps: readonly SourceNode[], into: FlowRequests, loop: LoopValues): void {
@@ -309,7 +307,7 @@ class ArtilleryReader {
       if (method !== undefined) {
         const [name, { node, keyAt }] = method;
         const request = this.#request(name, node, { at: keyAt, loop });
-        into.add({ ...request, notes: [...into.takePending(), ...this.#stepNotes] });
+        into.add({ ...request, notes: this.#stepNotes });
       } else if (at(step, 'think') !== null) this.#think(at(step, 'think'), into, loop);
       else if (at(step, 'loop') !== null) this.#loop(step, into, loop);
       else if (at(step, 'log') === null) {
@@ -350,21 +348,11 @@ class ArtilleryReader {
         `the condition "whileTrue" is not converted; the loop always has ${count} iterations`,
       );
     const variable = textOf(at(step, 'loopValue')) ?? '$loopElement';
-    const before = into.all.length;
-    for (let index = 0; index < count; index++) {
+    into.repeat(count, step.at, (index) => {
       const element = listed?.[index] ?? null;
       const values = new Map(loop).set('$loopCount', String(index + 1));
       this.#steps(steps, into, element === null ? values : values.set(variable, element));
-      if (into.all.length === before) return;
-      if (into.all.length > MAX_EXPANDED) {
-        into.truncate(MAX_EXPANDED);
-        into.loseInLast(
-          step.at,
-          `the loop with ${count} iterations is too long, and its other iterations are missing`,
-        );
-        return;
-      }
-    }
+    });
   }
 
   // --- requests
@@ -403,7 +391,7 @@ class ArtilleryReader {
       credentials,
       body,
       captures: this.#captures(at(node, 'capture')),
-      expect: this.#expectation(at(node, 'expect')),
+      expect: this.#redirects(node, this.#expectation(at(node, 'expect'))),
     };
     const names = new Set(variablesIn(request));
     const column = used.find((name) => names.has(name));
@@ -579,6 +567,14 @@ class ArtilleryReader {
     return { status: nullIfEmpty(status), headers: nullIfEmpty(headers), json: nullIfEmpty(json), body };
   }
 
+  #redirects(node: SourceNode, expected: Expectation | null): Expectation | null {
+    const flag = at(node, 'followRedirect');
+    if (flag === null || flagOf(flag) !== false) return expected;
+    const without = withoutRedirects(expected);
+    if (without === null) this.#loseInStep(flag.at, 'redirects are followed');
+    return without ?? expected;
+  }
+
   // --- templates
 
   /** Converts a string with `{{ … }}`. */
@@ -621,60 +617,6 @@ class ArtilleryReader {
     if (/^[A-Za-z_][\w-]*$/.test(content)) return [{ variable: content }];
     this.#loseInStep(where, `the expression ${JSON.stringify(content)} is not converted`);
     return [];
-  }
-}
-
-/** The requests of a flow while its steps are read. */
-class FlowRequests {
-  readonly all: IntakeRequest[] = [];
-  #pending: IntakeNote[] = [];
-
-  add(request: IntakeRequest): void {
-    this.all.push(request);
-  }
-
-  /** Adds a loss to the next request, or to the flow if no request follows. */
-  lose(where: SourcePosition, message: string): void {
-    this.#pending.push({ kind: 'loss', at: where, message });
-  }
-
-  loseInLast(where: SourcePosition, message: string): void {
-    const last = this.all.pop();
-    if (last !== undefined)
-      this.all.push({ ...last, notes: [...last.notes, { kind: 'loss', at: where, message }] });
-  }
-
-  takePending(): readonly IntakeNote[] {
-    const pending = this.#pending;
-    this.#pending = [];
-    return pending;
-  }
-
-  truncate(length: number): void {
-    this.all.length = length;
-  }
-
-  /** Adds think time after the last request. Before the first request, it only delays the client. */
-  pause(min: Milliseconds, max: Milliseconds, where: SourcePosition): void {
-    const last = this.all.pop();
-    if (last === undefined) {
-      this.#pending.push({
-        kind: 'change',
-        at: where,
-        message: 'the think time before the first request is omitted',
-      });
-      return;
-    }
-    const before = last.delay ?? { min: 0, max: 0 };
-    this.all.push({
-      ...last,
-      delay: { min: milliseconds(before.min + min), max: milliseconds(before.max + max) },
-    });
-  }
-
-  /** Losses after the last request. */
-  get notes(): readonly IntakeNote[] {
-    return this.#pending;
   }
 }
 

@@ -56,6 +56,12 @@ export const FORMATS = {
     programs: [],
     load: async () => (await import('./postman.ts')).readPostman,
   },
+  taurus: {
+    description: 'Taurus configurations',
+    maxBytes: 4 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./taurus.ts')).readTaurus,
+  },
   vegeta: commandFormat('vegeta', 'vegeta targets and command lines'),
   ab: commandFormat('ab', 'ApacheBench command lines'),
   hey: commandFormat('hey', 'hey command lines'),

@@ -10,6 +10,7 @@ export interface ConvertedPath {
  * descent and lists in lists. */
 export function pointerOfPath(path: string): ConvertedPath | null {
   const text = path.trim().replace(/^\$?\.?/, '');
+  if (text.startsWith('.') || text.includes('..')) return null;
   const step = /(?:\.|^)([^.[\]'"()?@*]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]|(\[\*\]|\.\*)/y;
   let pointer = '';
   let hasItems = false;

@@ -55,6 +55,14 @@ describe('Artillery scripts', () => {
       ],
     ],
     [
+      '- get: { url: /x, followRedirect: false }',
+      ['- url: https://a.example/base/x', '  expect:', '    status: [ 2xx, 3xx ]'],
+    ],
+    [
+      '- get: { url: /x, capture: { json: "$..id", as: id } }',
+      [expect.stringContaining('Not converted'), '- https://a.example/base/x'],
+    ],
+    [
       '- get: { url: /x }\n- think: 1.5\n- think: 2-5\n- get: { url: /y }\n- think: 500 ms',
       [
         '- url: https://a.example/base/x',

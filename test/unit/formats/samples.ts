@@ -104,6 +104,22 @@ x-api-key: ${word('header')}
   hey: `hey -z 5s -a 'ann:${word('user')}' -d '{"password":"${word('json')}"}' -T application/json -m POST 'https://a.example/?token=${word('query')}'`,
   oha: `oha -z 5s -H 'authorization: Token ${word('token')}' -d 'password=${word('form')}' -m POST 'https://a.example/'`,
   wrk: `wrk -d 5 -H 'x-api-key: ${word('header')}' 'https://a.example/?secret=${word('query')}'`,
+  taurus: `execution: [{ concurrency: 5, hold-for: 1m, scenario: shop }]
+scenarios:
+  shop:
+    default-address: https://a.example
+    headers: { authorization: 'Bearer ${word('default')}' }
+    variables: { key: '${word('variable')}' }
+    requests:
+      - url: '/x/${TOKEN}?api_key=${word('query')}'
+        label: ${TOKEN}
+        method: POST
+        headers: { x-api-key: '\${key}', x-note: '${JWT}', content-type: application/json }
+        body: { password: '${word('json')}', list: [{ secret: '${word('list')}' }] }
+        assert: ['${TOKEN}']
+      - { url: /form, method: POST, body: { password: '${word('form')}' } }
+      - { url: /raw, method: POST, body: 'token=${word('raw')}' }
+`,
   drill: `base: https://a.example
 plan:
   - name: ${TOKEN}

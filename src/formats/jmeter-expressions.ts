@@ -1,0 +1,180 @@
+/** Variables and functions of JMeter, such as `${name}` and `${__Random(1,9)}`. Taurus uses the same ones. */
+import type { SourcePosition } from '../core/intake/intake.ts';
+import { literalOf, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import { randomInteger, randomText } from './generated-values.ts';
+import { variableName } from './names.ts';
+
+/** Receives notes about expressions. */
+export interface ExpressionNotes {
+  lose: (at: SourcePosition, message: string) => void;
+  change: (at: SourcePosition, message: string) => void;
+}
+
+/** Maximum nesting of functions and of variables in values of variables. */
+const MAX_EXPANSION = 10;
+
+/** Maximum number of parts of a text after the expansion of its variables. */
+const MAX_PARTS = 1000;
+
+export class JMeterExpressions {
+  readonly #notes: ExpressionNotes;
+  /** Values of user-defined variables. */
+  readonly #constants = new Map<string, string>();
+  /** Variables from responses and from rows. */
+  readonly #variables = new Set<string>();
+
+  constructor(notes: ExpressionNotes) {
+    this.#notes = notes;
+  }
+
+  define(name: string, value: string): void {
+    this.#constants.set(name, value);
+  }
+
+  /** Declares a variable whose value is known only during the run. */
+  declare(name: string): void {
+    this.#variables.add(name);
+  }
+
+  toText(text: string, at: SourcePosition): IntakeText {
+    return this.#expand(text, at, 0).filter((part) => part !== '');
+  }
+
+  /** Returns the literal value of a text; null if it has a value that is known only during the run. */
+  literal(text: string, at: SourcePosition): string | null {
+    return literalOf(this.toText(text, at));
+  }
+
+  #expand(text: string, at: SourcePosition, depth: number): IntakeText {
+    const parts: IntakeTextPart[] = [];
+    let from = 0;
+    for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', from)) {
+      const close = closingOf(text, open);
+      if (close === -1 || depth > MAX_EXPANSION || parts.length > MAX_PARTS) break;
+      parts.push(text.slice(from, open), ...this.#reference(text.slice(open + 2, close), at, depth + 1));
+      from = close + 1;
+    }
+    return [...parts, text.slice(from)];
+  }
+
+  #reference(content: string, at: SourcePosition, depth: number): IntakeText {
+    const [, name, given] = /^(__\w+)(?:\((.*)\))?$/s.exec(content.trim()) ?? [];
+    if (name !== undefined) return this.#call(name, argumentsOf(given ?? ''), { at, depth, content });
+    // A value from a response replaces that of the plan.
+    const variable = content.trim();
+    if (this.#variables.has(variable)) return [{ variable: variableName(variable) }];
+    const constant = this.#constants.get(variable);
+    if (constant !== undefined) return this.#expand(constant, at, depth);
+    this.#notes.lose(at, `the variable ${JSON.stringify(variable)} has no value and is sent as text`);
+    return [`\${${content}}`];
+  }
+
+  #call(
+    name: string,
+    given: readonly string[],
+    { at, depth, content }: { readonly at: SourcePosition; readonly depth: number; readonly content: string },
+  ): IntakeText {
+    const texts = given.map((argument) => this.#expand(argument, at, depth));
+    const [first = '', second = '', third = ''] = texts.map((text) => literalOf(text) ?? '');
+    switch (name) {
+      case '__P':
+        return this.#property(first, texts[1] ?? ['1'], at);
+      case '__property':
+        return this.#property(first, texts[2] ?? texts[0] ?? [], at);
+      case '__env':
+        return third === '' ? [{ secret: first.toUpperCase() }] : this.#property(first, texts[2] ?? [], at);
+      case '__V':
+      case '__eval':
+        return this.#reference(first.replace(/^\$\{(.*)\}$/s, '$1'), at, depth);
+      case '__Random':
+        if (!/^-?\d+$/.test(first) || !/^-?\d+$/.test(second)) break;
+        this.#dropVariable(third, at);
+        return [randomInteger(Number(first), Number(second))];
+      case '__RandomString':
+        this.#dropVariable(third, at);
+        if (/^[0-9]+$/.test(second)) return [{ expression: `digits:${lengthOf(first)}` }];
+        if (second !== '' && !/^[a-z]+$/i.test(second))
+          this.#notes.change(at, 'the random text consists of letters and digits');
+        return [randomText(lengthOf(first))];
+      case '__UUID':
+        return [{ expression: 'uuid' }];
+      case '__time': {
+        const expression = TIMES[first];
+        this.#dropVariable(second, at);
+        if (expression !== undefined) return [{ expression }];
+        this.#notes.lose(at, `the format ${JSON.stringify(first)} of the time is not converted`);
+        return [{ expression: 'now' }];
+      }
+      case '__threadNum':
+        this.#notes.change(at, 'the numbers of clients begin with 0');
+        return [{ expression: 'client' }];
+      case '__counter':
+        this.#notes.change(at, 'the counter is the number of the iteration in the run, from 0');
+        return [{ expression: 'iteration' }];
+      case '__urlencode':
+        return (texts[0] ?? []).map((part) => (typeof part === 'string' ? encodeURIComponent(part) : part));
+      case '__base64Encode':
+        if (texts[0] === undefined || literalOf(texts[0]) === null) break;
+        return [Buffer.from(first, 'utf8').toString('base64')];
+    }
+    this.#notes.lose(at, `the function ${JSON.stringify(name)} is not converted`);
+    // JMeter sends an unknown function as text too.
+    return [`\${${content}}`];
+  }
+
+  #property(name: string, fallback: IntakeText, at: SourcePosition): IntakeText {
+    this.#notes.change(at, `the property ${JSON.stringify(name)} has its default value`);
+    return fallback;
+  }
+
+  /** Reports that a function does not store its value. */
+  #dropVariable(name: string, at: SourcePosition): void {
+    if (name !== '') this.#notes.lose(at, `the variable ${JSON.stringify(name)} of a function is not set`);
+  }
+}
+
+const TIMES: Readonly<Record<string, string>> = {
+  '': 'now:unix_ms',
+  '/1000': 'now:unix',
+  'yyyy-MM-dd': 'now:date',
+  "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'": 'now',
+  "yyyy-MM-dd'T'HH:mm:ss.SSSX": 'now',
+};
+
+function lengthOf(text: string): number {
+  return /^\d{1,4}$/.test(text) ? Math.min(Math.max(1, Number(text)), 1000) : 8;
+}
+
+/** Returns the index of the brace that closes a reference; -1 if it is not closed. */
+function closingOf(text: string, open: number): number {
+  let depth = 0;
+  for (let index = open; index < text.length; index++) {
+    if (text.startsWith('${', index)) depth += 1;
+    else if (text.charAt(index) === '}') depth -= 1;
+    if (depth === 0 && index > open) return index;
+  }
+  return -1;
+}
+
+/** Splits the arguments of a function at its commas. A backslash makes a comma literal. */
+function argumentsOf(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const found: string[] = [];
+  let argument = '';
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '\\' && /[,\\$]/.test(text.charAt(index + 1))) {
+      index += 1;
+      argument += text.charAt(index);
+      continue;
+    }
+    if (character === '{' || character === '(') depth += 1;
+    else if (character === '}' || character === ')') depth -= 1;
+    if (character === ',' && depth === 0) {
+      found.push(argument.trim());
+      argument = '';
+    } else argument += character;
+  }
+  return [...found, argument.trim()];
+}

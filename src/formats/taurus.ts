@@ -1,0 +1,649 @@
+/** Reads configurations of Taurus. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeBody,
+  type IntakeCapture,
+  type IntakeField,
+  type IntakeFlow,
+  type IntakeLoad,
+  type IntakeNote,
+  type IntakePart,
+  type IntakeRequest,
+  type IntakeStage,
+  type IntakeThreshold,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import {
+  parseExpectedStatus,
+  nullIfEmpty,
+  type Expectation,
+  type ExpectedHeader,
+  type ExpectedJson,
+  type StatusClass,
+} from '../core/model/expectation.ts';
+import type { Metric } from '../core/model/threshold.ts';
+import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { JMeterExpressions } from './jmeter-expressions.ts';
+import { pointerOfPath } from './json-path.ts';
+import { variableName } from './names.ts';
+import { jsonTextOf, type Sample } from './schema-sample.ts';
+import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
+import { parseYamlSource } from './yaml-tree.ts';
+
+export function readTaurus(source: IntakeSource): Intake {
+  const root = parseYamlSource(source);
+  const given = at(root, 'execution');
+  const executions = given?.kind === 'map' ? [given] : itemsOf(given);
+  if (executions.length === 0)
+    throw new InvalidSource(source, root.at, 'a Taurus configuration requires "execution"');
+  return new TaurusReader(source, root).read(executions);
+}
+
+/** Load of an execution. */
+interface Profile {
+  readonly at: SourcePosition;
+  readonly concurrency: number;
+  readonly rampUp: Milliseconds;
+  readonly holdFor: Milliseconds;
+  readonly steps: number;
+  readonly iterations: number | null;
+  /** Requests per second. */
+  readonly throughput: number | null;
+}
+
+interface Execution {
+  readonly profile: Profile;
+  readonly flow: IntakeFlow;
+}
+
+/** Maximum nesting of scenarios that include each other. */
+const MAX_INCLUDED = 10;
+
+const KNOWN_REQUEST = [
+  'url',
+  'label',
+  'method',
+  'headers',
+  'body',
+  'body-file',
+  'think-time',
+  'timeout',
+  'follow-redirects',
+  'upload-files',
+  'extract-jsonpath',
+  'extract-regexp',
+  'assert',
+  'assert-jsonpath',
+];
+
+const KNOWN_SCENARIO = [
+  'default-address',
+  'headers',
+  'think-time',
+  'timeout',
+  'variables',
+  'data-sources',
+  'requests',
+  'store-cookie',
+  'store-cache',
+  'use-dns-cache-mgr',
+  'keepalive',
+  'retrieve-resources',
+  'follow-redirects',
+  'force-parent-sample',
+  'script',
+];
+
+class TaurusReader {
+  readonly #source: IntakeSource;
+  readonly #root: SourceNode;
+  readonly #notes: IntakeNote[] = [];
+  #timeout: Milliseconds | null = null;
+  #expressions = this.#newExpressions();
+  /** Notes about the request that is being read. */
+  #requestNotes: IntakeNote[] = [];
+
+  constructor(source: IntakeSource, root: SourceNode) {
+    this.#source = source;
+    this.#root = root;
+  }
+
+  read(nodes: readonly SourceNode[]): Intake {
+    for (const [key, { keyAt }] of entriesOf(this.#root)) {
+      if (key === 'services') this.#lose(keyAt, '"services" are not converted');
+    }
+    const executions = nodes.map((node) => this.#execution(node)).filter((one) => one !== null);
+    const [first] = executions;
+    if (first === undefined) {
+      const message = 'no scenario has a request; convert a "script" with the format of its tool';
+      throw new InvalidSource(this.#source, this.#root.at, message);
+    }
+    const load = this.#load(executions, first);
+    return {
+      flows: executions.map(({ flow, profile }) => ({
+        ...flow,
+        weight: executions.length === 1 ? 1 : profile.concurrency,
+      })),
+      load,
+      thresholds: this.#thresholds(),
+      timeout: this.#timeout,
+      tlsVerify: true,
+      notes: this.#notes,
+    };
+  }
+
+  #lose(where: SourcePosition, message: string): void {
+    this.#notes.push({ kind: 'loss', at: where, message });
+  }
+
+  #change(where: SourcePosition, message: string): void {
+    if (this.#notes.every((note) => note.message !== message))
+      this.#notes.push({ kind: 'change', at: where, message });
+  }
+
+  #loseInRequest(where: SourcePosition, message: string): void {
+    if (this.#requestNotes.every((note) => note.message !== message))
+      this.#requestNotes.push({ kind: 'loss', at: where, message });
+  }
+
+  #newExpressions(): JMeterExpressions {
+    return new JMeterExpressions({
+      lose: (where, message) => {
+        this.#loseInRequest(where, message);
+      },
+      change: (where, message) => {
+        this.#change(where, message);
+      },
+    });
+  }
+
+  // --- load
+
+  #execution(node: SourceNode): Execution | null {
+    const given = at(node, 'scenario');
+    const name = textOf(given) ?? 'scenario';
+    const scenario = given?.kind === 'map' ? given : at(this.#root, 'scenarios', name);
+    if (scenario === null) {
+      this.#lose(node.at, `the scenario ${JSON.stringify(name)} does not exist`);
+      return null;
+    }
+    const script = at(scenario, 'script');
+    if (script !== null) {
+      this.#lose(
+        script.at,
+        `the script of the scenario ${JSON.stringify(name)} is not read; convert it separately`,
+      );
+    }
+    const profile: Profile = {
+      at: node.at,
+      concurrency: this.#number(at(node, 'concurrency')) ?? 1,
+      rampUp: this.#duration(at(node, 'ramp-up')) ?? seconds(0),
+      holdFor: this.#duration(at(node, 'hold-for')) ?? seconds(0),
+      steps: this.#number(at(node, 'steps')) ?? 0,
+      iterations: this.#number(at(node, 'iterations')),
+      throughput: this.#number(at(node, 'throughput')),
+    };
+    const isClosed = profile.throughput === null;
+    const requests = new FlowRequests();
+    this.#expressions = this.#newExpressions();
+    this.#readScenario(scenario, requests, 0);
+    const finished = requests.finish(isClosed);
+    if (finished.requests.length === 0) return null;
+    return { profile, flow: { at: scenario.at, name, weight: 1, values: [], ...finished } };
+  }
+
+  /** Reads a number of a load, which may be the default value of a property. */
+  #number(node: SourceNode | null): number | null {
+    if (node === null || numberOf(node) !== null) return numberOf(node);
+    const text = this.#expressions.literal(textOf(node) ?? '', node.at) ?? '';
+    if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+    // Executors can have values of their own for local and remote runs.
+    const [[, first] = []] = entriesOf(node);
+    if (first !== undefined) return this.#number(first.node);
+    this.#lose(node.at, 'a number that is not constant is not converted');
+    return null;
+  }
+
+  #duration(node: SourceNode | null): Milliseconds | null {
+    if (node === null) return null;
+    const number = numberOf(node);
+    if (number !== null) return seconds(number);
+    const text = (this.#expressions.literal(textOf(node) ?? '', node.at) ?? '').replaceAll(/\s+/g, '');
+    const found = parseDuration(text.toLowerCase());
+    if (found === null) this.#lose(node.at, 'a duration that is not constant is not converted');
+    return found;
+  }
+
+  #load(executions: readonly Execution[], { profile: first }: Execution): IntakeLoad | null {
+    const profiles = executions.map(({ profile }) => profile);
+    if (profiles.length > 1)
+      this.#change(
+        first.at,
+        'the executions become flows: each iteration takes one of them, in proportion to their concurrency',
+      );
+    for (const other of profiles.slice(1)) {
+      const isEqual =
+        other.rampUp === first.rampUp &&
+        other.holdFor === first.holdFor &&
+        other.iterations === first.iterations &&
+        (other.throughput === null) === (first.throughput === null);
+      if (!isEqual)
+        this.#lose(
+          other.at,
+          'the duration of the execution differs from that of the first one, which is used',
+        );
+    }
+    const concurrency = profiles.reduce((sum, one) => sum + one.concurrency, 0);
+    if (first.throughput !== null) return this.#rate(executions, first, concurrency);
+    const { rampUp, holdFor, iterations } = first;
+    if (rampUp + holdFor === 0) {
+      if ((iterations ?? 1) === 1) {
+        this.#change(first.at, 'the clients start within one second');
+        return { kind: 'clients', total: concurrency, duration: seconds(1) };
+      }
+      this.#lose(first.at, `a number of iterations (${iterations}) is not converted; the load is an example`);
+      return null;
+    }
+    if (iterations !== null) this.#lose(first.at, `the limit of ${iterations} iterations is not converted`);
+    return {
+      kind: 'connections',
+      initial: rampUp > 0 ? 0 : concurrency,
+      stages: stagesOf(first, concurrency),
+    };
+  }
+
+  #rate(executions: readonly Execution[], first: Profile, concurrency: number): IntakeLoad | null {
+    const rate = executions.reduce(
+      (sum, { profile, flow }) => sum + (profile.throughput ?? 0) / flow.requests.length,
+      0,
+    );
+    if (first.rampUp + first.holdFor === 0) {
+      this.#lose(
+        first.at,
+        'an execution with "throughput" and without a duration is not converted; the load is an example',
+      );
+      return null;
+    }
+    this.#change(first.at, `the throughput becomes ${Number(rate.toFixed(3))} iterations per second`);
+    this.#lose(first.at, `the limit of ${concurrency} concurrent clients is not converted`);
+    return { kind: 'rate', initial: first.rampUp > 0 ? 0 : rate, stages: stagesOf(first, rate) };
+  }
+
+  #thresholds(): readonly IntakeThreshold[] {
+    const reporters = itemsOf(at(this.#root, 'reporting'));
+    const criteria = reporters.flatMap((reporter) => {
+      const list = at(reporter, 'criteria');
+      return list?.kind === 'map' ? entriesOf(list).map(([, { node }]) => node) : itemsOf(list);
+    });
+    return criteria.flatMap((criterion): readonly IntakeThreshold[] => {
+      const text = textOf(criterion) ?? '';
+      const [, name = '', operator = '', value = '', unit = '', timeframe, result = ''] =
+        CRITERION.exec(text) ?? [];
+      const metric = metricOf(name);
+      const inverse = INVERSE[operator];
+      if (result === 'non-failed') return [];
+      if (metric === null || inverse === undefined || (metric === 'error_rate' && unit !== '%')) {
+        this.#lose(criterion.at, `the criterion ${JSON.stringify(text)} is not converted`);
+        return [];
+      }
+      if (timeframe !== undefined)
+        this.#change(criterion.at, 'thresholds are evaluated at the end of the run, not for a part of it');
+      const isTime = metric !== 'error_rate' && metric !== 'requests_per_second';
+      const shown = metric === 'error_rate' ? '%' : isTime ? (unit === '' ? 'ms' : unit) : '';
+      return [{ metric, limit: `${inverse} ${value}${shown}` }];
+    });
+  }
+
+  // --- scenarios
+
+  #readScenario(scenario: SourceNode, into: FlowRequests, depth: number): void {
+    for (const [key, { keyAt }] of entriesOf(scenario)) {
+      if (!KNOWN_SCENARIO.includes(key)) this.#lose(keyAt, `"${key}" is not converted`);
+    }
+    const requests = itemsOf(at(scenario, 'requests'));
+    if (requests.length > 0 && flagOf(at(scenario, 'retrieve-resources')) !== false)
+      this.#lose(scenario.at, 'the embedded resources of pages are not requested');
+    if (flagOf(at(scenario, 'store-cookie')) === false)
+      this.#lose(scenario.at, 'cookies of responses are sent in the same iteration');
+    for (const [name, { node }] of entriesOf(at(scenario, 'variables')))
+      this.#expressions.define(name, textOf(node) ?? '');
+    const rows = this.#dataSources(at(scenario, 'data-sources'));
+    this.#steps(requests, into, { scenario, rows, depth });
+  }
+
+  /** Returns the columns of files with their paths. */
+  #dataSources(node: SourceNode | null): ReadonlyMap<string, string> {
+    const columns = new Map<string, string>();
+    for (const one of itemsOf(node)) {
+      const path = textOf(one.kind === 'map' ? at(one, 'path') : one)?.replace(/^\.\//, '') ?? null;
+      const file = path === null ? null : this.#source.readFile(path);
+      if (path === null || file === null) {
+        this.#lose(one.at, 'a data source without a path is not converted');
+        continue;
+      }
+      if ('reason' in file) this.#lose(one.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      const delimiter = textOf(at(one, 'delimiter')) ?? ',';
+      const line = 'text' in file ? (file.text.split(/\r?\n/, 1)[0] ?? '') : '';
+      const header = line.split(delimiter).map((name) => name.trim().replaceAll('"', ''));
+      const listed = at(one, 'variable-names');
+      const names =
+        textOf(listed)
+          ?.split(',')
+          .map((name) => name.trim()) ?? header;
+      if (delimiter !== ',' || (listed !== null && names.join(',') !== header.join(',')))
+        this.#lose(
+          one.at,
+          `the file ${JSON.stringify(path)} must have commas, and the names of its columns in the first line`,
+        );
+      for (const name of names) {
+        columns.set(name, path);
+        this.#expressions.declare(name);
+      }
+    }
+    return columns;
+  }
+
+  #steps(
+    steps: readonly SourceNode[],
+    into: FlowRequests,
+    scope: {
+      readonly scenario: SourceNode;
+      readonly rows: ReadonlyMap<string, string>;
+      readonly depth: number;
+    },
+  ): void {
+    const inner = (step: SourceNode, key = 'do') => {
+      this.#steps(itemsOf(at(step, key)), into, scope);
+    };
+    for (const step of steps) {
+      const loop = numberOf(at(step, 'loop'));
+      const included = textOf(at(step, 'include-scenario'));
+      if (step.kind === 'scalar' || at(step, 'url') !== null) this.#addRequest(step, into, scope);
+      else if (at(step, 'transaction') !== null) inner(step);
+      else if (loop !== null && loop > 0)
+        into.repeat(loop, step.at, () => {
+          inner(step);
+        });
+      else if (textOf(at(step, 'action')) === 'pause') {
+        const pause = this.#duration(at(step, 'pause-duration'));
+        if (pause !== null) into.pause(pause, pause, step.at);
+      } else if (at(step, 'set-variables') !== null) {
+        for (const [name, { node }] of entriesOf(at(step, 'set-variables')))
+          this.#expressions.define(name, textOf(node) ?? '');
+      } else if (included !== null && scope.depth < MAX_INCLUDED) {
+        const scenario = at(this.#root, 'scenarios', included);
+        if (scenario !== null) this.#readScenario(scenario, into, scope.depth + 1);
+        else into.lose(step.at, `the scenario ${JSON.stringify(included)} does not exist`);
+      } else if (at(step, 'if') !== null) {
+        into.lose(step.at, 'the condition is not converted; the steps of "then" are always executed');
+        inner(step, 'then');
+      } else {
+        const [kind = 'an empty step'] = entriesOf(step).map(([key]) => key);
+        into.lose(step.at, `the step ${JSON.stringify(kind)} is executed once in each iteration`);
+        if (at(step, 'do') === null) into.lose(step.at, `the step ${JSON.stringify(kind)} is not converted`);
+        inner(step);
+      }
+    }
+  }
+
+  #addRequest(
+    step: SourceNode,
+    into: FlowRequests,
+    { scenario, rows }: { readonly scenario: SourceNode; readonly rows: ReadonlyMap<string, string> },
+  ): void {
+    this.#requestNotes = [];
+    for (const [key, { keyAt }] of entriesOf(step)) {
+      if (!KNOWN_REQUEST.includes(key)) this.#loseInRequest(keyAt, `"${key}" is not converted`);
+    }
+    const given = step.kind === 'scalar' ? step : at(step, 'url');
+    const pause = this.#duration(at(step, 'think-time') ?? at(scenario, 'think-time'));
+    if (pause !== null && pause > 0) into.pause(pause, pause, step.at);
+    const timeout = at(step, 'timeout') ?? at(scenario, 'timeout');
+    if (timeout !== null) this.#readTimeout(timeout);
+    const headers = new Map<string, IntakeField>();
+    for (const map of [at(scenario, 'headers'), at(step, 'headers')]) {
+      for (const [name, { node }] of entriesOf(map))
+        headers.set(name.toLowerCase(), { name, value: this.#text(textOf(node) ?? '', node.at) });
+    }
+    const method = (textOf(at(step, 'method')) ?? 'GET').toUpperCase();
+    const type = literalOf(headers.get('content-type')?.value ?? []) ?? '';
+    const body = this.#body(step, type);
+    const redirects = at(step, 'follow-redirects') ?? at(scenario, 'follow-redirects');
+    const expected = this.#expectation(step);
+    const withFlag = flagOf(redirects) === false ? withoutRedirects(expected) : expected;
+    if (withFlag === null && expected !== null) this.#loseInRequest(step.at, 'redirects are followed');
+    const request: IntakeRequest = {
+      ...EMPTY_REQUEST,
+      at: given?.at ?? step.at,
+      name: textOf(at(step, 'label')),
+      method,
+      url: this.#url(this.#text(textOf(given) ?? '', given?.at ?? step.at), scenario, { method, body }),
+      headers: [...headers.values()],
+      body: method === 'GET' || method === 'HEAD' ? (body?.kind === 'form' ? null : body) : body,
+      expect: withFlag ?? expected,
+    };
+    const used = JSON.stringify(request);
+    const column = [...rows].find(([name]) =>
+      used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
+    );
+    const captures = this.#captures(step);
+    into.add({ ...request, captures, rows: column?.[1] ?? null, notes: this.#requestNotes });
+    for (const { name } of captures) this.#expressions.declare(name);
+  }
+
+  #text(text: string, where: SourcePosition): IntakeText {
+    return this.#expressions.toText(text, where);
+  }
+
+  #readTimeout(node: SourceNode): void {
+    const timeout = this.#duration(node);
+    if (timeout === null || timeout <= 0) return;
+    if (this.#timeout === null) this.#timeout = timeout;
+    else if (this.#timeout !== timeout)
+      this.#loseInRequest(node.at, 'all requests have the timeout of the first one');
+  }
+
+  #url(
+    text: IntakeText,
+    scenario: SourceNode,
+    { method, body }: { readonly method: string; readonly body: IntakeBody | null },
+  ): IntakeText {
+    const address = at(scenario, 'default-address');
+    const base = address === null ? [] : this.#text(textOf(address) ?? '', address.at);
+    const isAbsolute = /^https?:\/\//i.test(literalStart(text));
+    const slash = /^[/?]/.test(literalStart(text)) ? '' : '/';
+    const joined = isAbsolute
+      ? text
+      : [...withoutSlash(base), ...(text.length === 0 ? ['/'] : [slash, ...text])];
+    const query =
+      (method === 'GET' || method === 'HEAD') && body?.kind === 'form'
+        ? body.fields.flatMap(({ name, value }, index): IntakeText => [
+            `${index === 0 && !JSON.stringify(joined).includes('?') ? '?' : '&'}${encodeURIComponent(name)}=`,
+            ...value.map((part) => (typeof part === 'string' ? encodeURIComponent(part) : part)),
+          ])
+        : [];
+    const url = [...joined, ...query].filter((part) => part !== '');
+    if (/^https?:\/\/[^/$]/i.test(literalStart(url))) return url;
+    this.#change(
+      address?.at ?? scenario.at,
+      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+    );
+    const path = literalOf(text);
+    return [EXAMPLE_ORIGIN, path?.startsWith('/') === true ? path : '/'];
+  }
+
+  #body(step: SourceNode, type: string): IntakeBody | null {
+    const uploads = itemsOf(at(step, 'upload-files'));
+    const body = at(step, 'body');
+    const fields = (): readonly IntakeField[] =>
+      entriesOf(body).map(([name, { node }]) => ({ name, value: this.#text(textOf(node) ?? '', node.at) }));
+    if (uploads.length > 0) {
+      const parts = uploads.map((upload): IntakePart => ({
+        name: textOf(at(upload, 'param')) ?? 'file',
+        content: { file: textOf(at(upload, 'path')) ?? '' },
+        fileName: null,
+        contentType: textOf(at(upload, 'mime-type')),
+      }));
+      const values = fields().map(({ name, value }): IntakePart => ({
+        name,
+        content: { text: value },
+        fileName: null,
+        contentType: null,
+      }));
+      return { kind: 'multipart', parts: [...values, ...parts] };
+    }
+    const path = textOf(at(step, 'body-file'));
+    if (path !== null) {
+      const file = this.#source.readFile(path.replace(/^\.\//, ''));
+      if ('text' in file) return { kind: 'text', text: this.#text(file.text, step.at) };
+      this.#loseInRequest(step.at, `the file ${JSON.stringify(path)} ${file.reason}`);
+      return null;
+    }
+    if (body === null) return null;
+    if (body.kind === 'scalar') return { kind: 'text', text: this.#text(textOf(body) ?? '', body.at) };
+    if (/json/i.test(type) || body.kind === 'list')
+      return { kind: 'text', text: jsonTextOf(this.#sample(body)) };
+    return { kind: 'form', fields: fields() };
+  }
+
+  #sample(node: SourceNode): Sample {
+    if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => this.#sample(item)) };
+    if (node.kind === 'map')
+      return {
+        kind: 'map',
+        members: entriesOf(node).map(([name, entry]) => [name, this.#sample(entry.node)] as const),
+      };
+    if (typeof node.value !== 'string') return { kind: 'scalar', value: node.value };
+    return { kind: 'text', text: this.#text(node.value, node.at) };
+  }
+
+  #captures(step: SourceNode): readonly IntakeCapture[] {
+    const json = entriesOf(at(step, 'extract-jsonpath')).flatMap(
+      ([name, { node }]): readonly IntakeCapture[] => {
+        const path = pointerOfPath(textOf(node) ?? textOf(at(node, 'jsonpath')) ?? '');
+        if (path === null) {
+          this.#loseInRequest(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          return [];
+        }
+        const pick = path.hasItems ? ({ pick: 'random' } as const) : {};
+        return [{ name: variableName(name), source: 'json', property: path.pointer, ...pick }];
+      },
+    );
+    const patterns = entriesOf(at(step, 'extract-regexp')).flatMap(
+      ([name, { node }]): readonly IntakeCapture[] => {
+        const pattern = textOf(node) ?? textOf(at(node, 'regexp')) ?? '';
+        const isUsual =
+          (numberOf(at(node, 'match-no')) ?? 1) === 1 &&
+          (numberOf(at(node, 'template')) ?? 1) === 1 &&
+          (textOf(at(node, 'subject')) ?? 'body') === 'body';
+        if (pattern === '' || !isUsual) {
+          this.#loseInRequest(node.at, `the extractor of ${JSON.stringify(name)} is not converted`);
+          return [];
+        }
+        const property = /\((?!\?)/.test(pattern) ? pattern : `(${pattern})`;
+        return [{ name: variableName(name), source: 'body', property }];
+      },
+    );
+    return [...json, ...patterns];
+  }
+
+  #expectation(step: SourceNode): Expectation | null {
+    const status: (number | StatusClass)[] = [];
+    const headers: ExpectedHeader[] = [];
+    const json: ExpectedJson[] = [];
+    const [contains, notContains, matches] = [new Array<string>(), new Array<string>(), new Array<string>()];
+    for (const one of itemsOf(at(step, 'assert'))) {
+      const subject = textOf(at(one, 'subject')) ?? 'body';
+      const given = at(one, 'contains');
+      const texts = (
+        one.kind === 'scalar' ? [one] : given?.kind === 'list' ? given.items : given === null ? [] : [given]
+      )
+        .map(textOf)
+        .filter((text) => text !== null);
+      const isPattern = flagOf(at(one, 'regexp')) === true;
+      const isNot = flagOf(at(one, 'not')) === true;
+      const codes = texts.map(parseExpectedStatus).filter((code) => code !== null);
+      if (texts.some((text) => text.includes('${')))
+        this.#loseInRequest(one.at, 'an assertion with a variable is not converted');
+      else if (subject === 'http-code' && !isNot && codes.length === texts.length) status.push(...codes);
+      else if (subject !== 'body' || (isPattern && isNot))
+        this.#loseInRequest(one.at, 'the assertion is not converted');
+      else if (isPattern) matches.push(...texts);
+      else if (isNot) notContains.push(...texts);
+      else contains.push(...texts);
+    }
+    for (const one of itemsOf(at(step, 'assert-jsonpath'))) {
+      const path = pointerOfPath(textOf(one) ?? textOf(at(one, 'jsonpath')) ?? '');
+      const expected = at(one, 'expected-value');
+      if (path === null || path.hasItems || flagOf(at(one, 'invert')) === true)
+        this.#loseInRequest(one.at, 'the assertion is not converted');
+      else if (expected?.kind === 'scalar')
+        json.push({
+          pointer: path.pointer,
+          value:
+            flagOf(at(one, 'regexp')) === true
+              ? { matches: `^(?:${textOf(expected) ?? ''})$` }
+              : expected.value,
+        });
+      else json.push({ pointer: path.pointer, value: { exists: true } });
+    }
+    const hasBody = contains.length + notContains.length + matches.length > 0;
+    if (!hasBody && status.length + headers.length + json.length === 0) return null;
+    return {
+      status: nullIfEmpty(status),
+      headers: nullIfEmpty(headers),
+      json: nullIfEmpty(json),
+      body: hasBody ? { contains, notContains, matches } : null,
+    };
+  }
+}
+
+function withoutSlash(base: IntakeText): IntakeText {
+  const [last, ...others] = base.toReversed();
+  return typeof last === 'string' ? [...others.toReversed(), last.replace(/\/+$/, '')] : base;
+}
+
+/** Returns the ramp, which may have steps, and the stage with the full load. */
+function stagesOf({ rampUp, holdFor, steps }: Profile, level: number): readonly IntakeStage[] {
+  const hold = holdFor > 0 ? [{ duration: holdFor, to: level }] : [];
+  if (rampUp === 0) return hold;
+  if (steps < 2) return [{ duration: rampUp, to: level }, ...hold];
+  const count = Math.min(steps, MAX_STEPS);
+  const stages = Array.from({ length: count }, (_, index): readonly IntakeStage[] => {
+    const to = (level * (index + 1)) / count;
+    return [
+      { duration: seconds(0), to },
+      { duration: milliseconds(rampUp / count), to },
+    ];
+  });
+  return [...stages.flat(), ...hold];
+}
+
+const MAX_STEPS = 20;
+
+const CRITERION =
+  /^\s*([\w.-]+)\s*(<=|>=|<|>)\s*([\d.]+)\s*(ms|s|m|%)?(?:\s+(?:for|within|over)\s+(\w+))?(?:\s*,\s*(?:stop|continue)\s+as\s+(failed|non-failed))?\s*$/;
+
+/** The criteria describe failures, and thresholds describe successes. */
+const INVERSE: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
+
+function metricOf(name: string): Metric | null {
+  if (/^p\d+(?:\.\d+)?$/.test(name)) return name as Metric; // a percentile
+  switch (name) {
+    case 'avg-rt':
+      return 'avg_response_time';
+    case 'fail':
+    case 'failures':
+      return 'error_rate';
+    case 'hits':
+    case 'rps':
+      return 'requests_per_second';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,214 @@
+/** Conversion of Taurus configurations. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+/** Returns a configuration with one scenario. */
+function configOf(requests: string, { execution = 'hold-for: 1m', scenario = '' } = {}): string {
+  return `execution: { ${execution}, scenario: s }
+scenarios:
+  s: { default-address: "https://a.example/", retrieve-resources: false, ${scenario} requests: [${requests}] }
+`;
+}
+
+async function linesOf(...given: Parameters<typeof configOf>): Promise<readonly string[]> {
+  return urlLines((await convert('taurus', configOf(...given), { files: { 'a.csv': 'a' } })).text);
+}
+
+/** Returns the lines of the converted test before `urls`. */
+function loadLines(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.slice(lines.indexOf('converted:') + 1, lines.indexOf('urls:'));
+}
+
+describe('Taurus configurations', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['/x', ['- https://a.example/x']],
+    ['x', ['- https://a.example/x']],
+    ['"https://b.example/y?a=1"', ['- https://b.example/y?a=1']],
+    ['{ url: /x, body: { a: 1, b: "c d" } }', ['- https://a.example/x?a=1&b=c%20d']],
+    [
+      '{ url: /x, label: one, method: put, headers: { x-a: b }, body: { a: "1" } }',
+      [
+        '- url: https://a.example/x',
+        '  name: one',
+        '  request_type: PUT',
+        '  headers:',
+        '    x-a: b',
+        '  request_params:',
+        '    a: "1"',
+      ],
+    ],
+    [
+      '{ url: /x, method: POST, headers: { Content-Type: application/json }, body: { a: 1, b: ["${__UUID()}"] } }',
+      [
+        '- url: https://a.example/x',
+        '  request_type: POST',
+        '  json:',
+        '    a: 1',
+        '    b:',
+        '      - "%{uuid}"',
+      ],
+    ],
+    [
+      '{ url: /x, method: POST, upload-files: [{ param: f, path: a.csv, mime-type: text/csv }], body: { note: n } }',
+      [
+        '- url: https://a.example/x',
+        '  request_type: POST',
+        '  multipart:',
+        '    note: n',
+        '    f:',
+        '      file: a.csv',
+        '      content_type: text/csv',
+      ],
+    ],
+    [
+      '{ url: /x, extract-jsonpath: { id: "$.items[0].id" }, extract-regexp: { t: { regexp: "t=(.+?);", template: 1 } } }, "/y/${id}/${t}"',
+      [
+        '- url: https://a.example/x',
+        '  variables:',
+        '    - { name: id, property: /items/0/id, source: json }',
+        '    - { name: t, property: t=(.+?);, source: body }',
+        '- https://a.example/y/{{id}}/{{t}}',
+      ],
+    ],
+    [
+      '{ url: /x, assert: [ok, { contains: ["2.."], regexp: true }, { contains: [bad], not: true }, { contains: ["201"], subject: http-code }], assert-jsonpath: [$.a, { jsonpath: $.b, expected-value: 3 }] }',
+      [
+        '- url: https://a.example/x',
+        '  expect:',
+        '    status: [ 201 ]',
+        '    body:',
+        '      contains: ok',
+        '      not_contains: bad',
+        '      matches: 2..',
+        '    json:',
+        '      /a:',
+        '        exists: true',
+        '      /b: 3',
+      ],
+    ],
+    [
+      '{ url: /x, follow-redirects: false }',
+      ['- url: https://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
+    ],
+    [
+      '/x, { url: /y, think-time: 1s500ms }, { action: pause, pause-duration: 2s }',
+      ['- url: https://a.example/x', '  delay: 1.5s', '- url: https://a.example/y', '  delay: 2s'],
+    ],
+    [
+      '{ loop: 2, do: [/x] }, { transaction: t, do: [/y] }',
+      ['- https://a.example/x', '- https://a.example/x', '- https://a.example/y'],
+    ],
+  ])('the requests %s are converted', async (requests, lines) => {
+    expect(await linesOf(requests)).toEqual(lines);
+  });
+
+  test('think time of a scenario is before each request, and in a closed test before the first one too', async () => {
+    expect(await linesOf('/x, /y', { scenario: 'think-time: 1s,' })).toEqual([
+      '- url: https://a.example/x',
+      '  delay: 1s',
+      '- url: https://a.example/y',
+      '  delay: 1s',
+    ]);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['concurrency: 10, hold-for: 1m30s', ['initial: 10', 'total: 10', 'duration: 1m30s']],
+    [
+      'concurrency: 10, ramp-up: 1m, hold-for: 2m',
+      ['stages:', '- { for: 1m, to: 10 }', '- { for: 2m, to: 10 }'],
+    ],
+    ['concurrency: "${__P(users,20)}", hold-for: 60', ['initial: 20', 'total: 20', 'duration: 1m']],
+    [
+      'concurrency: 4, ramp-up: 20s, steps: 2, hold-for: 30s',
+      [
+        'stages:',
+        '- { for: 0s, to: 2 }',
+        '- { for: 10s, to: 2 }',
+        '- { for: 0s, to: 4 }',
+        '- { for: 10s, to: 4 }',
+        '- { for: 30s, to: 4 }',
+      ],
+    ],
+  ])('the load %s is a number of connections', async (execution, lines) => {
+    const { text } = await convert('taurus', configOf('/x', { execution }));
+    expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
+  });
+
+  test('a throughput in requests becomes a rate of iterations', async () => {
+    const { text, notes } = await convert(
+      'taurus',
+      configOf('/x, /y', { execution: 'throughput: 9, concurrency: 5, hold-for: 1m' }),
+    );
+    expect(loadLines(text)).toEqual(['test_type: per-second', 'total: 4.5', 'duration: 1m']);
+    expect(notes).toEqual([
+      'change 1:12 the throughput becomes 4.5 iterations per second',
+      'loss 1:12 the limit of 5 concurrent clients is not converted',
+    ]);
+  });
+
+  test('an execution without a duration sends the requests once per client', async () => {
+    const { text } = await convert('taurus', configOf('/x', { execution: 'concurrency: 3' }));
+    expect(loadLines(text)).toEqual(['test_type: non-cycling', 'total: 3', 'duration: 1s']);
+  });
+
+  test('several executions become flows', async () => {
+    const { config } = await convert(
+      'taurus',
+      `execution: [{ concurrency: 3, hold-for: 1m, scenario: a }, { concurrency: 1, hold-for: 1m, scenario: b }]
+scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://a.example/b"] } }`,
+    );
+    const [converted] = config.desired.tests;
+    expect(converted?.spec.flows?.map(({ name, weight }) => [name, weight])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
+  });
+
+  test.each([
+    ['avg-rt>150ms for 10s, stop as failed', 'avg_response_time', '<= 150ms'],
+    ['p90 >= 1s', 'p90', '< 1s'],
+    ['fail>5%, continue as failed', 'error_rate', '<= 5%'],
+    ['rps<10', 'requests_per_second', '>= 10'],
+  ])('the criterion "%s" is a threshold on %s', async (criterion, metric, limit) => {
+    const { text } = await convert(
+      'taurus',
+      `${configOf('/x')}reporting: [{ module: passfail, criteria: ["${criterion}"] }]\n`,
+    );
+    expect(text.replaceAll('"', '')).toContain(`      ${metric}: ${limit}\n`);
+  });
+
+  test('variables have the values of the scenario, of data sources or of extractors', async () => {
+    const { text, notes } = await convert(
+      'taurus',
+      configOf('"/x?a=${a}&u=${user}&m=${missing}"', {
+        scenario: 'variables: { a: "1" }, data-sources: [users.csv],',
+      }),
+      { files: { 'users.csv': 'user,pin\nann,1\n' } },
+    );
+    expect(urlLines(text).filter((line) => !line.startsWith('#'))).toEqual([
+      '- url: https://a.example/x?a=1&u={{user}}&m=$${missing}',
+      '  payload_file: users.csv',
+    ]);
+    expect(notes).toEqual(['loss 3:135 the variable "missing" has no value and is sent as text']);
+  });
+
+  test.each([
+    ['{ while: "a", do: [/x] }', 'the step "while" is executed once in each iteration'],
+    ['{ if: "a", then: [/x] }', 'the condition is not converted; the steps of "then" are always executed'],
+    ['{ url: /x, jsr223: a }', '"jsr223" is not converted'],
+    ['{ url: "/x?a=${__groovy(1)}" }', 'the function "__groovy" is not converted'],
+    ['{ url: /x, extract-jsonpath: { a: "$..b" } }', 'the extractor of "a" is not converted'],
+  ])('the request %s has a loss', async (request, message) => {
+    const { notes } = await convert('taurus', configOf(request));
+    expect(notes).toEqual([expect.stringMatching(/^loss \d+:\d+ /)]);
+    expect(notes[0]).toContain(message);
+  });
+
+  test.each([
+    ['a: 1', 'a Taurus configuration requires "execution"'],
+    ['execution: [{ scenario: { script: a.jmx } }]', 'no scenario has a request'],
+  ])('the source %j is refused', async (text, message) => {
+    await expect(convert('taurus', text)).rejects.toThrow(message);
+  });
+});

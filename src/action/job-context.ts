@@ -31,12 +31,6 @@ function proxyOf(env: Variables): Pick<PullRequest, 'proxyAgent'> {
   return { proxyAgent: new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: valueOf('no_proxy') }) };
 }
 
-/** Returns the commit of the pull request's base; null if the job was not started by a pull request. */
-export function baseCommitOf(event: unknown): string | null {
-  const sha = member(member(member(event, 'pull_request'), 'base'), 'sha');
-  return typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha) ? sha : null;
-}
-
 /** Returns the number of the pull request from a comment event, in which GitHub represents it as an issue. */
 function issueNumberOf(event: unknown): unknown {
   const issue = member(event, 'issue');

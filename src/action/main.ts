@@ -9,12 +9,12 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { pullRequestCommit } from '../core/pull-request-event.ts';
 import { readEnvironment, splitEnvironment } from '../disk/passed-environment.ts';
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from '../report/reporters.ts';
 import { setLabels, upsertComment, type CommentResult } from './pull-request-comment.ts';
 import { member, type PullRequest } from './github-api.ts';
 import {
-  baseCommitOf,
   commentTexts,
   planFindings,
   pullRequestOf,
@@ -71,7 +71,7 @@ function findInvalidInput(command: string): string | null {
  * that is still missing.
  */
 function fetchBase(): void {
-  const commit = baseCommitOf(readJson(env['GITHUB_EVENT_PATH'] ?? ''));
+  const commit = pullRequestCommit(readJson(env['GITHUB_EVENT_PATH'] ?? ''), 'base');
   if (commit === null) return;
   const safe = ['-c', `core.hooksPath=${devNull}`, '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
   const options = {

@@ -338,6 +338,13 @@ export const CODES = {
       'The file of the revision in --against cannot be loaded: it is not valid, or it needs a variable that is not set. The plan treats everything as new and prints the errors of that revision as warnings.',
     fix: 'Choose a revision with a valid file, or set the missing variables. No action is needed if the current change repairs the file.',
   },
+  LT_PLAN_KEY: {
+    title: 'API key in a pull request job',
+    exit: 6,
+    cause:
+      'The job was started by a pull request and has an API key. Programs of the pull request that run in the job, such as scripts of its packages, can read the key, and start load or sign a plan with it.',
+    fix: 'Remove the key from the jobs of pull requests. Without a key, the plan compares the file with the base of the pull request.',
+  },
   LT_PLAN_DROPPED: {
     title: 'Imported file would stop a test',
     exit: 7,

@@ -1,7 +1,7 @@
 /** The part of the Markdown report that shows a plan for a review: dangers first, then the changes of each test. */
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
-import type { Load, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
+import type { Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
@@ -25,6 +25,7 @@ import {
   tableSection,
   type MarkdownSection,
 } from './markdown-builder.ts';
+import type { Locations } from './markdown-location.ts';
 
 const MAX_DANGERS = 12;
 /** Maximum number of items that are shown with all of their changes; the others are rows of a table. */
@@ -45,7 +46,7 @@ export function dangerSections({ danger }: PlanDocument): readonly MarkdownSecti
   return [paragraphSection('> [!CAUTION]', ...lines.map((line) => `> - ${line}`))];
 }
 
-export function planSections(plan: PlanDocument): readonly MarkdownSection[] {
+export function planSections(plan: PlanDocument, at: Locations): readonly MarkdownSection[] {
   const items = planItems(plan);
   const detailed = items.filter(hasDetails);
   const folds = detailed.slice(0, MAX_FOLDS);
@@ -56,8 +57,8 @@ export function planSections(plan: PlanDocument): readonly MarkdownSection[] {
   return [
     ...(plan.against?.note == null ? [] : [paragraphSection(escapeText(plan.against.note))]),
     ...loadSection(plan),
-    ...folds.map((item) => itemSection(item, perFold)),
-    ...rowSection(rows, folds.length > 0),
+    ...folds.map((item) => itemSection(item, perFold, at)),
+    ...rowSection(rows, folds.length > 0, at),
     ...[...environmentChanges(plan)].map(([names, changes]) =>
       collapsibleSection(
         `<b>~ change</b> only in <code>${htmlText(names)}</code>`,
@@ -150,13 +151,13 @@ const SYMBOLS: ReadonlyMap<string, string> = new Map([
   ['run', '>'],
 ]);
 
-function itemSection(item: PlanItem, maxCharacters: number): MarkdownSection {
+function itemSection(item: PlanItem, maxCharacters: number, at: Locations): MarkdownSection {
   const { action, changes, verb, key, kind, source } = item;
   const facts = [
     ...(action?.starts_load === true ? ['<b>starts load</b>'] : []),
     ...(action?.host == null ? [] : [htmlText(action.host)]),
-    ...placeOf(source).map((place) => `<code>${htmlText(place)}</code>`),
-  ];
+    at.html(source),
+  ].filter((fact) => fact !== '');
   const name = `${kind === 'app' ? 'app ' : ''}<code>${htmlText(key)}</code>`;
   const summary = [`<b>${SYMBOLS.get(verb) ?? '~'} ${htmlText(verb)}</b> ${name}`, ...facts].join(' · ');
   const content = diffSection(diffLines(changes), maxCharacters);
@@ -191,10 +192,6 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
   return parts.join(', ');
 }
 
-function placeOf({ file, line }: Source): readonly string[] {
-  return file === undefined ? [] : [line === undefined ? file : `${file}:${line}`];
-}
-
 /** Returns a diff block, whose lines are omitted from the end if they are too long. */
 function diffSection(lines: readonly DiffLine[], maxCharacters: number): MarkdownSection {
   if (lines.length === 0) return { rows: 'lines', before: [], lines: [], after: [] };
@@ -208,7 +205,7 @@ function diffSection(lines: readonly DiffLine[], maxCharacters: number): Markdow
   return { rows: 'lines', before: [`${fence}diff`, ...all, fence], lines: [], after: [] };
 }
 
-function rowSection(items: readonly PlanItem[], isRest: boolean): readonly MarkdownSection[] {
+function rowSection(items: readonly PlanItem[], isRest: boolean, at: Locations): readonly MarkdownSection[] {
   if (items.length === 0) return [];
   const rows = items.map(({ verb, key, kind, action, changes, source }) => [
     `${SYMBOLS.get(verb) ?? '~'} ${escapeText(verb)}`,
@@ -221,7 +218,7 @@ function rowSection(items: readonly PlanItem[], isRest: boolean): readonly Markd
     ]
       .filter((text) => text !== '')
       .join('; '),
-    placeOf(source).map(codeSpan).join(''),
+    at.markdown(source),
   ]);
   const section = tableSection('items', ['change', 'what', 'load', 'details', 'location'], rows);
   if (!isRest && items.length <= MAX_FOLDS) return [section];

@@ -7,10 +7,11 @@ import type {
   DoneAction,
   EvaluatedThreshold,
   Load,
+  Origin,
   Problem,
   Report,
-  Source,
 } from '../core/report/generated/documents.ts';
+import { APPLY_INTRODUCTION, originText } from '../core/report/origin-text.ts';
 import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import {
@@ -41,6 +42,7 @@ import {
   messageText,
   type MarkdownSection,
 } from './markdown-builder.ts';
+import { locationsAt, type Locations } from './markdown-location.ts';
 import { dangerSections, planSections, totalLoadText } from './markdown-plan.ts';
 import { planHeadline } from '../core/report/plan-items.ts';
 
@@ -48,8 +50,10 @@ import { planHeadline } from '../core/report/plan-items.ts';
 const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
+  const origin = 'origin' in report ? report.origin : undefined;
   const tests = reportedTestsOf(report);
-  const thresholds = unmetThresholds(tests, report);
+  const at = locationsAt(origin);
+  const thresholds = unmetThresholds(tests, report, at);
   // The thresholds section already reports failed thresholds.
   const problems = report.problems.filter(
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
@@ -61,15 +65,16 @@ export function toMarkdown(report: Report): string {
       ...(report.command === 'plan' && 'changes' in report ? dangerSections(report) : []),
       ...sentenceSections(tests, report),
       ...thresholds,
-      ...problemSections(problems, 'error', false),
+      ...problemSections(problems, 'error', { at, fold: false }),
       ...runSections(tests),
       ...('comparison' in report ? comparisonSections(report.comparison) : []),
       ...('environments' in report ? validationSections(report.environments) : []),
-      ...(report.command === 'plan' && 'changes' in report ? planSections(report) : []),
+      ...(report.command === 'plan' && 'changes' in report ? planSections(report, at) : []),
       ...(executed === null ? [] : actionSections(executed.actions)),
       ...(executed === null ? [] : loadSections(executed.load)),
-      ...problemSections(problems, 'warning', report.command === 'plan' || 'runs' in report),
-      ...tests.flatMap((test) => detailSections(test, report)),
+      ...problemSections(problems, 'warning', { at, fold: report.command === 'plan' || 'runs' in report }),
+      ...tests.flatMap((test) => detailSections(test, report, at)),
+      ...originSections(origin, report.command),
     ],
     MAX_CHARACTERS,
   );
@@ -162,11 +167,17 @@ function sentenceSections(tests: readonly ReportedTest[], report: Report): reado
 }
 
 /** Returns failed thresholds, followed by inconclusive ones. */
-function unmetThresholds(tests: readonly ReportedTest[], report: Report): readonly MarkdownSection[] {
+function unmetThresholds(
+  tests: readonly ReportedTest[],
+  report: Report,
+  at: Locations,
+): readonly MarkdownSection[] {
   const lines = (['fail', 'inconclusive'] as const).flatMap((verdict) =>
     tests.flatMap((test) =>
       selectEvaluatedRuns(test, report).flatMap((run) =>
-        run.thresholds.filter((one) => one.verdict === verdict).map((one) => thresholdLine(test, run, one)),
+        run.thresholds
+          .filter((one) => one.verdict === verdict)
+          .map((one) => thresholdLine(test, run, { threshold: one, at })),
       ),
     ),
   );
@@ -185,16 +196,13 @@ const MAX_OPEN_THRESHOLDS = 10;
 function thresholdLine(
   { key, source }: ReportedTest,
   run: ReportedRun,
-  threshold: EvaluatedThreshold,
+  { threshold, at }: { readonly threshold: EvaluatedThreshold; readonly at: Locations },
 ): string {
   const symbol = VERDICT_SYMBOLS[threshold.verdict];
   const bold = threshold.verdict === 'fail' ? `**${symbol}**` : symbol;
-  const location = locationText(threshold.source ?? source);
+  const place = at.markdown(threshold.source ?? source);
+  const location = place === '' ? '' : ` (${place})`;
   return `${bold} ${codeSpan(key)} ${codeSpan(thresholdText(threshold))}: ${escapeText(outcomeText(threshold, run))}${location}`;
-}
-
-function locationText({ file, line }: Source): string {
-  return file === undefined ? '' : ` (${codeSpan(line === undefined ? file : `${file}:${line}`)})`;
 }
 
 const RUN_COLUMNS = ['run', 'verdict', 'requests', 'failed', 'per second', 'p50', 'p95', 'p99'];
@@ -239,12 +247,12 @@ function whenText(run: ReportedRun): string {
 }
 
 /** Returns details of the evaluated runs: thresholds, failures, workers and URLs. */
-function detailSections(test: ReportedTest, report: Report): readonly MarkdownSection[] {
+function detailSections(test: ReportedTest, report: Report, at: Locations): readonly MarkdownSection[] {
   const name = `<code>${htmlText(test.key)}</code>`;
   return selectEvaluatedRuns(test, report).flatMap((run) => {
     const thresholds = thresholdGroups(run.thresholds)
       .flatMap((group) => group.thresholds)
-      .map((one) => thresholdLine(test, run, one));
+      .map((one) => thresholdLine(test, run, { threshold: one, at }));
     const note = verdictNote(run);
     const details = [...(note === null ? [] : [note]), ...detailLines(run.record)].map(escapeText);
     const workers = workerLines(run.record).map((line) => escapeText(line.trim()));
@@ -314,15 +322,24 @@ function loadSections(load: Load): readonly MarkdownSection[] {
   return load.starts === 0 ? [] : [paragraphSection(`**Load:** ${totalLoadText(load, null)}`)];
 }
 
+/** Returns the line that states the commit and the time of the report, and how to apply a saved plan. */
+function originSections(origin: Origin | undefined, command: string): readonly MarkdownSection[] {
+  if (origin === undefined) return [];
+  const made = escapeText(originText(origin, command));
+  const { apply_command: apply } = origin;
+  return [paragraphSection(apply === undefined ? made : `${made} ${APPLY_INTRODUCTION} ${codeSpan(apply)}`)];
+}
+
 function problemSections(
   problems: readonly Problem[],
   severity: Problem['severity'],
-  fold: boolean,
+  { at, fold }: { readonly at: Locations; readonly fold: boolean },
 ): readonly MarkdownSection[] {
   const lines = problems
     .filter((one) => one.severity === severity)
     .map(({ code: name, message, hint, file, line }) => {
-      const location = file === null ? '' : `${codeSpan(line === null ? file : `${file}:${line}`)} `;
+      const place = file === null ? '' : at.markdown(line === null ? { file } : { file, line });
+      const location = place === '' ? '' : `${place} `;
       const advice = hint === null ? '' : ` (${messageText(hint)})`;
       return `${location}${severity} ${codeSpan(name)}: ${messageText(message)}${advice}`;
     });

@@ -1,6 +1,6 @@
 /** The plan in an HTML report: dangers first, then each change as a diff. */
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
-import type { Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
+import type { Load, Origin, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
@@ -9,6 +9,7 @@ import {
   planItems,
   type PlanItem,
 } from '../core/report/plan-items.ts';
+import { APPLY_INTRODUCTION, originText, sourceUrl } from '../core/report/origin-text.ts';
 import { counted } from '../core/counted.ts';
 import { formatDuration, seconds } from '../core/units.ts';
 import { Table } from './table.tsx';
@@ -50,7 +51,7 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
         />
       </section>
       {planItems(plan).map((item) => (
-        <Item item={item} />
+        <Item item={item} origin={plan.origin} />
       ))}
       {[...environmentChanges(plan)].map(([names, changes]) => (
         <section>
@@ -81,24 +82,53 @@ export function PlanReview({ plan }: { readonly plan: PlanDocument }) {
         {summary.unchanged} unchanged, {summary.unmanaged} not managed here, {summary.superseded} superseded.
         {against === undefined ? '' : ` Compared with ${against.revision} (${against.commit.slice(0, 12)}).`}
       </p>
+      {plan.origin === undefined ? null : <OriginNote origin={plan.origin} />}
     </>
   );
 }
 
-function Item({ item: { verb, kind, key, action, changes, source } }: { readonly item: PlanItem }) {
+function OriginNote({ origin }: { readonly origin: Origin }) {
+  const { apply_command: apply } = origin;
+  return (
+    <p class="note">
+      {originText(origin, 'plan')}
+      {apply === undefined ? '' : ` ${APPLY_INTRODUCTION} ${apply}`}
+    </p>
+  );
+}
+
+function Place({ source, origin }: { readonly source: Source; readonly origin: Origin | undefined }) {
+  const text = `${source.file ?? ''}:${source.line ?? 1}`;
+  const url = sourceUrl(origin, source);
+  return url === null ? text : <a href={url}>{text}</a>;
+}
+
+function Item({
+  item: { verb, kind, key, action, changes, source },
+  origin,
+}: {
+  readonly item: PlanItem;
+  readonly origin: Origin | undefined;
+}) {
   const facts = [
     ...(action?.starts_load === true ? ['starts load'] : []),
     ...(action?.host == null ? [] : [action.host]),
     ...(action?.note == null ? [] : [action.note]),
-    ...(source.file === undefined ? [] : [`${source.file}:${source.line ?? 1}`]),
   ];
+  const place = source.file === undefined ? null : <Place source={source} origin={origin} />;
   return (
     <section>
       <h2>
         {verb} {kind === 'app' ? 'app ' : ''}
         {key}
       </h2>
-      {facts.length === 0 ? null : <p class="note">{facts.join(' · ')}</p>}
+      {facts.length === 0 && place === null ? null : (
+        <p class="note">
+          {facts.join(' · ')}
+          {facts.length === 0 || place === null ? '' : ' · '}
+          {place}
+        </p>
+      )}
       <Diff lines={diffLines(changes)} />
       {action?.load == null ? null : <p>{loadChange(action.load_before, action.load)}</p>}
     </section>

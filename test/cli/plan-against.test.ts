@@ -364,6 +364,67 @@ describe('plan --against', () => {
     expect(shallow.exit).toBe(4);
   });
 
+  const HEAD_COMMIT = '3f2c1ab'.padEnd(40, '0');
+
+  test('in a CI job, the Markdown report links each location to the commit, and states the commit', async () => {
+    const path = 'load (1)/ü.yaml';
+    mkdirSync(join(repository, 'load (1)'));
+    write(HEAD + HOME, path);
+    commit();
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    write(HEAD + HOME.replace('250', '500').replace('{secret:TOKEN}', '{secret:OTHER}'), path);
+    write(JSON.stringify({ pull_request: { head: { sha: HEAD_COMMIT } } }), 'event.json');
+    const github = {
+      GITHUB_BASE_REF: 'main',
+      GITHUB_EVENT_NAME: 'pull_request',
+      GITHUB_EVENT_PATH: join(repository, 'event.json'),
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: 'shop/site',
+      GITHUB_WORKSPACE: repository,
+      GITHUB_SHA: 'f'.repeat(40),
+    };
+    const gitlab = {
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_PROJECT_URL: 'https://gitlab.com/shop/site',
+      CI_PROJECT_DIR: repository,
+      CI_COMMIT_SHA: HEAD_COMMIT,
+    };
+    const inJob = async (env: Readonly<Record<string, string>>, ...args: string[]) =>
+      await runInProcess(['plan', '-f', path, ...args], { directory: repository, env });
+    for (const [env, files] of [
+      [github, 'https://github.com/shop/site/blob'],
+      [gitlab, 'https://gitlab.com/shop/site/-/blob'],
+    ] as const) {
+      const { stdout } = await inJob(env, '--markdown');
+      const url = `${files}/${HEAD_COMMIT}/load%20%281%29/%C3%BC.yaml`;
+      expect(stdout).toContain(`<a href="${url}#L6"><code>load (1)/ü.yaml:6</code></a></summary>`);
+      expect(stdout).toContain(`[\`load (1)/ü.yaml:13\`](${url}#L13) warning`);
+      expect(stdout).toMatch(/\n\nPlan of 3f2c1ab, made \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/);
+      const { origin } = JSON.parse((await inJob(env, '--json')).stdout) as { readonly origin: object };
+      expect(origin).toMatchObject({ commit: HEAD_COMMIT, files_url: `${files}/${HEAD_COMMIT}/` });
+    }
+    const comment = await inJob({ ...github, GITHUB_EVENT_NAME: 'issue_comment' }, '--markdown');
+    expect(comment.stdout).toContain('Plan of 3f2c1ab');
+    const unknown = await inJob({ ...github, GITHUB_EVENT_PATH: '' }, '--markdown');
+    expect(unknown.stdout).not.toMatch(/href=|Plan of/);
+    const push = { ...github, GITHUB_BASE_REF: '', GITHUB_EVENT_NAME: 'push' };
+    expect((await inJob(push, '--against=HEAD', '--markdown')).stdout).toContain('Plan of fffffff, made');
+  });
+
+  test('a key in the job of a pull request is reported', async () => {
+    write(HEAD + HOME);
+    commit();
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    const env = { GITHUB_BASE_REF: 'main', LOADTESTS_API_KEY: 'key' };
+    const run = async (variables: Readonly<Record<string, string>>) =>
+      await runInProcess(['plan', '--against', 'HEAD'], { directory: repository, env: variables });
+    expect((await run(env)).stderr).toContain(
+      'warning LT_PLAN_KEY: this job for a pull request has LOADTESTS_API_KEY, with which',
+    );
+    expect((await run({ LOADTESTS_API_KEY: 'key' })).stderr).not.toContain('LT_PLAN_KEY');
+    expect((await run({ GITHUB_BASE_REF: 'main' })).stderr).not.toContain('LT_PLAN_KEY');
+  });
+
   test('show prints a plan from a file without a service, in each format', async () => {
     write(HEAD + HOME);
     commit();

@@ -39,8 +39,7 @@ export async function apply(
   const request = { flags, writes: true, selectsTest: chosen, sendsSecrets, check };
   return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
-    const { version, directory } = context;
-    const signing = saved === null ? null : signingOf(config, session, { flags, version, now, directory });
+    const signing = saved === null ? null : signingOf(config, session, { flags, now, context });
     const journal = session.journal(config.desired);
     let unsigned: string | null = null;
     if (saved !== null && signing !== null) {

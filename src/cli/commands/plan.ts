@@ -19,13 +19,14 @@ import {
   type ReviewMembers,
 } from '../../core/report/plan-document.ts';
 import { createReport, type BodyOf } from '../../core/report/command-report.ts';
+import { formatRfc3339 } from '../../core/instant.ts';
 import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
-import { pullRequestBaseOf, type PullRequestBase } from '../files/base-revision.ts';
 import { hasServiceData } from '../files/data-directory.ts';
 import { hasRevision } from '../files/git.ts';
 import { sha256 } from '../files/sha256.ts';
+import { commitOfJob, pullRequestBaseOf, type PullRequestBase } from '../terminal/ci-job.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { compareWithRevision } from '../steps/compare-revision.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
@@ -62,28 +63,24 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   };
   const chosen = (key: string) => selects(options, key);
   const { against } = flags;
-  if (typeof against === 'string') {
-    refuseServiceFlags(flags);
-    const loaded = await loadProject(context, flags);
+  if (typeof against === 'string') refuseServiceFlags(flags);
+  const loaded = await loadProject(context, flags);
+  const base = typeof against === 'string' || against === false ? null : pullRequestBaseOf(context);
+  const revision =
+    typeof against === 'string'
+      ? against
+      : loaded.ok && base !== null && flags.out === undefined && !hasService(context, loaded.value)
+        ? baseIn(context, loaded.value, base)
+        : null;
+  if (revision !== null) {
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
     const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
-    return planAgainst(context, loaded.value, { flags, options, revision: against, warnings });
-  }
-  const base = against === false ? null : pullRequestBaseOf(context);
-  if (base !== null && flags.out === undefined) {
-    const loaded = await loadProject(context, flags);
-    const revision =
-      loaded.ok && !hasService(context, loaded.value) ? baseIn(context, loaded.value, base) : null;
-    if (loaded.ok && revision !== null) {
-      check(loaded.value);
-      const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
-      return planAgainst(context, loaded.value, { flags, options, revision, warnings });
-    }
+    return planAgainst(context, loaded.value, { flags, options, revision, warnings });
   }
   return await withProject(
     context,
-    { flags, writes: false, selectsTest: chosen, check },
+    { flags, load: async () => await Promise.resolve(loaded), writes: false, selectsTest: chosen, check },
     async ({ config, warnings, session }) => {
       const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
       const { plan: projectPlan, problems: found } = await planProject(session, config.desired, {
@@ -93,16 +90,19 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       });
       const members = membersOf(projectPlan, session);
       const ofService = reviewPlan(projectPlan, config.content());
-      const revision = base === null ? null : baseIn(context, config, base);
+      const baseRevision = base === null ? null : baseIn(context, config, base);
       const comparison =
-        revision === null ? null : compareWithRevision(context, config, { revision, flags, options });
+        baseRevision === null
+          ? null
+          : compareWithRevision(context, config, { revision: baseRevision, flags, options });
       const review =
         comparison === null
           ? reviewMembers(ofService, null)
           : reviewMembers(withRotations(comparison.review, ofService), comparison.compared);
       const problems = [
         ...warnings,
-        ...(base !== null && revision === null ? [missingBase(base)] : []),
+        ...keyWarnings(context, config),
+        ...(base !== null && baseRevision === null ? [missingBase(base)] : []),
         ...(comparison?.warnings ?? []),
         ...listOpenIntents(session.journal(config.desired)),
         ...found,
@@ -111,8 +111,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members, ...review };
       const save = (out: string) => {
-        const { version, directory } = context;
-        const { origin, sign } = signingOf(config, session, { flags, version, now, directory });
+        const { origin, sign } = signingOf(config, session, { flags, now, context });
         const saved = createSavedMembers({ ...members, ...review }, origin, sign);
         return savePlan(context, out, { ...body, ...saved }, exitCode);
       };
@@ -121,7 +120,9 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         flags.out === undefined || failed !== null ? null : formatCommandLine(['apply', flags.out]);
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
       const text = planText({ ...members, ...review }, about, context.paint);
-      const planned = createOutcome({ exitCode, problems, text, body });
+      const created = { created_at: formatRfc3339(now), ...commitOfJob(context) };
+      const origin = next === null ? null : { ...created, apply_command: next };
+      const planned = createOutcome({ exitCode, problems, text, body, origin });
       return failed === null ? planned : withOutputLoss(planned, failed);
     },
   );
@@ -141,6 +142,15 @@ function hasService({ env }: Context, { service, file }: LoadedConfig): boolean 
 function baseIn(context: Context, { file }: LoadedConfig, { revisions }: PullRequestBase): string | null {
   if (file.path === '<stdin>') return null;
   return revisions.find((revision) => hasRevision(context, file.directory, revision)) ?? null;
+}
+
+/** Warns about a key in the job of a pull request, whose code can use it. */
+function keyWarnings(context: Context, { service }: LoadedConfig): readonly Problem[] {
+  const name = service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
+  if (pullRequestBaseOf(context) === null || (context.env[name] ?? '') === '') return [];
+  const message = `this job for a pull request has ${name}, with which the code of the pull request can start load`;
+  const hint = 'remove the key from the job; the comparison with the base needs no key';
+  return [problem('LT_PLAN_KEY', message, { severity: 'warning', hint })];
 }
 
 function missingBase({ name }: PullRequestBase): Problem {
@@ -188,6 +198,7 @@ function planAgainst(
   } as const;
   const problems = [
     ...warnings,
+    ...keyWarnings(context, config),
     ...comparison.warnings,
     ...simulated.problems,
     ...rejectedDangers(body, flags),

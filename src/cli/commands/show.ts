@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { readInput } from '../../disk/input-file.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { BodyOf } from '../../core/report/command-report.ts';
-import type { PlanDocument } from '../../core/report/generated/documents.ts';
+import type { Origin, PlanDocument } from '../../core/report/generated/documents.ts';
 import { validatePlan } from '../../schema/generated/plan-validator.js';
 import { planText } from '../../report/plan-text.ts';
+import { originText } from '../../core/report/origin-text.ts';
 import { formatCommandLine } from '../terminal/command-line.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
@@ -17,21 +18,36 @@ const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 
 export async function show(context: Context, file: string, flags: OutputFlags): Promise<Outcome> {
   const plan = await readPlan(context, file);
-  const isSaved = plan.saved !== undefined;
+  const next = plan.saved === undefined ? null : formatCommandLine(['apply', file]);
   const about = {
     command: 'plan',
     service: plan.service,
-    next: isSaved ? formatCommandLine(['apply', file]) : null,
+    next,
     verbose: flags.verbose === true,
   };
   // The document keeps the name of the command that created it.
-  const { format_version: _, exit_code: exitCode, problems: __, ...body } = plan;
-  const text = planText(plan, about, context.paint);
+  const { format_version: _, exit_code: exitCode, problems: __, origin, ...body } = plan;
+  const from = originOf(plan.saved, next) ?? origin ?? null;
+  const made = from === null ? '' : `\n${originText(from, 'plan')}\n`;
+  const text = `${planText(plan, about, context.paint)}${made}`;
   return createOutcome({
     exitCode: 0,
     text: exitCode === 12 ? `${text}The plan exceeds a limit.\n` : text,
     body: body satisfies BodyOf<'plan'>,
+    origin: from,
   });
+}
+
+/** Returns the commit and the time of a saved plan. */
+function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Origin | null {
+  if (saved === undefined || applyCommand === null) return null;
+  const { created_at, commit, files_url } = saved;
+  return {
+    created_at,
+    ...(commit === undefined ? {} : { commit }),
+    ...(files_url === undefined ? {} : { files_url }),
+    apply_command: applyCommand,
+  };
 }
 
 /** @throws ProblemError LT_PLAN_BAD_FILE if the file is not a plan. */

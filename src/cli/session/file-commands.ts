@@ -1,21 +1,8 @@
 /** Approval of the commands that a configuration file starts. */
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
-
-/**
- * Variables that CI systems set in jobs for pull requests. A value of null means any value except an empty one and
- * `false`.
- */
-const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
-  ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
-  ['CI_MERGE_REQUEST_IID', null],
-  ['CHANGE_ID', null],
-  ['BUILD_REASON', /^PullRequest$/],
-  ['CIRCLE_PULL_REQUEST', null],
-  ['BUILDKITE_PULL_REQUEST', null],
-  ['BITBUCKET_PR_ID', null],
-];
 
 /** Variables with tokens that write to a repository. */
 const TOKEN_VARIABLES = ['GITHUB_TOKEN', 'GH_TOKEN', 'INPUT_TOKEN'];
@@ -32,7 +19,7 @@ export function checkFileCommands(
   options: { readonly allowed: boolean },
 ): void {
   const names = commandFieldsOf(config);
-  if (options.allowed || names.length === 0 || !isPullRequestJob(env)) return;
+  if (options.allowed || names.length === 0 || !isPullRequestJob({ env })) return;
   const keys = [config.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY', ...TOKEN_VARIABLES];
   const secrets = keys.filter((name) => (env[name] ?? '') !== '');
   if (secrets.length === 0) return;
@@ -48,11 +35,4 @@ function commandFieldsOf(config: LoadedConfig): readonly string[] {
     ...(config.webServer === null ? [] : ['web_server.command']),
     ...(publishes ? ['verification.command'] : []),
   ];
-}
-
-function isPullRequestJob(env: Context['env']): boolean {
-  return PULL_REQUEST_VARIABLES.some(([name, value]) => {
-    const text = env[name] ?? '';
-    return value === null ? !['', 'false'].includes(text) : value.test(text);
-  });
 }

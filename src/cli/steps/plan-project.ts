@@ -10,6 +10,8 @@ import type { PlanOrigin } from '../../core/report/generated/documents.ts';
 import { planMembers, type PlanMembers } from '../../core/report/plan-document.ts';
 import { sha256 } from '../files/sha256.ts';
 import { accountFingerprint, createPlanSigner } from '../session/signatures.ts';
+import { commitOfJob } from '../terminal/ci-job.ts';
+import type { Context } from '../terminal/context.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
@@ -50,20 +52,21 @@ export function signingOf(
   session: Session,
   request: {
     readonly flags: PlanFlags;
-    readonly version: string;
     readonly now: number;
-    readonly directory: string;
+    readonly context: Pick<Context, 'directory' | 'env' | 'version'>;
   },
 ): Signing {
+  const { context } = request;
   const key = session.planKey();
   const origin = {
-    tool_version: request.version,
+    tool_version: context.version,
     created_at: new Date(request.now).toISOString(),
-    file: relativeFilePath(config, request.directory),
+    file: relativeFilePath(config, context.directory),
     file_digest: configDigest(config),
     service: session.connection.origin,
     account: accountFingerprint(key),
     flags: savedFlags(request.flags),
+    ...commitOfJob(context),
   };
   return { origin, sign: createPlanSigner(key, config.desired.project) };
 }

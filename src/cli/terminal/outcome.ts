@@ -1,6 +1,7 @@
 /** Outcome of a command: an exit code, problems, text for people and a document for programs. */
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { CommandBody, Records } from '../../core/report/command-report.ts';
+import type { Origin } from '../../core/report/generated/documents.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -16,6 +17,8 @@ export interface Outcome {
   readonly body: CommandBody | null;
   /** Full records of runs for the reporters, if the document contains shorter ones. */
   readonly records: Records;
+  /** Commit and time of the document, if they are not those of the CI job in which the command runs. */
+  readonly origin: Origin | null;
 }
 
 export function createOutcome(parts: Partial<Outcome>): Outcome {
@@ -27,6 +30,7 @@ export function createOutcome(parts: Partial<Outcome>): Outcome {
     rawOutput: parts.rawOutput ?? null,
     body: parts.body ?? null,
     records: parts.records ?? new Map<string, never>(),
+    origin: parts.origin ?? null,
   };
 }
 

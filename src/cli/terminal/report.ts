@@ -13,6 +13,7 @@ import { createReport, withLocations, withRecords } from '../../core/report/comm
 import { requestedReporters, REPORTERS } from '../../report/reporters.ts';
 import { renderProblems } from '../render/problem.ts';
 import { wrapForOutput, maxLineLengthOf, wrapText } from '../render/line-wrap.ts';
+import { originOfJob } from './ci-job.ts';
 import { withProgramName } from './command-line.ts';
 import type { Context, Output } from './context.ts';
 import { reasonOf } from './errors.ts';
@@ -27,7 +28,10 @@ export async function writeOutcome(
   flags: OutputFlags,
 ): Promise<number> {
   const { stdout, stderr } = context;
-  const reported = await writeReports(context, command, withCallerCommands(outcome, context), flags);
+  const origin =
+    outcome.origin ?? (REVIEW_COMMANDS.includes(command) ? originOfJob(context, Date.now()) : null);
+  const ended = withCallerCommands({ ...outcome, origin }, context);
+  const reported = await writeReports(context, command, ended, flags);
   const shown =
     flags.jsonInto === undefined ? reported : writeDocument(context, command, reported, flags.jsonInto);
   const { rawOutput, text, problems, exitCode } = shown;
@@ -41,6 +45,9 @@ export async function writeOutcome(
   if (json) stdout.write(documentText(command, shown));
   return exitCode;
 }
+
+/** Commands whose documents state the commit that was checked, because they are shown in pull requests. */
+const REVIEW_COMMANDS = ['validate', 'plan', 'apply', 'run'];
 
 /** Adds `npx --no-install` to the commands in messages if the user started this command with `npx`. */
 function withCallerCommands(outcome: Outcome, { env }: Context): Outcome {

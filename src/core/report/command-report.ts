@@ -7,7 +7,7 @@
  */
 import { documentationOf } from '../codes.ts';
 import type { Problem } from '../problem.ts';
-import type { CommandDocument, Failure, Report, ServiceRecord } from './generated/documents.ts';
+import type { CommandDocument, Failure, Origin, Report, ServiceRecord } from './generated/documents.ts';
 
 type WithoutEnvelope<Document> = Document extends unknown
   ? Omit<Document, Exclude<keyof Failure, 'command'>>
@@ -31,6 +31,8 @@ export function createReport(
     readonly exitCode: number;
     readonly problems: readonly Problem[];
     readonly body: CommandBody | null;
+    /** Commit and time of the document, if they are known. */
+    readonly origin?: Origin | null;
   },
 ): Report {
   const envelope = {
@@ -38,6 +40,7 @@ export function createReport(
     command,
     exit_code: ended.exitCode,
     problems: ended.problems.map(problemDocument),
+    ...(ended.origin == null ? {} : { origin: ended.origin }),
   } as const;
   return ended.body === null ? envelope : { ...envelope, ...ended.body };
 }

@@ -121,6 +121,7 @@ export interface ApplyDocument {
   readonly command: 'apply';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
+  readonly origin?: Origin;
   /**
    * True if the plan contains changes.
    */
@@ -193,6 +194,27 @@ export interface Problem {
    * Path of the documentation of the code, in the package.
    */
   readonly docs: string;
+}
+/**
+ * Commit that was checked, and the time. Only in documents of validate, plan, apply and run in a CI job, and of plans that were saved.
+ */
+export interface Origin {
+  /**
+   * Time when the document was created (RFC 3339).
+   */
+  readonly created_at: string;
+  /**
+   * Commit that was checked; for a pull request, its head. Absent if it is unknown.
+   */
+  readonly commit?: string;
+  /**
+   * Address of the files of the commit on GitHub or GitLab, to which a path is added. Absent if it is unknown.
+   */
+  readonly files_url?: string;
+  /**
+   * Command that applies exactly this plan. Absent if the plan was not saved.
+   */
+  readonly apply_command?: string;
 }
 /**
  * Numbers of actions by verb, and numbers of tests that the plan does not change.
@@ -1274,6 +1296,7 @@ export interface PlanDocument {
   readonly command: 'plan';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
+  readonly origin?: Origin;
   /**
    * True if the plan contains changes.
    */
@@ -1581,6 +1604,14 @@ export interface PlanOrigin {
   readonly flags: {
     readonly [k: string]: Json;
   };
+  /**
+   * Commit that was checked; for a pull request, its head. Absent if it is unknown.
+   */
+  readonly commit?: string;
+  /**
+   * Address of the files of the commit on GitHub or GitLab, to which a path is added. Absent if it is unknown.
+   */
+  readonly files_url?: string;
 }
 /**
  * Comparison with the file of a git revision. Present with --against, and in the CI job of a pull request.
@@ -1885,6 +1916,7 @@ export interface RunDocument {
   readonly command: 'run';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
+  readonly origin?: Origin;
   /**
    * True if the plan contains changes.
    */
@@ -1938,6 +1970,7 @@ export interface OnceDocument {
   readonly command: 'run';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
+  readonly origin?: Origin;
   /**
    * One iteration per test.
    */
@@ -2370,6 +2403,7 @@ export interface ValidateDocument {
   readonly command: 'validate';
   readonly exit_code: ExitCode;
   readonly problems: Problems;
+  readonly origin?: Origin;
   /**
    * Project of the configuration file.
    */
@@ -2431,6 +2465,7 @@ export interface Failure {
    */
   readonly exit_code: number;
   readonly problems: Problems;
+  readonly origin?: Origin;
 }
 /**
  * A line of output of "loadtests serve --json".

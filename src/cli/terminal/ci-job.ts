@@ -1,0 +1,102 @@
+/** The CI job in which a command runs: its pull request, and the commit that it checks. */
+import { isCommit, pullRequestCommit } from '../../core/pull-request-event.ts';
+import { formatRfc3339 } from '../../core/instant.ts';
+import type { Origin } from '../../core/report/generated/documents.ts';
+import { readRegular } from '../../disk/regular-file.ts';
+import type { Context } from './context.ts';
+
+type Job = Pick<Context, 'env'>;
+
+/**
+ * Variables that CI systems set in jobs for pull requests. A value of null means any value except an empty one and
+ * `false`.
+ */
+const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | null])[] = [
+  ['GITHUB_EVENT_NAME', /^(pull_request|issue_comment|workflow_run)/],
+  ['CI_MERGE_REQUEST_IID', null],
+  ['CHANGE_ID', null],
+  ['BUILD_REASON', /^PullRequest$/],
+  ['CIRCLE_PULL_REQUEST', null],
+  ['BUILDKITE_PULL_REQUEST', null],
+  ['BITBUCKET_PR_ID', null],
+];
+
+/** Reports whether a pull request, or a comment on one, started the job. */
+export function isPullRequestJob({ env }: Job): boolean {
+  return PULL_REQUEST_VARIABLES.some(([name, value]) => {
+    const text = env[name] ?? '';
+    return value === null ? !['', 'false'].includes(text) : value.test(text);
+  });
+}
+
+export interface PullRequestBase {
+  /** Git revisions of the base, in order of preference. Which of them exist depends on the depth of the clone. */
+  readonly revisions: readonly string[];
+  /** Name of the base for messages. */
+  readonly name: string;
+}
+
+/** Returns the base of the pull request; null if the job runs for something else, or outside CI. */
+export function pullRequestBaseOf(job: Job): PullRequestBase | null {
+  const { env } = job;
+  const { GITHUB_BASE_REF: github = '', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: gitlab = '' } = env;
+  if (github !== '') return baseOf(pullRequestCommit(eventOf(job), 'base'), github);
+  if (gitlab !== '') return baseOf(env['CI_MERGE_REQUEST_DIFF_BASE_SHA'] ?? null, gitlab);
+  const jenkins = env['CHANGE_TARGET'] ?? '';
+  return jenkins === '' ? null : baseOf(null, jenkins);
+}
+
+function baseOf(commit: string | null, branch: string): PullRequestBase {
+  const commits = commit !== null && isCommit(commit) ? [commit] : [];
+  return { revisions: [...commits, `refs/remotes/origin/${branch}`], name: commits[0] ?? `origin/${branch}` };
+}
+
+/** Events whose jobs check out the commit in GITHUB_SHA. */
+const COMMIT_EVENTS = ['push', 'schedule', 'workflow_dispatch', 'merge_group'];
+
+/**
+ * Returns the commit that the job checks, with the address of its files. For a pull request, this is the head of the
+ * pull request. Empty outside CI, and if the commit is unknown.
+ */
+export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
+  const { env } = job;
+  const valueOf = (name: string) => env[name] ?? '';
+  const event = valueOf('GITHUB_EVENT_NAME');
+  if (event !== '') {
+    const commit = COMMIT_EVENTS.includes(event)
+      ? valueOf('GITHUB_SHA')
+      : pullRequestCommit(eventOf(job), 'head');
+    return commitWithFiles(commit, `${valueOf('GITHUB_SERVER_URL')}/${valueOf('GITHUB_REPOSITORY')}/blob`);
+  }
+  const project = valueOf('CI_MERGE_REQUEST_SOURCE_PROJECT_URL') || valueOf('CI_PROJECT_URL');
+  // The pipeline of a merge request can check a merge that is not in the repository.
+  const head = valueOf('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') || valueOf('CI_COMMIT_SHA');
+  return commitWithFiles(head, `${project}/-/blob`);
+}
+
+/** Returns the origin of a document that is created now; null if the commit is unknown. */
+export function originOfJob(job: Job, now: number): Origin | null {
+  const commit = commitOfJob(job);
+  return commit.commit === undefined ? null : { created_at: formatRfc3339(now), ...commit };
+}
+
+function commitWithFiles(commit: string | null, files: string): Pick<Origin, 'commit' | 'files_url'> {
+  if (commit === null || !isCommit(commit)) return {};
+  return /^https?:/.test(files) && URL.canParse(files)
+    ? { commit, files_url: `${files}/${commit}/` }
+    : { commit };
+}
+
+/** Maximum size of the event of a job. GitHub limits it to 25 MB. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+/** Returns the event that started a GitHub job; null if it cannot be read. */
+function eventOf({ env }: Job): unknown {
+  const path = env['GITHUB_EVENT_PATH'] ?? '';
+  if (path === '') return null;
+  try {
+    return JSON.parse(readRegular(path, MAX_EVENT_BYTES).toString('utf8'));
+  } catch {
+    return null;
+  }
+}

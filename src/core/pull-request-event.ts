@@ -1,0 +1,15 @@
+import { objectOf } from './unknown-value.ts';
+
+/**
+ * Returns a commit of the pull request from the event that started a GitHub job: the base, or the head. Null if the
+ * event does not contain a valid one.
+ */
+export function pullRequestCommit(event: unknown, side: 'base' | 'head'): string | null {
+  const { sha } = objectOf(objectOf(objectOf(event)['pull_request'])[side]);
+  return typeof sha === 'string' && isCommit(sha) ? sha : null;
+}
+
+/** Reports whether a string is the full name of a commit. */
+export function isCommit(text: string): boolean {
+  return /^[0-9a-f]{40,64}$/.test(text);
+}

@@ -1,0 +1,31 @@
+/** Texts about the commit of a document. */
+import { formatInstant } from '../instant.ts';
+import type { Origin, Source } from './generated/documents.ts';
+
+/** Returns the address of a line on the forge; null if it is unknown, or the file is outside the repository. */
+export function sourceUrl(origin: Origin | undefined, { file, line }: Source): string | null {
+  const base = origin?.files_url;
+  if (base === undefined || file === undefined || !/^https?:\/\/[^\s()<>"]+$/.test(base)) return null;
+  const segments = file.split('/');
+  if (['', '..', '<stdin>'].includes(segments[0] ?? '')) return null;
+  return `${base}${segments.map(encoded).join('/')}${line === undefined ? '' : `#L${line}`}`;
+}
+
+/** Encodes all characters that have a meaning in URLs or in links of Markdown. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(
+    /[!'()*~]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** States the commit and the time of a document: `Plan of 3f2c1ab, made 2026-11-23 09:41 UTC.` */
+export function originText({ commit, created_at: created }: Origin, command: string): string {
+  const at = Date.parse(created);
+  const subject = command === 'plan' ? 'Plan' : 'Report';
+  const of = commit === undefined ? '' : ` of ${commit.slice(0, 7)}`;
+  return `${subject}${of}${Number.isNaN(at) ? '' : `, made ${formatInstant(at).slice(0, 16)} UTC`}.`;
+}
+
+/** Introduces the command that applies a saved plan. */
+export const APPLY_INTRODUCTION = 'To apply exactly this plan:';

@@ -1,0 +1,30 @@
+/** Locations in files, as code with a link to the commit on the forge. */
+import type { Origin, Source } from '../core/report/generated/documents.ts';
+import { sourceUrl } from '../core/report/origin-text.ts';
+import { codeSpan, htmlText } from './markdown-builder.ts';
+
+/** Formats a location: in Markdown, or in HTML for the summary of a fold. Empty if there is none. */
+export interface Locations {
+  readonly markdown: (source: Source) => string;
+  readonly html: (source: Source) => string;
+}
+
+export function locationsAt(origin: Origin | undefined): Locations {
+  return {
+    markdown: (source) => {
+      const [text, url] = [textOf(source), sourceUrl(origin, source)];
+      if (text === '') return '';
+      return url === null ? codeSpan(text) : `[${codeSpan(text)}](${url})`;
+    },
+    html: (source) => {
+      const [text, url] = [textOf(source), sourceUrl(origin, source)];
+      if (text === '') return '';
+      const code = `<code>${htmlText(text)}</code>`;
+      return url === null ? code : `<a href="${htmlText(url)}">${code}</a>`;
+    },
+  };
+}
+
+function textOf({ file, line }: Source): string {
+  return file === undefined ? '' : line === undefined ? file : `${file}:${line}`;
+}

@@ -71,17 +71,26 @@ export async function listComments(pull: PullRequest): Promise<readonly Comment[
   return comments;
 }
 
-/** @throws GitHubError if the request fails. */
+/**
+ * Adds a comment to a pull request.
+ * @throws GitHubError if the request fails.
+ */
 export async function createComment(pull: PullRequest, body: string): Promise<void> {
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/comments`), { body });
 }
 
-/** @throws GitHubError if the request fails. */
+/**
+ * Replaces the text of a comment.
+ * @throws GitHubError if the request fails.
+ */
 export async function updateComment(pull: PullRequest, id: number, body: string): Promise<void> {
   await sendRequest(pull, 'PATCH', urlOf(pull, `issues/comments/${id}`), { body });
 }
 
-/** @throws GitHubError if the request fails. */
+/**
+ * Adds a label to a pull request.
+ * @throws GitHubError if the request fails.
+ */
 export async function addLabel(pull: PullRequest, label: string): Promise<void> {
   await sendRequest(pull, 'POST', urlOf(pull, `issues/${pull.number}/labels`), { labels: [label] });
 }

@@ -17,7 +17,10 @@ export function withJsonOptions(command: Command): Command {
     .option('--json-into <file>', 'write the JSON document to a file');
 }
 
-/** @param content - Content of the command's report. */
+/**
+ * Adds the flags of the reporters that support a kind of content.
+ * @param content - Content of the command's report.
+ */
 export function withReportOptions(command: Command, of: Reporter['documents']): Command {
   for (const name of REPORTER_NAMES) {
     const { destination, description, documents: covered } = REPORTERS[name];
@@ -63,7 +66,10 @@ export function withVerboseOption(command: Command): Command {
   return command.option('-v, --verbose', 'also print unchanged tests and minor failures');
 }
 
-/** @param where - Help text for the services that the flag applies to; empty for all. */
+/**
+ * Adds the flag `--threads`.
+ * @param where - Help text for the services that the flag applies to; empty for all.
+ */
 export function withThreadsOption(command: Command, where = ''): Command {
   return command.addOption(
     new Option('--threads <n>', `load generator threads per run${where} (default: automatic)`).argParser(

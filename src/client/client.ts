@@ -477,7 +477,10 @@ async function validateList<Name extends 'app-list' | 'test-list'>(
   return validateContent(schema, content);
 }
 
-/** @throws CallError if a secret is not set. */
+/**
+ * Returns the values of the secrets of a test.
+ * @throws CallError if a secret is not set.
+ */
 function revealSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);

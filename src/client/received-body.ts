@@ -4,8 +4,7 @@ import { TextDecoder } from 'node:util';
 import { toSafeLine } from './remote-text.ts';
 
 /**
- * `text`: bytes in UTF-8. `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or
- * not UTF-8.
+ * A response body. `text`: bytes in UTF-8. `truncated`: the body ended too early. `unreadable`: the body is too large, compressed or not UTF-8.
  */
 export type Body =
   | { readonly kind: 'text'; readonly bytes: Buffer }

@@ -45,7 +45,10 @@ export interface ResponseReader<T> {
   readonly decodeRefusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-/** @throws CallError if the exchange has no usable response. */
+/**
+ * Returns the decoded response of an exchange.
+ * @throws CallError if the exchange has no usable response.
+ */
 export async function readExchange<T>(
   context: RequestContext,
   exchange: ExchangeOutcome,

@@ -6,7 +6,10 @@ import { problem, ProblemError } from '../core/problem.ts';
 /** Properties of an error that occurs before any request. */
 export const NOT_SENT = { outcome: 'not_sent', status: null, errors: [] } as const;
 
-/** @throws ProblemError */
+/**
+ * Parses and checks the address of a service.
+ * @throws ProblemError
+ */
 export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

@@ -42,11 +42,10 @@ export interface ServiceResponse extends ResponseHeader {
 
 export interface NoResponse {
   readonly kind: 'none';
-  /** `never`: no byte of the request was sent. `possibly`: any other case. */
+  /** Whether the request was sent. `never`: no byte of it was sent. `possibly`: any other case. */
   readonly sent: 'never' | 'possibly';
   /**
-   * `passing`: another attempt may succeed. `lasting`: another attempt will fail. `interrupted`: a signal of
-   * this process.
+   * Kind of the cause. `passing`: another attempt may succeed. `lasting`: another attempt will fail. `interrupted`: a signal of this process.
    */
   readonly cause: 'passing' | 'lasting' | 'interrupted';
   /** Reason as a predicate that follows "the service at …". */

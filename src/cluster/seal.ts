@@ -10,7 +10,7 @@ import type { Secret } from '../core/model/secret.ts';
 
 /** Context to which a message is bound. The message cannot be opened in another context. */
 export interface SealBinding {
-  /** `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. */
+  /** Location of the message. `to-workers` and `from-workers` are the streams of a run, see `redis-keys.ts`. */
   readonly purpose: 'heartbeat' | 'offer' | 'mailbox' | 'to-workers' | 'from-workers';
   /** Id of the run; empty if the message belongs to no run. */
   readonly runId: string;

@@ -70,7 +70,10 @@ export interface WorkerRegistry {
   close(): void;
 }
 
-/** @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat. */
+/**
+ * Opens the registry of workers, which reads heartbeats from Redis.
+ * @param onMalformed - Called once for each worker that has the secret but publishes a malformed heartbeat.
+ */
 export function openWorkerRegistry(
   redis: Redis,
   seal: Seal,

@@ -183,7 +183,10 @@ export class WorkerRun {
     }
   }
 
-  /** @throws Error that states the required and available numbers if the shard exceeds the capacity. */
+  /**
+   * Refuses a shard that exceeds the capacity of the worker.
+   * @throws Error that states the required and available numbers if the shard exceeds the capacity.
+   */
   #refuseTooLarge(job: LoadJob): void {
     const gap = findCapacityGap(job, this.offer.threadShards, this.#context.readCapacity());
     if (gap === null) return;

@@ -110,7 +110,10 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   return withOwnUrls(withFlows, defaults);
 }
 
-/** @param test - a test or a flow */
+/**
+ * Applies the defaults for URLs to the URLs of a test or a flow.
+ * @param test - a test or a flow
+ */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;

@@ -24,7 +24,10 @@ interface ContentOptions {
   readonly readRows: ReadRows;
 }
 
-/** @param root - The evaluated tree with expanded defaults. */
+/**
+ * Returns the content of a configuration file for a review of its changes.
+ * @param root - The evaluated tree with expanded defaults.
+ */
 export function createFileContent(root: MapNode, options: ContentOptions): FileContent {
   const sections = new Map<string, FileSection>();
   for (const [key, entry] of root.entries) {

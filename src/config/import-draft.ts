@@ -38,7 +38,10 @@ export interface SourceEntry {
   readonly name: string;
 }
 
-/** @typeParam Origin - Data with which the source finds the test again. */
+/**
+ * A test from a source, before it becomes part of a configuration file.
+ * @typeParam Origin - Data with which the source finds the test again.
+ */
 export interface Draft<Origin> extends SourceEntry {
   /** Key in the file. If another test has the same key, a number is added to this one. */
   readonly key: string;

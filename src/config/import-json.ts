@@ -6,7 +6,7 @@ import { jsonString } from './lower-json.ts';
 import { MAX_KEY_LENGTH, REFUSED_KEYS } from './yaml-parser.ts';
 import { escapeReferences, isList } from './yaml-printer.ts';
 
-/** Maximum nesting. JSON with deeper nesting is probably generated, and the nesting in the file is limited. */
+/** Maximum nesting of JSON that is converted. Deeper JSON is probably generated, and the file limits nesting too. */
 const MAX_JSON_DEPTH = 32;
 
 const JSON_TYPE = 'application/json';

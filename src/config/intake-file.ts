@@ -192,7 +192,10 @@ function lossAt(at: SourcePosition, message: string): IntakeNote {
   return { kind: 'loss', at, message };
 }
 
-/** @param left - Number of requests that the test may still have. */
+/**
+ * Converts the requests of a flow.
+ * @param left - Number of requests that the test may still have.
+ */
 function draftSteps(
   flow: IntakeFlow,
   {

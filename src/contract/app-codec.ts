@@ -6,6 +6,7 @@ import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire-values.ts';
 
 /**
+ * Decodes the record of an app.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the id is invalid.
  */

@@ -6,7 +6,10 @@ import type { ErrorResponse } from './generated/error.ts';
 
 type Faults = NonNullable<ErrorResponse['faults']>;
 
-/** @param fields - The field of each reason; null if the reason does not concern a field. */
+/**
+ * Encodes the fields to which the reasons of a refusal refer.
+ * @param fields - The field of each reason; null if the reason does not concern a field.
+ */
 export function encodeFaults(fields: readonly (FieldReference | null)[]): Faults {
   return fields.map((field) =>
     field === null ? {} : { pointer: pointerOf(field.path), about: field.about },

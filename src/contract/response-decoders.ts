@@ -13,7 +13,10 @@ import type { TestCreated } from './generated/test-created.ts';
 import { UnusableResponse } from './unusable-response.ts';
 import { readId } from './wire-values.ts';
 
-/** @throws UnusableResponse if a field is invalid, like all functions in this module. */
+/**
+ * Decodes the response to a registration.
+ * @throws UnusableResponse if a field is invalid, like all functions in this module.
+ */
 export function readRegistered(response: AppRegistered): {
   readonly id: AppId;
   readonly verificationId: string | null;

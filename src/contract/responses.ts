@@ -42,7 +42,10 @@ export function encodeAppVerified(id: string): AppVerified {
   return { app_id: id, message: 'success' };
 }
 
-/** @param addresses - Source addresses of the load. */
+/**
+ * Encodes the addresses from which load is sent.
+ * @param addresses - Source addresses of the load.
+ */
 export function encodeServers(addresses: readonly string[]): ServerList {
   return { ip_addresses: [...addresses] };
 }
@@ -56,12 +59,18 @@ export function encodePayloadFile(file: {
   return { sha256: file.sha256, bytes: file.size, rows: file.rows };
 }
 
-/** @param expiresAt - Milliseconds since the epoch. */
+/**
+ * Encodes a new sign-in code.
+ * @param expiresAt - Milliseconds since the epoch.
+ */
 export function encodeSignInCode(code: string, expiresAt: number): SignInCode {
   return { code, expires_at: new Date(expiresAt).toISOString() };
 }
 
-/** @param expiresAt - Milliseconds since the epoch. */
+/**
+ * Encodes a new session.
+ * @param expiresAt - Milliseconds since the epoch.
+ */
 export function encodeSession(token: string, expiresAt: number): Session {
   return { token, expires_at: new Date(expiresAt).toISOString() };
 }

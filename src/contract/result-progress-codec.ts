@@ -24,7 +24,10 @@ export interface RunState {
   readonly current: { readonly progress: RunProgress | null; readonly report: RunReport | null } | null;
 }
 
-/** @param after - End of the timeline that the client already has, in seconds from the start. */
+/**
+ * Encodes the progress of an active run.
+ * @param after - End of the timeline that the client already has, in seconds from the start.
+ */
 export function encodeResultProgress({ run, duration, current }: RunState, after: number): ResultProgress {
   const { id, startedAt, document } = run;
   const common = { in_progress: document === null, duration_ms: duration };

@@ -11,7 +11,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path parameters are written as `:app_id`. */
   readonly path: string;
-  /** `bytes`: any content type. */
+  /** Content type of the request body; `bytes` accepts any. */
   readonly body: 'none' | 'form' | 'json' | 'bytes';
   /** Name of a schema in schemas/api; null if the body is empty or binary. */
   readonly request: string | null;
@@ -21,7 +21,7 @@ export interface Route {
   readonly access?: Access;
 }
 
-/** `key`: the API key only. `public`: no credentials. */
+/** Required credentials. `key`: the API key only. `public`: no credentials. */
 export type Access = 'key' | 'public';
 
 export const ROUTES = {

@@ -321,7 +321,10 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
     : variables.filter((variable) => variable !== null);
 }
 
-/** @throws Error for a source that only another service supports; validation rejects such tests earlier. */
+/**
+ * Encodes a variable of a URL.
+ * @throws Error for a source that only another service supports; validation rejects such tests earlier.
+ */
 function encodeVariable({ name, property, source: keyword, pick }: VariableSpec): VariableEntry {
   const source = parseVariableSource(keyword);
   if (source === null) throw new Error('Bug: a variable has an unknown source');
@@ -337,7 +340,10 @@ export function serializeTest(spec: LoadTestSpec, ignored: IgnoredFields): strin
   return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
-/** @param text - A string that this version or an earlier one serialized. */
+/**
+ * Parses a test from the database.
+ * @param text - A string that this version or an earlier one serialized.
+ */
 export function parseStoredTest(text: string): {
   readonly spec: LoadTestSpec;
   readonly ignored: IgnoredFields;
@@ -529,6 +535,7 @@ function requirePlainText(text: Text): string {
 }
 
 /**
+ * Decodes a test in a list.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse under the same condition as `decodeTestRecord`.
  */
@@ -539,6 +546,7 @@ export function decodeListedTest(member: TestListMember, index: number | null = 
 }
 
 /**
+ * Decodes the record of a single test.
  * @param index - Index of the record in its list, for error messages.
  * @throws UnusableResponse if the id is invalid.
  */

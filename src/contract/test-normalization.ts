@@ -296,7 +296,10 @@ export interface IgnoredFields {
   readonly next_run_at?: string;
 }
 
-/** @param test - A test that matches the schema. */
+/**
+ * Returns the fields of a test that have no effect.
+ * @param test - A test that matches the schema.
+ */
 export function ignoredOf(test: IgnoredFields): IgnoredFields {
   const { tag_names: tags, next_run_at: next } = test;
   return {

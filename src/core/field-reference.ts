@@ -7,7 +7,7 @@ export type FieldPath = readonly (string | number)[];
 export interface FieldReference {
   /** Path of the field within the test. */
   readonly path: FieldPath;
-  /** `key` if the field must not be set, `value` if its value is invalid. */
+  /** Invalid part: `key` if the field must not be set, `value` if its value is invalid. */
   readonly about: 'key' | 'value';
 }
 

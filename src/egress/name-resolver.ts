@@ -4,7 +4,10 @@ import { codeOf } from '../core/unknown-value.ts';
 import { EgressError } from './egress-error.ts';
 
 export interface NameResolver {
-  /** @throws EgressError `not_found` or `timeout`. */
+  /**
+   * Resolves a host name to its addresses.
+   * @throws EgressError `not_found` or `timeout`.
+   */
   resolveAddresses(name: string): Promise<readonly string[]>;
   /**
    * Returns the TXT records of a name, with the chunks of each record joined. Returns an empty list if the name does

@@ -120,7 +120,10 @@ export class CookieAttributeReader {
   #text = '';
   #attributes = readAttributes('');
 
-  /** @param text - The attributes: the text after the first semicolon. */
+  /**
+   * Parses the attributes of a cookie.
+   * @param text - The attributes: the text after the first semicolon.
+   */
   read(text: string): CookieAttributes {
     if (text !== this.#text) {
       this.#text = text;

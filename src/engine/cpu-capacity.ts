@@ -10,7 +10,10 @@ import type { CpuCapacity } from '../core/load/thread-count.ts';
 import { isLocalAddress } from '../egress/address-policies.ts';
 import { readKernelFile } from './kernel-files.ts';
 
-/** @param threadsInUse - Threads of the runs in progress. */
+/**
+ * Returns the CPU capacity that is available for a run.
+ * @param threadsInUse - Threads of the runs in progress.
+ */
 export function readCpuCapacity(job: LoadJob, threadsInUse: number): CpuCapacity {
   const addresses = new Set(job.targets.flatMap((target) => target.addresses));
   return {

@@ -157,7 +157,10 @@ class LocalRun {
     );
   }
 
-  /** @param drainMs - Maximum time for requests in flight to finish, in ms. */
+  /**
+   * Stops the run.
+   * @param drainMs - Maximum time for requests in flight to finish, in ms.
+   */
   stop(reason: AbortReason, drainMs: number = this.#job.timeout): void {
     if (!this.#over) this.#threadGroup.stop(this.#merger.abort(reason), drainMs);
   }

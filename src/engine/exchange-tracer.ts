@@ -142,12 +142,18 @@ export class ExchangeTracer implements ExchangeObserver {
     if (room > 0) recording.response += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  /** @param pick - The random number of the response: see `ValueExtractor.extract`. */
+  /**
+   * Records the response of an exchange.
+   * @param pick - The random number of the response: see `ValueExtractor.extract`.
+   */
   onResponse(exchange: Exchange, at: number, outcome: TracedOutcome, pick: number): void {
     this.#end(exchange, null, at, { outcome, pick });
   }
 
-  /** @param error - An error key of the ledger. */
+  /**
+   * Records the failure of an exchange.
+   * @param error - An error key of the ledger.
+   */
   onFailure(exchange: Exchange, error: string, at: number): void {
     this.#end(exchange, error, at);
   }

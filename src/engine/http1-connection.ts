@@ -71,7 +71,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   #lastRequest: Buffer | string | null = null;
   /** Body buffer, created on first use. */
   #body: BufferedBody | null = null;
-  /** True if the socket may still hold a part of the request when the response arrives. */
+  /** True if a part of the request may still be in the socket buffer when the response arrives. */
   #mayRespondEarly = false;
   /**
    * TLS only: true if the request is small and was passed to the system. The socket still reports its bytes as unsent
@@ -121,7 +121,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     if (expected.buffersBody) this.response.body = this.#body ??= this.#context.createBody();
   }
 
-  /** @param firstSent - Instant at which the request was first sent on an earlier connection; null if it was not. */
+  /**
+   * Opens the connection and sends the request when it is established.
+   * @param firstSent - Instant at which the request was first sent on an earlier connection; null if it was not.
+   */
   #open(listener: ExchangeListener, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
     this.since = this.#context.now();
@@ -205,7 +208,10 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
     this.#write(request, true);
   }
 
-  /** @param isFirst - True if the TLS handshake may not have been flushed yet. */
+  /**
+   * Writes the request to the socket.
+   * @param isFirst - True if the TLS handshake may not have been flushed yet.
+   */
   #write(request: Buffer | string, isFirst: boolean): void {
     const socket = this.#socket?.socket ?? null;
     this.#requestLength = request.length;
@@ -240,6 +246,7 @@ export class Http1Connection implements Connection, Exchange, SocketListener {
   }
 
   /**
+   * Ends the exchange after its complete response.
    * @param mode - How to close this side of the connection if the target does not keep it open after this response.
    */
   #complete(mode: CloseMode): void {

@@ -462,7 +462,10 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** @param overdue - Outcome of clients that never started; `saturated` if the run reached its duration. */
+  /**
+   * Ends the run of this thread.
+   * @param overdue - Outcome of clients that never started; `saturated` if the run reached its duration.
+   */
   #end(at: number, overdue: UnstartedReason | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -76,7 +76,10 @@ export class SnapshotRecorder {
     this.#tallies = this.#emptyTallies();
   }
 
-  /** @param row - Index of the target. For requests of the warm-up, the number of targets is added. */
+  /**
+   * Returns the tally of a target.
+   * @param row - Index of the target. For requests of the warm-up, the number of targets is added.
+   */
   tally(row: number): Tally {
     return this.#tallies[row] ?? this.#tallyOfWarmup(row);
   }

@@ -17,7 +17,10 @@ export interface JsonText {
   readonly json: string;
 }
 
-/** @param pick - A random number below 2^32, from which random items of the response are chosen. */
+/**
+ * A function that extracts the value of a variable from a response.
+ * @param pick - A random number below 2^32, from which random items of the response are chosen.
+ */
 type ExtractValue = (response: ReceivedResponse, pick: number) => ExtractedValue;
 
 /** Returns the text of a value without its type. */
@@ -84,7 +87,10 @@ export class ValueExtractor {
 /** Selects the value of a variable in a JSON document. */
 type SelectValue = (root: unknown, pick: number) => ExtractedValue;
 
-/** @param lists - Pointers to the lists from which the response picks, which this function adds to. */
+/**
+ * Compiles the selection of an item from a list in a JSON response.
+ * @param lists - Pointers to the lists from which the response picks, which this function adds to.
+ */
 function compileSelection(
   { json, pick = 'first' }: Extract<JobVariable, { readonly json: string }>,
   lists: string[],

@@ -48,7 +48,10 @@ export class SchemaSampler {
     return (schema === null ? null : this.#sample(schema, name, [])) ?? { kind: 'map', members: [] };
   }
 
-  /** @returns null if the schema contains itself or exceeds a bound. */
+  /**
+   * Returns a sample value of a schema.
+   * @returns null if the schema contains itself or exceeds a bound.
+   */
   #sample(schema: SourceNode, name: string, parents: readonly SourceNode[]): Sample | null {
     this.#values += 1;
     if (parents.length > MAX_SAMPLE_DEPTH || this.#values > MAX_SAMPLE_VALUES) return null;

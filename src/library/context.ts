@@ -15,7 +15,7 @@ export interface LibraryEnvironment {
   readonly env?: Env;
   /** Called for each event as it occurs. */
   readonly onEvent?: Emit;
-  /** When aborted, stops the started runs and starts no further ones. */
+  /** Signal that stops the started runs and prevents further ones. */
   readonly signal?: AbortSignal;
 }
 

@@ -61,7 +61,10 @@ export async function plan(config: LoadedConfig, request: PlanRequest = {}): Pro
   }
 }
 
-/** @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test. */
+/**
+ * Converts a request of a program to the options of a plan.
+ * @throws ProblemError LT_CLI_NO_SUCH_TEST if a pattern matches no test.
+ */
 export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOptions {
   const { start = 'new', only = [], exclude = [], replace = [] } = request;
   checkSelection(config, { only, exclude, replace });

@@ -9,7 +9,10 @@ import type { Paint } from './paint.ts';
 import { urlTable } from './url-table.ts';
 import { detailsOf, metricsText, verdictReasonText } from './run-text.ts';
 
-/** @param described - Number of completed runs per test whose details are printed. Other runs have one line. */
+/**
+ * Returns the text of the command `results`.
+ * @param described - Number of completed runs per test whose details are printed. Other runs have one line.
+ */
 export function resultsText(tests: readonly TestResults[], paint: Paint, described: number): string {
   const lines = printableStrings(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,

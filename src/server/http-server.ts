@@ -62,7 +62,7 @@ export interface ServerDeps {
   readonly webUi: WebUiDeps | null;
   /** The public origin of the service; null if clients call the listening address. */
   readonly publicOrigin: string | null;
-  /** True if a local proxy forwards requests and the client address. */
+  /** Addresses of the proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: readonly string[];
   /** Accepted values of the Host header, in lower case. Available once the server listens. */
   readonly hosts: () => ReadonlySet<string>;

@@ -12,8 +12,7 @@ import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
   /**
-   * `in-process` is for one command of one user, and loopback hosts need no verification. `serve` is for several
-   * users.
+   * Mode of the service. `in-process` is for one command of one user, and loopback hosts need no verification. `serve` is for several users.
    */
   readonly mode: 'in-process' | 'serve';
   /** Data directory, which is created if missing. Only one service can use it at a time. */

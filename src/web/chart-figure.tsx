@@ -9,7 +9,10 @@ export function tableId(run: string, across: Chart['across']): string {
   return `${run}-${across === 'seconds' ? 'seconds' : 'percentiles'}`;
 }
 
-/** @param runs - Ids of the runs in the chart. */
+/**
+ * A chart with its title and its notes.
+ * @param runs - Ids of the runs in the chart.
+ */
 export function ChartFigure({ chart, runs }: { readonly chart: Chart; readonly runs: readonly string[] }) {
   const title = `${chart.id}-title`;
   const tables = runs.map((run) => tableId(run, chart.across)).join(' ');

@@ -18,7 +18,10 @@ import { headline, titleElements, type ShownComparison, type ShownRun } from './
 import { Table } from './table.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** @param runs - The runs of `shownRuns`, or the compared runs. */
+/**
+ * The HTML report of a command.
+ * @param runs - The runs of `shownRuns`, or the compared runs.
+ */
 export function HtmlReport({
   report,
   runs,

@@ -105,7 +105,7 @@ export function headline(runs: readonly ShownRun[], report: Report): string {
   const errors = report.problems.filter(({ severity }) => severity === 'error').length;
   if (first === undefined)
     return errors > 0 ? `No tests were run: ${counted(errors, 'error')}` : 'No tests were run';
-  // With --repeat, a test has several runs.
+  // A test can occur several times, because --repeat runs it more than once.
   const noun = new Set(runs.map(({ name }) => name)).size === runs.length ? 'test' : 'run';
   const running = runs.filter(({ run }) => run.state === 'running').length;
   const textFor = (verdict: Run['verdict'], outcome: string): string =>

@@ -77,7 +77,10 @@ export async function fetchDetail(
   return detailed;
 }
 
-/** @throws CallError */
+/**
+ * Reads the past results of tests that are needed for verdicts.
+ * @throws CallError
+ */
 export async function readHistory(
   tests: readonly EvaluatedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },

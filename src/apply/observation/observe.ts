@@ -121,7 +121,10 @@ export interface PlanRequest {
   readonly context: ApplyContext | null;
 }
 
-/** @throws CallError */
+/**
+ * Reads the state of the service and computes the plan.
+ * @throws CallError
+ */
 export async function observeAndPlan(
   desired: DesiredState,
   view: ObserveContext,

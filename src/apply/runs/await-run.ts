@@ -59,7 +59,10 @@ function maxRunTime(spec: RunnableTest['spec']): number {
   return spec.duration + countedIterationTime(paceOf(spec));
 }
 
-/** @throws CallError if the service remains unreachable or rejects the key. */
+/**
+ * Waits until a run has ended and its result is available, or until the time limit.
+ * @throws CallError if the service remains unreachable or rejects the key.
+ */
 export async function awaitRun(
   run: RunToFollow,
   context: ApplyContext,

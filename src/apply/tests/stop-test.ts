@@ -36,7 +36,7 @@ export async function stopTest(
 }
 
 export interface StopOutcome {
-  /** `running` or `scheduled` if the test did not stop within the timeout. */
+  /** State of the test at the end. `running` or `scheduled` if it did not stop within the timeout. */
   readonly state: TestState;
   /** False if the run had already ended, so that no request was sent. */
   readonly sent: boolean;

@@ -102,7 +102,10 @@ export class Duplicates {
     return this.#created.length + this.#known.length > 0;
   }
 
-  /** @param id - The test, if this command created it. */
+  /**
+   * Adds the marker of a created test, whose duplicates are then searched for.
+   * @param id - The test, if this command created it.
+   */
   add(marker: Marker, id: TestId | null): void {
     this.#created.push(marker);
     if (id !== null) this.#ownIds.push(id);

@@ -39,7 +39,10 @@ export interface Evidence {
   readonly maybeTruncated: boolean;
 }
 
-/** @throws CallError */
+/**
+ * Reads the tests and results that may prove the outcome of an operation.
+ * @throws CallError
+ */
 export async function readEvidence(
   line: JournalLine,
   list: Listing<ObservedTest>,

@@ -16,7 +16,10 @@ import { checkSelection } from '../steps/key-selection.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
 import { planText } from '../../report/plan-text.ts';
 
-/** @param planFile - A file written by `plan -o`. */
+/**
+ * Runs the command `apply`.
+ * @param planFile - A file written by `plan -o`.
+ */
 export async function apply(
   context: Context,
   planFile: string | undefined,

@@ -37,7 +37,10 @@ const DEFAULT_RUNS = 5;
 
 type BaselineRecord = BaselineDocument['baselines'][number];
 
-/** @param keys - Keys of tests, or patterns. */
+/**
+ * Runs the command `baseline`.
+ * @param keys - Keys of tests, or patterns.
+ */
 export async function writeBaselines(
   context: Context,
   keys: readonly string[],

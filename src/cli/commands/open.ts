@@ -49,7 +49,10 @@ export async function open(context: Context, flags: OpenFlags): Promise<Outcome>
   return createOutcome({ body });
 }
 
-/** @throws ProblemError LT_CLI_NO_WEB_UI if the service has no web UI; CallError if the request fails. */
+/**
+ * Requests a sign-in code from the service.
+ * @throws ProblemError LT_CLI_NO_WEB_UI if the service has no web UI; CallError if the request fails.
+ */
 async function createSignInCode(
   context: Context,
   { service, key, isOwnService }: WebUiService,

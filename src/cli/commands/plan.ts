@@ -168,7 +168,10 @@ function withRotations(review: FileReview, ofService: FileReview): FileReview {
   };
 }
 
-/** @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against. */
+/**
+ * Refuses flags that need a service.
+ * @throws ProblemError LT_CLI_USAGE if a flag for the service is combined with --against.
+ */
 function refuseServiceFlags(flags: PlanCommandFlags): void {
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)

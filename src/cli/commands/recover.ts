@@ -31,7 +31,10 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Nonces, addresses or keys of tests; empty for all open operations. */
+/**
+ * Runs the command `recover`.
+ * @param names - Nonces, addresses or keys of tests; empty for all open operations.
+ */
 export async function recover(
   context: Context,
   names: readonly string[],

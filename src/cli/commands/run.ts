@@ -25,7 +25,10 @@ export interface RunFlags extends OnceFlags {
   readonly once?: boolean;
 }
 
-/** @param names - Keys in the configuration file, or `id:ID`. */
+/**
+ * Runs the command `run`.
+ * @param names - Keys in the configuration file, or `id:ID`.
+ */
 export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, flags);

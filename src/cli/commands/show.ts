@@ -50,7 +50,10 @@ function originOf(saved: PlanDocument['saved'], applyCommand: string | null): Or
   };
 }
 
-/** @throws ProblemError LT_PLAN_BAD_FILE if the file is not a plan. */
+/**
+ * Reads and checks the document of a saved plan.
+ * @throws ProblemError LT_PLAN_BAD_FILE if the file is not a plan.
+ */
 async function readPlan({ directory }: Context, file: string): Promise<PlanDocument> {
   let value: unknown;
   try {

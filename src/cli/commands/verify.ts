@@ -30,7 +30,10 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-/** @param names - Keys of apps, or patterns; empty for all apps. */
+/**
+ * Runs the command `verify`.
+ * @param names - Keys of apps, or patterns; empty for all apps.
+ */
 export async function verify(
   context: Context,
   names: readonly string[],

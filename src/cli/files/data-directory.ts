@@ -30,7 +30,10 @@ export interface DataDirectory {
   readonly writes: boolean;
 }
 
-/** @throws ProblemError LT_CLI_PATH if the directory cannot be used. */
+/**
+ * Opens the data directory next to a configuration file.
+ * @throws ProblemError LT_CLI_PATH if the directory cannot be used.
+ */
 export function openDataDirectory(context: Context, configDirectory: string, writes: boolean): DataDirectory {
   const path = join(configDirectory, DATA_DIRECTORY);
   if (writes) createDataDirectory(context, path);

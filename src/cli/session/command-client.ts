@@ -2,7 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { createClient, type ClientOptions, type ServiceClient } from '../../client/client.ts';
 
-/** @throws ProblemError if the address is not allowed. */
+/**
+ * Creates the client of a command.
+ * @throws ProblemError if the address is not allowed.
+ */
 export function createCommandClient(options: ClientOptions): ServiceClient {
   // undici parses responses with WebAssembly. Without this flag, V8 compiles it a second time to optimize it,
   // which costs 150 ms of CPU time that a command never regains. The flag applies to the whole process, so

@@ -127,7 +127,10 @@ export function callerOf({ args, pid }: Pick<Context, 'args' | 'pid'>): string {
   return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
 }
 
-/** @throws ProblemError LT_API_KEY if the variable of the key is not set. */
+/**
+ * Connects to the service that the configuration file names.
+ * @throws ProblemError LT_API_KEY if the variable of the key is not set.
+ */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
@@ -151,7 +154,10 @@ export async function connectHosted(context: Context, service: HostedService): P
   };
 }
 
-/** @throws ProblemError if the address is not allowed. */
+/**
+ * Creates a client for a hosted service.
+ * @throws ProblemError if the address is not allowed.
+ */
 export async function createHostedClient(
   context: Pick<Context, 'version' | 'args' | 'pid'>,
   service: HostedService,

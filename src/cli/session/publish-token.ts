@@ -23,7 +23,10 @@ export interface PublishRequest {
   readonly directory: string;
 }
 
-/** @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published. */
+/**
+ * Publishes a verification token as the configuration file specifies.
+ * @throws ProblemError LT_PLAN_BLOCKED if the token cannot be published.
+ */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
   const { app } = request;
   if (app.publish.kind !== 'manual' && !isTokenOf(request)) {
@@ -60,7 +63,10 @@ function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId);
 }
 
-/** @throws RefusedFile if the file exists with different content, or an error of the file system. */
+/**
+ * Writes a token to the directory of a verification, unless the file already exists.
+ * @throws RefusedFile if the file exists with different content, or an error of the file system.
+ */
 function writeToken(tokenDirectory: string, { directory, verificationId }: PublishRequest): void {
   const name = `${verificationId}.txt`;
   const path = join(

@@ -22,7 +22,10 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** @throws ProblemError LT_CLI_WEB_SERVER if the server does not respond in time. */
+/**
+ * Starts the `web_server` of the file, unless one is already running, and waits until it responds.
+ * @throws ProblemError LT_CLI_WEB_SERVER if the server does not respond in time.
+ */
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await isResponding(request.url)) {
     if (request.reuseExisting) return { close: () => Promise.resolve() };

@@ -26,7 +26,10 @@ export interface WebUiServiceRequest {
 /** Default address of `serve`. */
 const DEFAULT_URL = 'http://127.0.0.1:4900';
 
-/** @throws ProblemError LT_CLI_NO_WEB_UI, LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_API_KEY. */
+/**
+ * Selects the service whose web UI is opened.
+ * @throws ProblemError LT_CLI_NO_WEB_UI, LT_CLI_ORIGIN, LT_CLI_UNSAFE or LT_API_KEY.
+ */
 export function chooseWebUiService(
   context: Context,
   { named, config, data }: WebUiServiceRequest,

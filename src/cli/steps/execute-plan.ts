@@ -62,7 +62,10 @@ export interface ExecutePlanRequest {
   readonly resumeHint: ResumeHint;
 }
 
-/** @throws ProblemError or CallError for every failure before the first write. */
+/**
+ * Executes a plan and evaluates its runs.
+ * @throws ProblemError or CallError for every failure before the first write.
+ */
 export async function executePlan(context: Context, request: ExecutePlanRequest): Promise<Outcome> {
   const { config, session, flags, resumeHint } = request;
   context.interruption.handleGracefully();

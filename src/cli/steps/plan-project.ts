@@ -46,7 +46,10 @@ export interface Signing {
   readonly sign: Sign;
 }
 
-/** @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created. */
+/**
+ * Returns the key that signs the plans of a project, and the origin that plans contain.
+ * @throws ProblemError LT_CLI_PATH if the signing key does not exist and cannot be created.
+ */
 export function signingOf(
   config: LoadedConfig,
   session: Session,

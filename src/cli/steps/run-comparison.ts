@@ -48,7 +48,10 @@ interface ComparisonSide {
   readonly run: RunResult | null;
 }
 
-/** @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError if a request fails. */
+/**
+ * Compares the latest run of a test with another run or the baseline.
+ * @throws ProblemError LT_RUN_NOT_FOUND or LT_RUN_NOT_COMPARABLE; CallError if a request fails.
+ */
 export async function compareTestRuns(
   config: LoadedConfig,
   session: Session,

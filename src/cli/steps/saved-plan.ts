@@ -142,7 +142,10 @@ function isAllowedPath(file: string, directory: string): boolean {
   return found.ok && found.value === path;
 }
 
-/** @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file. */
+/**
+ * Checks that a saved plan may refer to a configuration file.
+ * @throws ProblemError LT_CLI_PATH if a saved plan must not refer to the file.
+ */
 export function checkPlanPath(file: string, directory: string): void {
   if (isAllowedPath(file, directory)) return;
   throw new ProblemError(

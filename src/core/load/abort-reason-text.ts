@@ -11,6 +11,7 @@ const REASON_TEXTS: ReadonlyMap<string, string> = new Map<AbortReason, string>([
 ]);
 
 /**
+ * Describes why a run ended early.
  * @param reason - The reason as in results. Reasons from third-party services are displayed with spaces instead of
  * underscores.
  */

@@ -27,7 +27,7 @@ export function addCount(pages: CountPages, width: CountWidth, index: number, co
 
 function createPage(pages: CountPages, width: CountWidth, index: number): Page {
   const page = width === 32 ? new Uint32Array(PAGE_SIZE) : new Float64Array(PAGE_SIZE);
-  // Without this, arrays with holes would be slower.
+  // The gap is filled, because arrays with holes are slower.
   while (pages.length < index) pages.push(undefined);
   pages[index] = page;
   return page;

@@ -106,7 +106,7 @@ export interface LoadJob extends PaceSpec {
   /** Requested number of engine threads, limited by the number of clients. Null means as many as the load needs. */
   readonly threads: number | null;
   /**
-   * If set, the first exchanges are recorded with these strings masked: see `RunReport.exchanges`. Null records none.
+   * Recording of the first exchanges, with these strings masked: see `RunReport.exchanges`. Null records none.
    */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

@@ -9,7 +9,7 @@ import type { RunTotals } from './run-totals.ts';
 
 export interface OmittedRequests {
   readonly outages: readonly Outage[];
-  /** For each target, the tally, which includes the times of omitted requests. */
+  /** Tally of each target, which includes the times of omitted requests. */
   readonly targets: readonly { readonly tally: Tally; readonly omitted: number }[];
 }
 

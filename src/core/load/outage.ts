@@ -74,7 +74,7 @@ interface Silence {
   readonly tenths: number;
   /** Sum of the waiting clients over all tenths. */
   readonly waitingClients: number;
-  /** The same sum including the clients in a think time, which would have sent requests as in the rest of the run. */
+  /** The same sum, plus the clients in a think time, which would have continued to send requests. */
   readonly presentClients: number;
   /** Sum of the clients over all tenths of the period, including unobserved ones. */
   readonly coveredClients: number;

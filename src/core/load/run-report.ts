@@ -142,7 +142,7 @@ export interface OutagePeriod {
 /** Maximum number of outages with their times in a report. */
 export const MAX_OUTAGE_PERIODS = 50;
 
-/** How much of the declared load was delivered. */
+/** The part of the declared load that was delivered. */
 export type LoadDelivery =
   | {
       readonly model: 'open';

@@ -14,7 +14,7 @@ export interface DeclaredApp {
   readonly key: AppKey;
   /** Lower-case host with its non-default port: `127.0.0.1:4080`, `www.example.com`. */
   readonly host: string;
-  /** `http`, `dns`, or a value that is passed to the service. */
+  /** Verification method: `http`, `dns`, or another value, which is passed to the service. */
   readonly method: string;
   readonly publish: Publish;
   /** Maximum time for verification. */
@@ -26,7 +26,7 @@ export interface ObservedApp {
   readonly id: AppId;
   /** Host without a port that the scheme implies. A service may list the same host more than once. */
   readonly host: string;
-  /** `unknown` if the service returns no status or an unrecognized one. */
+  /** Status of the verification; `unknown` if the service returns no status or an unrecognized one. */
   readonly status: 'verified' | 'unverified' | 'unknown';
 }
 

@@ -9,8 +9,7 @@ export interface Capabilities {
   /** True if the service supports `tls_verify`. */
   readonly tlsVerify: boolean;
   /**
-   * False if tests cannot be scheduled. `after` is the earliest time, in ms since the epoch; null if any time
-   * is valid.
+   * Support for scheduled tests; false if there is none. `after` is the earliest time, in ms since the epoch; null if any time is valid.
    */
   readonly schedules: false | { readonly after: number | null };
   /** Reports whether an address may receive email; null if there is no mail relay. */

@@ -60,7 +60,7 @@ export function filesOfTarget({
 export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
-  /** For this level and the next two: extension: a rate may have up to three decimals. */
+  /** Load at the start. As an extension, a rate in this member and the next two may have up to three decimal places. */
   readonly initial: number | null;
   /** Load at the end; the highest level if the test has stages. */
   readonly total: number | null;
@@ -222,8 +222,7 @@ export interface ObservedTest {
    */
   readonly targets: () => readonly ObservedTarget[];
   /**
-   * `cut` if the list contains only the beginning of each body. The complete bodies are then in the record of the
-   * single test.
+   * Completeness of the bodies. `cut` if the list contains only the beginning of each body. The complete bodies are then in the record of the single test.
    */
   readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;

@@ -13,7 +13,7 @@ export const ROW_ORDERS = ['sequential', 'random'] as const;
 
 export type RowOrderName = (typeof ROW_ORDERS)[number];
 
-/** How rows are read and used. Absent members are not set. */
+/** Options for reading and using rows. Absent members are not set. */
 export interface RowOptions {
   /** Names of the columns of a CSV file without a line of names. */
   readonly columns?: readonly string[];

@@ -142,7 +142,7 @@ export function declaredLoadByHost<R extends Destination>(
   );
 }
 
-/** The load under one name of a host. */
+/** The load on a host under one of its names. */
 interface NamedLoad {
   requestsPerSecond: number;
   /** Destinations of all flows, and of each flow. */

@@ -21,6 +21,7 @@ export interface FilePart<F = BodyFile> {
 export type BodyPart<T, F = BodyFile> = NamedValue<T> | FilePart<F>;
 
 /**
+ * The body of a request, with one member of the union per kind.
  * @typeParam T - Type of the strings. Strings of a spec may contain secrets; those of a job contain the revealed
  * values.
  * @typeParam F - Type of the files. A job contains their SHA-256.

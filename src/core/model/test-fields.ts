@@ -97,8 +97,7 @@ interface FieldDescriptor<K extends FieldKind> {
   /** The default: the value that means the same as an absent field, if there is one. */
   readonly defaultValue?: FieldTypes[K];
   /**
-   * `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list it, as
-   * an extension. The ownership marker then contains it.
+   * Source of the current value. `list` if every service lists the field. `marker` if only the embedded service and `loadtests serve` list it, as an extension. The ownership marker then contains it.
    */
   readonly readFrom: 'list' | 'marker';
   /**

@@ -87,7 +87,10 @@ export function faultOfPlainUrl(text: string): string | null {
   return faultOfUrl(text, text);
 }
 
-/** @param outside - The text outside of expressions, because expressions may contain spaces. */
+/**
+ * Returns the fault of a URL; null if it is valid.
+ * @param outside - The text outside of expressions, because expressions may contain spaces.
+ */
 function faultOfUrl(text: string, outside: string): string | null {
   if (CONTROL.test(text)) return 'contains a line break or control character';
   if (/\s/.test(outside)) return 'contains a space; write %20';

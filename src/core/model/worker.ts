@@ -27,5 +27,5 @@ export interface RegisteredWorker {
 
 export const WORKER_STATES = ['ready', 'busy', 'draining'] as const;
 
-/** `draining`: the worker accepts no new runs, and exits after its current run. */
+/** State of a worker. `draining`: the worker accepts no new runs, and exits after its current run. */
 export type WorkerState = (typeof WORKER_STATES)[number];

@@ -18,7 +18,10 @@ interface Values {
   readonly removed: boolean;
 }
 
-/** @param path - Names of the field and of the maps that contain it, within its section or request. */
+/**
+ * Returns the kind of a change, such as `added` or `loosened`.
+ * @param path - Names of the field and of the maps that contain it, within its section or request.
+ */
 export function changeKind(address: string, path: readonly string[], values: Values): ChangeKind {
   const own = ownKind(address, path, values);
   if (own !== null) return own;

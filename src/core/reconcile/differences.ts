@@ -77,7 +77,10 @@ const SAME_URL: Similarity<FieldMap> = {
     a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
 };
 
-/** @param url - Index of the URL to which the fields belong; null for the test itself. */
+/**
+ * Returns the differences between two sets of fields.
+ * @param url - Index of the URL to which the fields belong; null for the test itself.
+ */
 function fieldDifferences(
   observed: FieldMap,
   desired: FieldMap,

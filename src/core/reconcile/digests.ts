@@ -33,7 +33,10 @@ export function jsonOf(value: FieldValue): Json {
   return { parts: value.parts.map((part) => (part instanceof Secret ? null : part)) };
 }
 
-/** @param markerIndexOf - Returns the index of a URL in the marker; null if the marker does not contain it. */
+/**
+ * Returns the digest of the fields that lists omit.
+ * @param markerIndexOf - Returns the index of a URL in the marker; null if the marker does not contain it.
+ */
 export function unlistedDigestOf(
   spec: LoadTestSpec,
   sha256: Sha256,

@@ -89,7 +89,10 @@ function nameUnlessUrl(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-/** @param full - Whether to include the fields that the base API does not list. */
+/**
+ * Returns the normalized fields of a test for comparisons and digests.
+ * @param full - Whether to include the fields that the base API does not list.
+ */
 function normalizeTest(test: TestValues, targets: readonly UrlValues[], full = false): Normalized {
   return {
     test: fieldMap(listEffectiveTestFields(test), full),
@@ -265,7 +268,10 @@ function normalizeEscapes(text: string): string {
     .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
 }
 
-/** @see RFC 3986, section 5.2.4 */
+/**
+ * Removes the segments `.` and `..` from a path.
+ * @see RFC 3986, section 5.2.4
+ */
 function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split('/');

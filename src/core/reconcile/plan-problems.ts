@@ -10,7 +10,10 @@ import type { AdoptionFailure, Match, OwnTest } from './match.ts';
 import type { PlanInput } from './plan-input.ts';
 import { findOpenDuplicates } from './test-actions.ts';
 
-/** @param replaced - Keys of the tests that the plan replaces. */
+/**
+ * Returns the problems of a plan.
+ * @param replaced - Keys of the tests that the plan replaces.
+ */
 export function findPlanProblems(
   input: PlanInput,
   actions: readonly Action[],

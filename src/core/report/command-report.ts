@@ -60,7 +60,7 @@ export function withRecords(report: Report, records: Records): Report {
 
 /** Returns the report with other file names in its source locations, such as names relative to another directory. */
 export function withLocations(report: Report, nameOf: (file: string) => string): Report {
-  // Only file names change.
+  // The type remains the same, because only file names change.
   return renameLocations(report, nameOf) as Report;
 }
 

@@ -77,7 +77,10 @@ export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): 
 /** The members of a plan that show the changes to review. */
 export type ReviewMembers = Pick<PlanDocument, 'changes' | 'danger' | 'against'>;
 
-/** @param compared - The earlier version of the file; null if the changes are relative to the service. */
+/**
+ * Returns the members of a plan document that describe the changes of the file.
+ * @param compared - The earlier version of the file; null if the changes are relative to the service.
+ */
 export function reviewMembers(review: FileReview, compared: ComparedRevision | null): ReviewMembers {
   return {
     changes: review.changes.map(toChange),

@@ -31,7 +31,10 @@ import type {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** @param json - A JSON object; any other value is read as an empty record. */
+/**
+ * Reads the record of a run from JSON.
+ * @param json - A JSON object; any other value is read as an empty record.
+ */
 export function readRunRecord(json: unknown): RunRecord {
   const record = membersOf(json) ?? {};
   const outage = membersOf(record['outage']);

@@ -17,7 +17,10 @@ import type {
   WarmupRecord,
 } from './run-record.ts';
 
-/** @param startedAt - Milliseconds since the epoch. */
+/**
+ * Converts the report of a load generator to the record of the run.
+ * @param startedAt - Milliseconds since the epoch.
+ */
 export function recordOfReport(report: RunReport, startedAt: number): RunRecord {
   const { total, outage, generator, delivery, machine, abortCertain, timeline, errorSamples, workers } =
     report;

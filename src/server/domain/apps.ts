@@ -66,7 +66,10 @@ export class Apps {
     return this.#deps.store.list();
   }
 
-  /** @throws Refusal 404 if the app does not exist. */
+  /**
+   * Returns an app.
+   * @throws Refusal 404 if the app does not exist.
+   */
   get(id: string): StoredApp {
     const app = this.#deps.store.get(id);
     if (app === null) throw notFound();
@@ -230,7 +233,10 @@ export class Apps {
     return this.#attempts;
   }
 
-  /** @throws Refusal 429 after too many attempts. */
+  /**
+   * Refuses a verification if there were too many attempts.
+   * @throws Refusal 429 after too many attempts.
+   */
   #refuseIfLimited(id: string, attempts: readonly VerifyAttempt[]): void {
     const { now, attemptsPerMinute, totalAttemptsPerMinute } = this.#deps;
     const refuse = (oldest: VerifyAttempt | undefined, text: string) => {

@@ -17,7 +17,10 @@ export interface ComparisonDeps {
   readonly labels: LabelStore;
 }
 
-/** @throws Refusal 404 if a run does not exist. */
+/**
+ * Returns the comparison of runs for the web UI.
+ * @throws Refusal 404 if a run does not exist.
+ */
 export function readComparison(
   deps: ComparisonDeps,
   runs: readonly NamedRun[],

@@ -5,7 +5,10 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import type { AppStore } from '../store/app-store.ts';
 
 export interface EmailRecipients {
-  /** @param address - An address without a display name. */
+  /**
+   * Reports whether the service may send email to an address.
+   * @param address - An address without a display name.
+   */
   isAllowed(address: string): boolean;
 }
 
@@ -34,7 +37,10 @@ export function createEmailRecipients(deps: {
   };
 }
 
-/** @throws ProblemError LT_SERVER_ADDRESS if an entry is not an email address or domain. */
+/**
+ * Checks the entries of `--allow-mail`.
+ * @throws ProblemError LT_SERVER_ADDRESS if an entry is not an email address or domain.
+ */
 export function checkRecipients(entries: readonly string[]): void {
   const invalid = entries.find((entry) => !isAddressOrDomain(entry));
   if (invalid === undefined) return;

@@ -21,7 +21,10 @@ const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p
 
 const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
-/** @param ids - Ids of the test and its result, for lookup. */
+/**
+ * Returns the subject and the text of an email about the end of a run.
+ * @param ids - Ids of the test and its result, for lookup.
+ */
 export function renderEmail(
   test: LoadTestSpec,
   result: RunResult,

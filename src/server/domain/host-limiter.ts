@@ -50,7 +50,10 @@ export class HostLimiter {
     this.#limits = limits;
   }
 
-  /** @throws Refusal 422 if the job alone exceeds a limit, 429 if it does so together with active runs. */
+  /**
+   * Refuses a job that would exceed the limits of a host.
+   * @throws Refusal 422 if the job alone exceeds a limit, 429 if it does so together with active runs.
+   */
   refuseIfOverLimit(job: LoadJob): void {
     for (const [host, use] of declaredLoadOf(job)) {
       for (const [kind, unit, limit] of LIMIT_KINDS) {

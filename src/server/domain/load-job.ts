@@ -29,7 +29,10 @@ export interface PinnedUrl {
   readonly addresses: readonly string[];
 }
 
-/** @param spec - A test in which `faultsOfTest` found no faults. */
+/**
+ * Creates the job of a load generator from a test.
+ * @param spec - A test in which `faultsOfTest` found no faults.
+ */
 export function createLoadJob(
   spec: LoadTestSpec,
   urls: readonly PinnedUrl[],

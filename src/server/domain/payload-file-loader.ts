@@ -37,7 +37,10 @@ export interface TestPayload {
 }
 
 export interface PayloadFileLoader {
-  /** @throws Refusal 422, which names the URL entry, if a file is unusable. */
+  /**
+   * Loads the payload files of a test.
+   * @throws Refusal 422, which names the URL entry, if a file is unusable.
+   */
   load(spec: LoadTestSpec): Promise<TestPayload>;
 }
 

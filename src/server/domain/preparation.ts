@@ -43,7 +43,10 @@ export interface Preparation {
    * now.
    */
   prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
-  /** @throws NotVerified if an app was deleted during the preparation. */
+  /**
+   * Refuses a run if one of its apps was deleted in the meantime.
+   * @throws NotVerified if an app was deleted during the preparation.
+   */
   refuseIfAppsDeleted(hosts: readonly HostUnderLoad[]): void;
   /** Returns the hosts of a job that an earlier process prepared; null if an app was deleted. */
   hostsOf(job: LoadJob): readonly HostUnderLoad[] | null;

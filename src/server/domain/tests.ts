@@ -66,7 +66,10 @@ export class Tests {
     for (const test of this.#deps.store.list()) yield this.#withCurrentStatus(test);
   }
 
-  /** @throws Refusal 404 if the test does not exist. */
+  /**
+   * Returns a test.
+   * @throws Refusal 404 if the test does not exist.
+   */
   get(id: string): StoredTest {
     const test = this.#deps.store.get(id);
     if (test === null) throw notFound();
@@ -130,7 +133,10 @@ export class Tests {
     return null;
   }
 
-  /** @throws Refusal 422 if the fields of the test differ from those of the request. */
+  /**
+   * Returns the existing test with the same ownership marker.
+   * @throws Refusal 422 if the fields of the test differ from those of the request.
+   */
   #returnExisting(
     { id, status, spec: stored, ignored: storedIgnored }: StoredTest,
     { spec, ignored, warnings }: CreateRequest,
@@ -282,7 +288,10 @@ export class Tests {
     return this.#deps.results.list(id);
   }
 
-  /** @throws Refusal 404 if the result does not exist. */
+  /**
+   * Returns a result of a test.
+   * @throws Refusal 404 if the result does not exist.
+   */
   result(id: string, resultId: string): StoredRun {
     const run = this.#deps.results.get(id, resultId);
     if (run === null) throw notFound();

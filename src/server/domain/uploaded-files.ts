@@ -22,7 +22,10 @@ export class UploadedFiles {
     this.#deps = deps;
   }
 
-  /** @throws Refusal 404 if the file does not exist. */
+  /**
+   * Returns an uploaded payload file.
+   * @throws Refusal 404 if the file does not exist.
+   */
   get(sha256: string): StoredPayloadFile {
     const { store, now } = this.#deps;
     const file = store.touch(sha256, now());

@@ -46,7 +46,10 @@ export function addPayloadFileRoutes(server: FastifyInstance, files: () => Uploa
   });
 }
 
-/** @throws Refusal 404 if the parameter is not a SHA-256 digest. */
+/**
+ * Returns the digest in the path of a request.
+ * @throws Refusal 404 if the parameter is not a SHA-256 digest.
+ */
 function digestFrom(request: FastifyRequest): string {
   const { sha256 = '' } = request.params as Readonly<Record<string, string>>; // as the router returns them
   if (!isSha256(sha256)) throw notFound();

@@ -6,7 +6,10 @@ import type { WorkerPool } from '../../core/ports/worker-pool.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { expectNoBody, workerIdFrom } from './request.ts';
 
-/** @param workerPool - Null if the service generates load itself. */
+/**
+ * Adds the routes that list and drain workers.
+ * @param workerPool - Null if the service generates load itself.
+ */
 export function addWorkerRoutes(server: FastifyInstance, workerPool: WorkerPool | null): void {
   server.get(ROUTES.listWorkers.path, () => encodeWorkers(workerPool?.list() ?? []));
 

@@ -21,7 +21,7 @@ export interface AppCheck {
   readonly method: VerifyMethod;
   /** Trigger of the check: a verify request or a run. */
   readonly purpose: 'verify' | 'run';
-  /** `file_missing`: the host name was verified, but not its addresses. */
+  /** Outcome of the check. `file_missing`: the host name was verified, but not its addresses. */
   readonly outcome: 'verified' | 'unverified' | 'file_missing';
 }
 

@@ -148,7 +148,10 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /** @param sql - A statement whose text columns, if any, come from `textColumns`. */
+  /**
+   * Prepares a statement.
+   * @param sql - A statement whose text columns, if any, come from `textColumns`.
+   */
   prepare(sql: string): Statement {
     const statement = this.#connection.prepare(sql);
     if (statement.columns().some(({ type }) => type === 'TEXT'))

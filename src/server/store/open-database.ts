@@ -127,7 +127,10 @@ function checkCompanion(path: string): void {
   }
 }
 
-/** @param header - Empty if the file is new. */
+/**
+ * Checks the header of a database file.
+ * @param header - Empty if the file is new.
+ */
 function checkHeader(path: string, header: Buffer): void {
   if (header.length === 0) return;
   if (header.length < HEADER_FIELDS.length || header.toString('latin1', 0, 16) !== HEADER_FIELDS.magic) {
@@ -162,7 +165,10 @@ async function openChecked(path: string): Promise<Database> {
   }
 }
 
-/** @param unclean - True if the last process did not close the database. */
+/**
+ * Locks the database and checks its content.
+ * @param unclean - True if the last process did not close the database.
+ */
 async function lockAndCheck(path: string, database: Database, unclean: boolean): Promise<void> {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
   // WAL mode first, then one read, then exclusive locking: only in this order can the lock be released again

@@ -4,7 +4,7 @@ import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { textColumns, type Database, type Row } from './database.ts';
 
-/** `pending`: the test is scheduled. */
+/** Status of a test. `pending`: the test is scheduled. */
 export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {

@@ -25,12 +25,18 @@ export class Api {
     this.#session = session;
   }
 
-  /** @param path - Starts with `/v2/`. Variable segments must be encoded. */
+  /**
+   * Sends a GET request.
+   * @param path - Starts with `/v2/`. Variable segments must be encoded.
+   */
   async get<Body>(path: string): Promise<ApiResponse<Body>> {
     return await this.call('GET', path);
   }
 
-  /** @param json - Request body; undefined for a request without a body. */
+  /**
+   * Sends a request with any method.
+   * @param json - Request body; undefined for a request without a body.
+   */
   async call<Body>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,

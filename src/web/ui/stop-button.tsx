@@ -10,7 +10,10 @@ export interface Stoppable extends NamedTest {
   readonly test_id: string;
 }
 
-/** @param label - `Stop` or `Stop all`. */
+/**
+ * A button that stops runs after a confirmation.
+ * @param label - `Stop` or `Stop all`.
+ */
 export function StopButton({
   tests,
   label,

@@ -5,7 +5,10 @@ import { PlotCollection } from '../plot-collection.ts';
 import type { ZoomRange } from '../plot.ts';
 import { readViewState, writeViewState } from './routes.ts';
 
-/** @param charts - The same component must render their `<figure>` elements. */
+/**
+ * A hook that draws charts in the page.
+ * @param charts - The same component must render their `<figure>` elements.
+ */
 export function useCharts(charts: readonly Chart[]): void {
   const plots = useRef<PlotCollection | null>(null);
   useEffect(() => {

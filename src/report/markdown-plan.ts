@@ -1,7 +1,7 @@
 /** The part of the Markdown report that shows a plan for a review: dangers first, then the changes of each test. */
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
-import type { Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
+import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
 import { loadText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
@@ -25,24 +25,28 @@ import {
   tableSection,
   type MarkdownSection,
 } from './markdown-builder.ts';
-import type { Locations } from './markdown-location.ts';
+import { locationsAt, type Locations } from './markdown-location.ts';
 
-const MAX_DANGERS = 12;
+/** Maximum number of dangers that are shown of each kind; the others are counted. */
+const MAX_DANGERS_PER_KIND = 4;
 /** Maximum number of items that are shown with all of their changes; the others are rows of a table. */
 const MAX_FOLDS = 20;
+/** Maximum number of rows in a table after folds that is not folded. */
+const MAX_OPEN_ROWS = 4;
+/** Maximum number of rows with links. With more rows, links would leave no space for all rows. */
+const MAX_LINKED_ROWS = 100;
 /** Maximum number of characters in the diffs of all items. */
 const MAX_DIFF_CHARACTERS = 40_000;
 
 /** Returns the dangers as one highlighted block; empty if there are none. */
 export function dangerSections({ danger }: PlanDocument): readonly MarkdownSection[] {
   if (danger.length === 0) return [];
-  const shown = danger.slice(0, MAX_DANGERS);
-  const rest = danger.slice(MAX_DANGERS);
-  const counts = [...new Set(rest.map(({ kind }) => kind))].map(
-    (kind) => `${rest.filter((one) => one.kind === kind).length} ${kind}`,
-  );
-  const lines = shown.map((one) => messageText(dangerText(one)));
-  if (rest.length > 0) lines.push(`and ${counted(rest.length, 'more danger')}: ${counts.join(', ')}`);
+  const lines = [...new Set(danger.map(({ kind }) => kind))].flatMap((kind) => {
+    const own = danger.filter((one) => one.kind === kind);
+    const more = own.length - MAX_DANGERS_PER_KIND;
+    const shown = own.slice(0, MAX_DANGERS_PER_KIND).map((one) => messageText(dangerText(one)));
+    return more <= 0 ? shown : [...shown, `… and ${withCommas(more)} more of the kind ${codeSpan(kind)}.`];
+  });
   return [paragraphSection('> [!CAUTION]', ...lines.map((line) => `> - ${line}`))];
 }
 
@@ -51,6 +55,7 @@ export function planSections(plan: PlanDocument, at: Locations): readonly Markdo
   const detailed = items.filter(hasDetails);
   const folds = detailed.slice(0, MAX_FOLDS);
   const rows = [...detailed.slice(MAX_FOLDS), ...items.filter((item) => !hasDetails(item))];
+  const addresses = new Set(items.map(({ address }) => address));
   const perFold = Math.floor(MAX_DIFF_CHARACTERS / Math.max(1, folds.length));
   if (isQuiet(plan))
     return plan.against?.note == null ? [] : [paragraphSection(escapeText(plan.against.note))];
@@ -62,19 +67,12 @@ export function planSections(plan: PlanDocument, at: Locations): readonly Markdo
     ...[...environmentChanges(plan)].map(([names, changes]) =>
       collapsibleSection(
         `<b>~ change</b> only in <code>${htmlText(names)}</code>`,
-        diffSection(
-          changes.flatMap((change) => [
-            placeLine(change.address),
-            ...diffLines([{ ...change, url: null, field: fieldWithUrl(change.url, change.field) }]),
-          ]),
-          perFold,
-        ),
-        true,
+        diffSection(environmentLines(changes), perFold),
+        changes.some(({ address }) => !addresses.has(address)),
       ),
     ),
     ...driftSections(plan),
-    paragraphSection(countsText(plan)),
-    ...comparisonSection(plan),
+    paragraphSection([countsText(plan), ...comparisonText(plan)].join(' · ')),
   ];
 }
 
@@ -84,6 +82,19 @@ function hasDetails({ kind, verb, changes }: PlanItem): boolean {
   return (
     kind !== 'app' || changes.some(({ field, before, after }) => field !== null || isObject(before ?? after))
   );
+}
+
+/** Returns the changes of other environments, those of each part of the file after a line with its name. */
+function environmentLines(changes: readonly Change[]): readonly DiffLine[] {
+  return [...new Set(changes.map(({ address }) => address))].flatMap((address) => {
+    const own = changes.filter((change) => change.address === address);
+    const named = own.map((change) => ({
+      ...change,
+      url: null,
+      field: fieldWithUrl(change.url, change.field),
+    }));
+    return [placeLine(address), ...diffLines(named)];
+  });
 }
 
 function placeLine(address: string): DiffLine {
@@ -114,16 +125,18 @@ export function totalLoadText(load: Load, before: Load | null): string {
   const time = `${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
   const requests =
     load.requests === undefined ? '' : `; ${arrow(before?.requests, load.requests, withCommas)} requests`;
-  const hosts = Object.entries(load.peak_connections).map(([host, peak]) => {
+  const peaks = { ...before?.peak_connections, ...load.peak_connections };
+  const hosts = Object.keys(peaks).map((host) => {
+    const peak = load.peak_connections[host] ?? 0;
     const from = before === null ? undefined : (before.peak_connections[host] ?? 0);
     return `${arrow(from, peak, withCommas)} ${peak === 1 ? 'connection' : 'connections'} on ${codeSpan(host)}`;
   });
-  const peaks = hosts.length === 0 ? '' : `; peak ${shortList(hosts)}`;
+  const peakText = hosts.length === 0 ? '' : `; peak ${shortList(hosts)}`;
   const machines = (load.shared_machines ?? []).map(
     (machine) =>
       `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (the same machine)`,
   );
-  return `${tests}, ${time}${requests}${peaks}${machines.join('')}.`;
+  return `${tests}, ${time}${requests}${peakText}${machines.join('')}.`;
 }
 
 const MAX_LISTED = 10;
@@ -155,7 +168,7 @@ function itemSection(item: PlanItem, maxCharacters: number, at: Locations): Mark
   const { action, changes, verb, key, kind, source } = item;
   const facts = [
     ...(action?.starts_load === true ? ['<b>starts load</b>'] : []),
-    ...(action?.host == null ? [] : [htmlText(action.host)]),
+    ...(action?.host == null ? [] : [`<code>${htmlText(action.host)}</code>`]),
     at.html(source),
   ].filter((fact) => fact !== '');
   const name = `${kind === 'app' ? 'app ' : ''}<code>${htmlText(key)}</code>`;
@@ -213,15 +226,15 @@ function rowSection(items: readonly PlanItem[], isRest: boolean, at: Locations):
     action?.starts_load === true ? '**starts load**' : '',
     [
       fieldNames(changes),
-      action?.host == null ? '' : escapeText(action.host),
+      action?.host == null ? '' : codeSpan(action.host),
       action?.note == null ? '' : messageText(action.note),
     ]
       .filter((text) => text !== '')
       .join('; '),
-    at.markdown(source),
+    (items.length > MAX_LINKED_ROWS ? locationsAt(undefined) : at).markdown(source),
   ]);
   const section = tableSection('items', ['change', 'what', 'load', 'details', 'location'], rows);
-  if (!isRest && items.length <= MAX_FOLDS) return [section];
+  if (items.length <= (isRest ? MAX_OPEN_ROWS : MAX_FOLDS)) return [section];
   const noun = isRest ? 'more change' : 'item';
   return [collapsibleSection(counted(items.length, noun), section)];
 }
@@ -267,11 +280,11 @@ function countsText({ summary }: PlanDocument): string {
     .join(' · ');
 }
 
-function comparisonSection({ against }: PlanDocument): readonly MarkdownSection[] {
+function comparisonText({ against }: PlanDocument): readonly string[] {
   if (against === undefined) return [];
   const { revision, commit } = against;
   const text = commit.startsWith(revision)
     ? codeSpan(commit.slice(0, 12))
     : `${codeSpan(revision)} (${codeSpan(commit.slice(0, 12))})`;
-  return [paragraphSection(`Compared with ${text}.`)];
+  return [`compared with ${text}`];
 }

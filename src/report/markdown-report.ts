@@ -59,7 +59,8 @@ export function toMarkdown(report: Report): string {
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
   const executed = 'load' in report && 'runs' in report ? report : null;
-  return joinSections(
+  const footer = originLine(origin, report.command);
+  const text = joinSections(
     [
       paragraphSection(`### loadtests${headingOf(tests, report)}`),
       ...(report.command === 'plan' && 'changes' in report ? dangerSections(report) : []),
@@ -74,10 +75,10 @@ export function toMarkdown(report: Report): string {
       ...(executed === null ? [] : loadSections(executed.load)),
       ...problemSections(problems, 'warning', { at, fold: report.command === 'plan' || 'runs' in report }),
       ...tests.flatMap((test) => detailSections(test, report, at)),
-      ...originSections(origin, report.command),
     ],
-    MAX_CHARACTERS,
+    MAX_CHARACTERS - footer.length,
   );
+  return footer === '' ? text : `${text}\n${footer}`;
 }
 
 /** Returns the rest of the heading: the result in words, and the project: `: 2 tests failed · project shop`. */
@@ -323,11 +324,11 @@ function loadSections(load: Load): readonly MarkdownSection[] {
 }
 
 /** Returns the line that states the commit and the time of the report, and how to apply a saved plan. */
-function originSections(origin: Origin | undefined, command: string): readonly MarkdownSection[] {
-  if (origin === undefined) return [];
+function originLine(origin: Origin | undefined, command: string): string {
+  if (origin === undefined) return '';
   const made = escapeText(originText(origin, command));
   const { apply_command: apply } = origin;
-  return [paragraphSection(apply === undefined ? made : `${made} ${APPLY_INTRODUCTION} ${codeSpan(apply)}`)];
+  return apply === undefined ? `${made}\n` : `${made} ${APPLY_INTRODUCTION} ${codeSpan(apply)}\n`;
 }
 
 function problemSections(

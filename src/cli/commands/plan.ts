@@ -38,7 +38,7 @@ import { writeOutput } from '../terminal/report.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
-import { loadProject, relevantWarnings } from '../files/project.ts';
+import { loadProject } from '../files/project.ts';
 import { planText } from '../../report/plan-text.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
@@ -75,7 +75,8 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   if (revision !== null) {
     if (!loaded.ok) return createOutcome({ problems: loaded.problems });
     check(loaded.value);
-    const warnings = relevantWarnings(loaded.value, loaded.warnings, chosen);
+    // The comparison sends no secrets.
+    const warnings = loaded.warnings.filter(({ code }) => code !== 'LT_CONFIG_SECRET_MISSING');
     return planAgainst(context, loaded.value, { flags, options, revision, warnings });
   }
   return await withProject(

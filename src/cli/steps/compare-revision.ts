@@ -8,6 +8,7 @@ import { evaluateEnvironments } from '../../config/environment-contents.ts';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load-config.ts';
 import { decodeConfig } from '../../config/read-files.ts';
 import { counted } from '../../core/counted.ts';
+import { isCommit } from '../../core/pull-request-event.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { declaredLoadOf, type ComparedRevision } from '../../core/reconcile/file-comparison.ts';
@@ -105,7 +106,8 @@ function reviewWith(
   return reviewFile(selected, others, (key) => selects(options, key));
 }
 
-function allNewNote(old: RevisionFile, revision: string): string | null {
+function allNewNote(old: RevisionFile, named: string): string | null {
+  const revision = isCommit(named) ? named.slice(0, 12) : named;
   switch (old.kind) {
     case 'read':
       return null;

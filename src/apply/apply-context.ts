@@ -34,6 +34,11 @@ export interface ApplyContext {
   /** Reports whether a host is local and no process listens on its port. */
   readonly isSilent: (host: string) => Promise<boolean>;
   /**
+   * Returns the reason why the embedded service cannot resolve the name of a host. Returns null if it can, and for
+   * other services, which use their own name servers.
+   */
+  readonly resolutionFailure: (host: string) => Promise<string | null>;
+  /**
    * Returns the first stop request for a test at or after a time (ms since the epoch); null if no command has
    * recorded one.
    */

@@ -112,3 +112,39 @@ describe('a service that fetches the token itself', () => {
     expect(service.calls('verifyApp')).toHaveLength(1);
   });
 });
+
+describe('a host whose name has no address', () => {
+  // A label that is too long has no address on any machine, and no name server is asked for it.
+  const host = `${'a'.repeat(64)}.invalid`;
+
+  function unresolvedProject(verification: string) {
+    const { path: directory, remove } = createTemporaryDirectory();
+    onTestFinished(remove);
+    const text = `version: 1
+project: shop
+apps: { shop: { app: ${host}, verification: { method: http, ${verification} } } }
+tests: { home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://${host}/'] } }
+`;
+    writeFileSync(join(directory, 'loadtests.yaml'), text);
+    return (...args: readonly string[]) => runCli(args, { directory });
+  }
+
+  test.each(['wait: 10m', 'directory: public, wait: 10m'])(
+    'apply with the embedded service reports the missing address immediately and registers nothing, with %s',
+    async (verification) => {
+      const run = unresolvedProject(verification);
+      const applied = await run('apply', '--yes');
+      expect(applied.stderr).toContain(`error LT_PLAN_BLOCKED: "${host}" could not be resolved (ENOTFOUND)`);
+      expect(applied.stderr).toContain('hint: check the spelling of the host');
+      expect(applied.exit).toBe(12);
+      expect((await run('plan')).stdout).toContain('Plan: 1 to register, 1 to verify, 1 to create');
+    },
+  );
+
+  test('a command that publishes the token may create the name, so apply runs it and waits', async () => {
+    const applied = await unresolvedProject('command: touch published, wait: 1s')('apply', '--yes');
+    expect(applied.stderr).toContain(`is not verified yet: "${host}" could not be resolved (ENOTFOUND)`);
+    expect(applied.stdout).toContain('1 done, 1 failed, 1 not attempted');
+    expect(applied.exit).toBe(12);
+  });
+});

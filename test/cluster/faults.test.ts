@@ -64,6 +64,9 @@ const SIDE_BY_SIDE: Stage = { scenes: 2, concurrency: 4, settings: { maxWorkers:
 /** Faults affect the whole scene. */
 const ALONE: Stage = { scenes: 3, concurrency: 1, settings: { maxWorkers: 2, durable: true } };
 
+/** As `ALONE`, at the same time as its runs. */
+const OUTAGE: Stage = { ...ALONE };
+
 interface Row {
   readonly what: string;
   /** Number of runs with `npm test`, and with `FAULTS=all`. */
@@ -73,7 +76,7 @@ interface Row {
   readonly plan: (dice: Dice) => LoadPlan;
   /** Injects the fault, starting at the first request. */
   readonly meanwhile: (dice: Dice, run: StartedRun, scene: FaultScene) => Promise<void>;
-  /** True if no fault is injected, so that runs are repeated until one is complete. */
+  /** True if the run must be complete. A run that ends early because the machine stalled is repeated. */
   readonly isFaultless: boolean;
 }
 
@@ -158,6 +161,34 @@ const ROWS: readonly Row[] = [
       }
     },
     isFaultless: false,
+  },
+  {
+    what: 'an outage of Redis of two seconds does not change the run',
+    times: [2, 40],
+    stage: OUTAGE,
+    workers: two,
+    // Longer than the lease after the outage, so that an expired lease ends the run.
+    plan: () => ({ ...PLAN, total: 160, seconds: 8 }),
+    meanwhile: async (dice, { workers }, { cluster: { redis } }) => {
+      await pauseOf(500, 1500, dice);
+      const wires = workers.map(({ wire }) => wire);
+      const how = dice.among(['restart', 'hang', 'hold']);
+      if (how === 'restart') await redis.kill();
+      if (how === 'hang') redis.pause();
+      for (const wire of how === 'hold' ? wires : []) {
+        wire.hold('up');
+        wire.hold('down');
+      }
+      // Redis needs some time to start.
+      await sleep(how === 'restart' ? 1700 : 2000);
+      if (how === 'restart') await redis.start();
+      if (how === 'hang') redis.resume();
+      for (const wire of how === 'hold' ? wires : []) {
+        wire.disconnect();
+        wire.reconnect();
+      }
+    },
+    isFaultless: true,
   },
   {
     what: 'when the service is killed and restarts before or after the lease expires',
@@ -407,7 +438,7 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('distributed runs with faults', () 
   // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructuring pattern here
   beforeAll(({}, suite) => {
     const selected = rows.filter((_, index) => suite.tasks[index]?.mode === 'run');
-    const sessions = [ONE_BY_ONE, SIDE_BY_SIDE, ALONE].flatMap((stage) => {
+    const sessions = [ONE_BY_ONE, SIDE_BY_SIDE, ALONE, OUTAGE].flatMap((stage) => {
       const stageRows = selected.filter(({ row }) => row.stage === stage);
       return sessionsOf(
         stage,

@@ -110,7 +110,9 @@ describe('verification by an invalid TXT record', () => {
     expect(response.json).toEqual({
       app_id: shop.id,
       message: 'error',
-      errors: ["can't verify domain www.shop.test"],
+      errors: [
+        "can't verify domain www.shop.test: no TXT record with the token was found at www.shop.test or a domain above it",
+      ],
     });
     expect(await shop.status()).toBe('unverified');
   });

@@ -16,6 +16,12 @@ const respondNotFound: TargetHandler = (_, response) => {
   response.end();
 };
 
+/** Returns the error for every failed check of a loopback host by its file, whatever the cause. */
+function unverifiedText(host: string): string {
+  const reason = `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
+  return `can't verify domain ${host}: ${reason}; "loadtests serve" also requires the file for hosts on its machine`;
+}
+
 /**
  * Returns a handler that responds with a token or a status.
  * @param respond - Returns the response for a requested name and all previously requested names.
@@ -199,7 +205,7 @@ describe('hosts that are not verified', () => {
     expect(response.json).toEqual({
       app_id: id,
       message: 'error',
-      errors: [`can't verify domain ${target.host}`],
+      errors: [unverifiedText(target.host)],
     });
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
   });
@@ -289,7 +295,7 @@ describe('hosts that are not verified', () => {
     const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
     const response = await verify(rig, id);
     expect(response.status).toBe(422);
-    expect(response.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
+    expect(response.json.errors).toEqual([unverifiedText('127.0.0.1:1')]);
   });
 
   test('a host is not verified if it redirects to the valid file on another host', async () => {
@@ -411,7 +417,7 @@ describe('verification before and during runs', () => {
     target.respondWith(respondNotFound);
     const response = await rig.call('POST', '/v2/tests', { json: smallTestFields(`${target.url}/`) });
     expect(response.status).toBe(422);
-    expect(response.json.errors).toEqual([`can't verify domain ${target.host}`]);
+    expect(response.json.errors).toEqual([unverifiedText(target.host)]);
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
     expect(rig.runner.runs).toEqual([]);

@@ -19,6 +19,7 @@ export function createApplyContext(
     verificationIdOf: (id) => `acme-${id}`,
     isEmbedded: false,
     isSilent: () => Promise.resolve(false),
+    resolutionFailure: () => Promise.resolve(null),
     findStop: () => null,
     locateField: () => null,
     settle: milliseconds(1_000),

@@ -10,7 +10,7 @@ import { appAddress } from '../../core/model/ids.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { VerifyResult } from '../../core/ports/service-port.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { NOTHING_LISTENS, START_HINT } from './listening-targets.ts';
+import { NAME_HINT, NOTHING_LISTENS, START_HINT } from './available-targets.ts';
 import { pollUntilSettled } from '../uncertainty/lookups.ts';
 import { isKeyRefusal, isRejectedForNow, sendOrThrow, type RetryDecision } from '../uncertainty/sending.ts';
 import type { ApplyContext } from '../apply-context.ts';
@@ -19,6 +19,18 @@ export interface RegisteredApp {
   readonly id: AppId;
   /** The verification ID to publish; null for an app that was found in the list, which does not contain it. */
   readonly verificationId: string | null;
+}
+
+/**
+ * Refuses an app whose name cannot be resolved, before it is registered. A command that publishes the token may also
+ * create the name, so the name is then not required yet.
+ * @throws ProblemError LT_PLAN_BLOCKED
+ */
+export async function refuseUnresolvedApp(app: DeclaredApp, context: ApplyContext): Promise<void> {
+  if (app.publish.kind === 'command') return;
+  const reason = await context.resolutionFailure(app.host);
+  if (reason !== null)
+    throw new ProblemError(problem('LT_PLAN_BLOCKED', reason, { source: app.source, hint: NAME_HINT }));
 }
 
 /**
@@ -71,6 +83,7 @@ export async function verifyApp(
 ): Promise<void> {
   const verificationId = registered.verificationId ?? context.verificationIdOf(registered.id);
   const { publish } = app;
+  await refuseUnresolvedApp(app, context);
   if (publish.kind !== 'manual') await context.publish(app, { appId: registered.id, verificationId });
   const deadline = context.clock.monotonic() + app.wait;
   let lastReason: string | null = null;
@@ -84,7 +97,7 @@ export async function verifyApp(
       context.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (RETRY_DELAYS[attempt] ?? 20) * 1000;
     const remaining = deadline - context.clock.monotonic();
-    const reason = response.errors.join('; ');
+    const reason = (await context.resolutionFailure(app.host)) ?? response.errors.join('; ');
     if (remaining > 0) {
       if (reason !== lastReason)
         context.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
@@ -95,7 +108,7 @@ export async function verifyApp(
       );
     }
     if (remaining <= 0 || context.interrupted.aborted) {
-      throw toUnverifiedProblem(app, publishHint(app, verificationId), response.errors);
+      throw toUnverifiedProblem(app, publishHint(app, verificationId), [reason]);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { RegisterAction, VerifyAction } from '../../core/reconcile/action.t
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Outcomes } from '../outcomes.ts';
-import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
+import { refuseUnresolvedApp, registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { ApplyContext } from '../apply-context.ts';
 
 /** Returns the apps that cannot receive load because an action failed or was not attempted. */
@@ -38,6 +38,7 @@ async function prepareApp(
     const { app } = action;
     try {
       if (action.verb === 'register') {
+        await refuseUnresolvedApp(app, context);
         registered = await registerApp(app, context);
         context.journal.recordApp(registered.id, context.clock.now());
         outcomes.end(action, { outcome: 'done', id: registered.id }, app.host);

@@ -7,7 +7,7 @@ import type { CreateAction, RunAction } from '../../core/reconcile/action.ts';
 import { readMarker } from '../../core/reconcile/ownership-marker.ts';
 import { unmarkedProblem } from '../../core/reconcile/plan-problems.ts';
 import type { ApplyContext } from '../apply-context.ts';
-import { refuseSilentTargets } from '../apps/listening-targets.ts';
+import { refuseUnavailableTargets } from '../apps/available-targets.ts';
 import type { Outcomes } from '../outcomes.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { DuplicateWatch } from '../uncertainty/duplicate-watch.ts';
@@ -54,7 +54,7 @@ export class TestStarts {
   /** Sends a create or start request. Returns a function that waits for the run; null if there is no run. */
   async start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
-      await refuseSilentTargets(action.test, this.#context);
+      await refuseUnavailableTargets(action.test, this.#context);
       return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
     } catch (error) {
       this.#listCache = null;

@@ -186,6 +186,8 @@ export class Session {
       verificationIdOf: connection.verificationIdOf,
       isEmbedded: this.embedded,
       isSilent: async (host) => isLoopback(host) && this.#serviceIsHere() && (await hasNoListener(host)),
+      resolutionFailure: async (host) =>
+        this.embedded ? await (await import('./name-resolution.ts')).resolutionFailureOf(host) : null,
       settle: connection.settle,
       loadOutlivesCommand: connection.runsOutliveCommand,
       interrupted: this.#context.interruption.signal,

@@ -1,5 +1,6 @@
 /** Apps: registration, verification and deletion of hosts. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopback } from '../../core/model/app.ts';
 import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { VerifiedHost } from '../../core/ports/runner.ts';
 import { txtRecordOf, type HostVerifier } from '../../egress/host-verifier.ts';
@@ -171,7 +172,8 @@ export class Apps {
   #refusalOf(app: StoredApp): NotVerified {
     const { store } = this.#deps;
     if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
-    return new NotVerified([`can't verify domain ${app.host}`], { appId: app.id });
+    const reason = unverifiedText(app.method, app.host);
+    return new NotVerified([`can't verify domain ${app.host}: ${reason}`], { appId: app.id });
   }
 
   /** Shares one check among concurrent callers. */
@@ -271,10 +273,16 @@ function reasonOf({ method, outcome }: AppCheck, host: string): string | null {
     case 'file_missing':
       return fileMissingText(host);
     case 'unverified':
-      return method === 'dns'
-        ? `no TXT record with the token was found at ${host} or a domain above it`
-        : `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
+      return unverifiedText(method, host);
   }
+}
+
+function unverifiedText(method: StoredApp['method'], host: string): string {
+  if (method === 'dns') return `no TXT record with the token was found at ${host} or a domain above it`;
+  const text = `not every address of ${host} serves the verification file, or one of them also serves it under other names`;
+  return isLoopback(host)
+    ? `${text}; "loadtests serve" also requires the file for hosts on its machine`
+    : text;
 }
 
 /** Returns a hint on how to correct an invalid host. */

@@ -1,0 +1,16 @@
+/** Resolution of the names of hosts with the name servers of this machine, which the embedded service uses as well. */
+import { resolveAllowed } from '../../egress/allowed-addresses.ts';
+import { parseAppHost } from '../../egress/app-host.ts';
+import { EgressError } from '../../egress/egress-error.ts';
+
+/** Returns the reason why the name of a host cannot be resolved; null if it can. Opens no connection to the host. */
+export async function resolutionFailureOf(host: string): Promise<string | null> {
+  const { hostname, port } = parseAppHost(host);
+  try {
+    await resolveAllowed(hostname, port ?? 80, () => null);
+    return null;
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return error.reason;
+  }
+}

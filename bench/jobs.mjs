@@ -18,6 +18,7 @@ export function jobOf(targets, changes) {
     errorThreshold: 100,
     targets,
     flows: null,
+    groups: null,
     iterationRows: [],
     values: [],
     bodyFiles: [],

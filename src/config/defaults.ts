@@ -57,11 +57,11 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   return { values: times('values'), characters: times('characters') };
 }
 
-/** Counts the requests of a test, below `urls` and in its flows. */
+/** Counts the requests and groups of a test, below `urls` and in its flows. */
 function countUrls(test: ConfigNode): number {
-  const count = (node: ConfigNode) => {
+  const count = (node: ConfigNode): number => {
     const urls = childOf(node, 'urls');
-    return urls?.kind === 'list' ? urls.items.length : 0;
+    return urls?.kind === 'list' ? urls.items.reduce((sum, item) => sum + 1 + count(item), 0) : 0;
   };
   const flows = childOf(test, 'flows');
   const ofFlows = flows?.kind === 'map' ? [...flows.entries.values()] : [];
@@ -111,13 +111,14 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
 }
 
 /**
- * Applies the defaults for URLs to the URLs of a test or a flow.
- * @param test - a test or a flow
+ * Applies the defaults for URLs to the URLs of a test, a flow or a group.
+ * @param test - a test, a flow or a group
  */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;
   const items = urls.items.map((item) => {
+    if (childOf(item, 'urls') !== null) return withOwnUrls(item, defaults);
     const own = toFullForm(item.kind === 'scalar' ? toUrlMap(item) : item);
     return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, MERGE_RULES) : own;
   });

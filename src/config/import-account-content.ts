@@ -69,8 +69,13 @@ export function describeAccountTest(
 ): DraftContent {
   const { values, targets } = listedValues(test);
   const hidden = readUnlistedFields(test, marker, sha256);
-  // The file contains the requests of each flow in the flow.
-  const fields = listEffectiveTestFields({ ...values, flows: null, errorThreshold: hidden.errorThreshold });
+  // The file contains the requests of each flow in the flow, and those of each group in the group.
+  const fields = listEffectiveTestFields({
+    ...values,
+    flows: null,
+    groups: null,
+    errorThreshold: hidden.errorThreshold,
+  });
   const observed = normalizeObserved(test);
   // Secrets change the digest in the marker. If the digest matches the listed fields, the file of the test
   // contained no secrets.
@@ -98,6 +103,7 @@ export function describeAccountTest(
       return withJson(describeFields(urlFields, context), escaped.has(index));
     }),
     flows: values.flows,
+    groups: values.groups,
   };
 }
 
@@ -208,7 +214,8 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
       ];
     }
     case 'flows':
-      throw new Error('Bug: flows are not printed as a field');
+    case 'groups':
+      throw new Error('Bug: requests are not printed as a field');
     case 'stages':
       return {
         items: field.value.map(({ duration, to }) => [

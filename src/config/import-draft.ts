@@ -4,6 +4,7 @@
  * source ─► drafts ─► settlement (keys, apps, secrets, comments) ─► YAML ─► read back ─► settled, or revised
  */
 import type { Flow } from '../core/model/flow.ts';
+import type { Group } from '../core/model/group.ts';
 import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 
 /** A string that may be secret. It becomes a reference to an environment variable. */
@@ -29,6 +30,7 @@ export interface DraftContent {
   readonly fields: readonly DraftMember[];
   readonly urls: readonly (readonly DraftMember[])[];
   readonly flows: readonly Flow[] | null;
+  readonly groups: readonly Group[] | null;
 }
 
 /** An entry in a source. */

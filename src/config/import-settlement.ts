@@ -4,7 +4,7 @@
  * file is valid and its source accepts it.
  */
 import type { DeclaredApp } from '../core/model/app.ts';
-import type { Flow } from '../core/model/flow.ts';
+import { endOf, type Group } from '../core/model/group.ts';
 import { appKey } from '../core/model/ids.ts';
 import { filesOfBody } from '../core/model/request-body.ts';
 import { filesOfTarget } from '../core/model/load-test.ts';
@@ -12,7 +12,14 @@ import type { BodyFile, PayloadFile } from '../core/model/payload-file.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { nameSecrets, type AppDraft, type Draft, type Drafts, type SourceEntry } from './import-draft.ts';
+import {
+  nameSecrets,
+  type AppDraft,
+  type Draft,
+  type DraftContent,
+  type Drafts,
+  type SourceEntry,
+} from './import-draft.ts';
 import { SecretNames, UniqueNames, appKeyOf } from './import-names.ts';
 import { loadConfig } from './load-config.ts';
 import { DEFAULT_WAIT_MS } from './lower-app.ts';
@@ -176,7 +183,7 @@ function writeFile<Origin>(
         ...nameSecrets(content.fields, nameOf),
         requestsOf(
           content.urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) })),
-          content.flows,
+          content,
         ),
       ],
     };
@@ -193,19 +200,49 @@ function writeFile<Origin>(
   };
 }
 
-/** Returns the requests as `urls`, or as the `urls` of their flows. */
-function requestsOf(requests: PrintableEntries['blocks'], flows: readonly Flow[] | null): PrintableMember {
-  if (flows === null) return { name: 'urls', value: { blocks: requests } };
+/** Returns the requests as `urls`, or as the `urls` of their flows, with their groups. */
+function requestsOf(
+  requests: PrintableEntries['blocks'],
+  { flows, groups }: Pick<DraftContent, 'flows' | 'groups'>,
+): PrintableMember {
+  const urlsOf = (first: number, end: number): PrintableMember => ({
+    name: 'urls',
+    value: { blocks: entriesOf(requests, groups ?? [], { first, end }) },
+  });
+  if (flows === null) return urlsOf(0, requests.length);
   let end = 0;
   const members = flows.map(({ name, weight, urls, values }): PrintableMember => {
     const first = end;
     end += urls;
-    const ofFlow = { name: 'urls', value: { blocks: requests.slice(first, end) } };
     const ofValues =
       values === undefined ? [] : [{ name: 'values', value: values.map((one) => ({ ...one })) }];
-    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, ofFlow] };
+    return { name, value: [{ name: 'weight', value: weight }, ...ofValues, urlsOf(first, end)] };
   });
   return { name: 'flows', value: members };
+}
+
+/**
+ * Returns the requests of a range, in which a group contains its own requests.
+ * @param groups - The groups that the range contains; each precedes the groups that it contains.
+ */
+function entriesOf(
+  requests: PrintableEntries['blocks'],
+  groups: readonly Group[],
+  { first, end }: { readonly first: number; readonly end: number },
+): PrintableEntries['blocks'] {
+  const [group, ...others] = groups.filter((one) => first <= one.first && endOf(one) <= end);
+  if (group === undefined) return requests.slice(first, end);
+  const inside = others.filter((one) => one.first < endOf(group));
+  const urls = entriesOf(requests, inside, { first: group.first, end: endOf(group) });
+  return [
+    ...requests.slice(first, group.first),
+    { comments: [], fields: [...fieldsOfGroup(group), { name: 'urls', value: { blocks: urls } }] },
+    ...entriesOf(requests, others, { first: endOf(group), end }),
+  ];
+}
+
+function fieldsOfGroup({ repeat }: Group): readonly PrintableMember[] {
+  return [{ name: 'repeat', value: repeat }];
 }
 
 /** Comment above the names of the environment variables. */

@@ -411,14 +411,19 @@ function isSentVerbatim(path: readonly string[]): boolean {
   return inUrl[0] === 'json' || acceptsSecret(inUrl);
 }
 
-/** Returns the path below a request, of a test or of a flow, or below the defaults of URLs; empty for other paths. */
+/**
+ * Returns the path below a request, of a test, a flow or a group, or below the defaults of URLs; empty for other paths.
+ */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second] = path;
   if (first === 'defaults' && second === 'url') return path.slice(2);
   if (first !== 'defaults' && first !== 'tests') return [];
   const inTest = path.slice(first === 'tests' ? 2 : 1);
   const inFlow = inTest[0] === 'flows' ? inTest.slice(2) : inTest;
-  return inFlow[0] === 'urls' ? inFlow.slice(2) : [];
+  if (inFlow[0] !== 'urls') return [];
+  let depth = 2;
+  while (inFlow[depth] === 'urls') depth += 2;
+  return inFlow.slice(depth);
 }
 
 /**

@@ -22,7 +22,14 @@ import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MAX_SUGGESTIONS, nearestKey } from '../schema/nearest-key.ts';
 import type { TreeLocations } from './config-tree.ts';
-import { checkUrlsConflict, flowPointer, lowerFlows, pointerInFile, urlEntriesOf } from './lower-flows.ts';
+import {
+  checkUrlsConflict,
+  flowPointer,
+  lowerFlows,
+  lowerGroups,
+  pointerInFile,
+  urlEntriesOf,
+} from './lower-requests.ts';
 import type { RegressionEntry, StageEntry, TestEntry, ThresholdsEntry } from './generated/config-file.ts';
 import { lowerPlainTexts, lowerTarget, type KnownHosts } from './lower-target.ts';
 import {
@@ -187,6 +194,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     notes: lowerNotes(to, entry, at),
     targets,
     flows: lowerFlows(to, entry, at),
+    groups: lowerGroups(to, entry, at),
     tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
   };
 }

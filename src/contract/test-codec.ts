@@ -21,6 +21,7 @@ import type {
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
+import { MAX_GROUPS, isPassCount, type Group } from '../core/model/group.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import {
@@ -39,6 +40,7 @@ import { isObject, objectOf } from '../core/unknown-value.ts';
 import type {
   FilePartEntry,
   FlowEntry,
+  GroupEntry,
   TestCreate,
   TextPartEntry,
   UrlEntry,
@@ -76,6 +78,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     flows: spec.flows && encodeFlows(spec.flows),
+    groups: spec.groups && encodeGroups(spec.groups),
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
@@ -157,6 +160,28 @@ function readFlows(value: unknown, urlCount: number): readonly Flow[] | null {
   return known.length === flows.length && requests === urlCount && flowShares(known).sum <= MAX_WEIGHT
     ? known
     : null;
+}
+
+function encodeGroups(groups: readonly Group[]): [GroupEntry, ...GroupEntry[]] {
+  const [first, ...more] = groups.map((group): GroupEntry => ({ ...group }));
+  if (first === undefined) throw new Error('Bug: groups without a group');
+  return [first, ...more];
+}
+
+/** Reads groups; null if absent, or if the service uses the field for something else. */
+function readGroups(value: unknown): readonly Group[] | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_GROUPS) return null;
+  const groups = value.map((group: unknown): Group | null => {
+    const { first, count, repeat } = objectOf(group);
+    const isValid = isIndex(first) && isPassCount(count) && isPassCount(repeat);
+    return isValid ? { first, count, repeat } : null;
+  });
+  const known = groups.filter((group) => group !== null);
+  return known.length === groups.length ? known : null;
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
@@ -386,6 +411,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     notes: wire.notes ?? null,
     targets: wire.urls.map((entry, index) => decodeTarget(entry, index, bodyFaults)),
     flows: wire.flows?.map(decodeFlow) ?? null,
+    groups: wire.groups ?? null,
     tlsVerify: wire.tls_verify ?? null,
   };
   return { spec, bodyFaults };
@@ -425,7 +451,15 @@ type NamedFields<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wi
 type EncodedTest = Required<
   Omit<
     NamedFields<TestRecord>,
-    'progress' | 'tls_verify' | 'stages' | 'flows' | 'warmup' | 'values' | 'keep_alive' | keyof IgnoredFields
+    | 'progress'
+    | 'tls_verify'
+    | 'stages'
+    | 'flows'
+    | 'groups'
+    | 'warmup'
+    | 'values'
+    | 'keep_alive'
+    | keyof IgnoredFields
   >
 >;
 type EncodedUrl = Required<
@@ -467,6 +501,7 @@ export function encodeTestRecord(test: {
     ...record,
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
+    ...(spec.groups === null ? {} : { groups: encodeGroups(spec.groups) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
@@ -566,6 +601,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
     flows: readFlows(record.flows, record.urls.length),
+    groups: readGroups(record.groups),
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
     keepAlive: record.keep_alive ?? null,

@@ -4,6 +4,7 @@ import type { Iteration } from '../core/model/iteration.ts';
 import type { Connection, Exchange, ExchangeFailure, ExchangeListener, OpeningPhase } from './exchange.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { Hop } from './dynamic-request.ts';
+import type { IterationPosition } from './iteration-program.ts';
 import type { DrawingIteration } from './slot-plan.ts';
 
 /** Receiver of the exchange events of all clients; see `ExchangeListener`. */
@@ -18,7 +19,7 @@ const NO_REQUESTS: Iteration = { first: 0, end: 0, flow: 0 };
 /** Random numbers of the clients of jobs that draw none. */
 const NO_RANDOM = new Random(0);
 
-export class Client implements ExchangeListener, DrawingIteration {
+export class Client implements ExchangeListener, DrawingIteration, IterationPosition {
   /** Index among the active clients; −1 if the client is not active. */
   activeIndex = -1;
   /** Number of the client within the whole run. */
@@ -37,6 +38,7 @@ export class Client implements ExchangeListener, DrawingIteration {
   iteration: Iteration = NO_REQUESTS;
   /** Index of the request that is in flight or is sent next; the number of requests if the iteration is complete. */
   requestIndex = 0;
+  readonly passesLeft: number[];
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
   /** Lower bound of the time, in ms, in which the connection for that request was opened. */
@@ -64,11 +66,17 @@ export class Client implements ExchangeListener, DrawingIteration {
 
   constructor(
     events: ClientEvents,
-    size: { readonly destinations: number; readonly values: number; readonly usesRandom: boolean },
+    size: {
+      readonly destinations: number;
+      readonly values: number;
+      readonly groups: number;
+      readonly usesRandom: boolean;
+    },
   ) {
     this.#events = events;
     this.random = size.usesRandom ? new Random(0) : NO_RANDOM;
     this.connections = Array.from({ length: size.destinations }, () => null);
+    this.passesLeft = Array.from({ length: size.groups }, () => 0);
     this.values = Array.from({ length: size.values }, () => undefined);
   }
 

@@ -7,7 +7,7 @@ import { countedIterationTime } from '../core/model/delay.ts';
 import {
   countRequests,
   createIterationLookup,
-  iterationsOf,
+  iterationLengths,
   type Iteration,
 } from '../core/model/iteration.ts';
 import type { LoadJob } from '../core/load/load-job.ts';
@@ -39,6 +39,7 @@ import {
 import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
 import type { Hop } from './dynamic-request.ts';
+import { IterationProgram } from './iteration-program.ts';
 import type { CompiledJob } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
 import { RequestSender } from './request-sender.ts';
@@ -148,6 +149,8 @@ export class LoadLoop implements ClientEvents {
   readonly #iterationDraws: readonly DrawValues[] | null;
   /** Returns the iteration of a client (open models), or the next iteration of the thread, by its number. */
   readonly #iterationOf: (number: number) => Iteration;
+  /** Selects the next request in iterations with groups; null if there are none. */
+  readonly #program: IterationProgram | null;
   #stage: Stage = 'waiting';
   #unstarted: UnstartedReason = 'stopped';
   /** True after `onLeaseExpired` was called. */
@@ -194,6 +197,7 @@ export class LoadLoop implements ClientEvents {
     this.#tracer = job.trace ? new ExchangeTracer(job, compiled, context) : null;
     this.#iterationDraws = compiled.iterationDraws.length === 0 ? null : compiled.iterationDraws;
     this.#iterationOf = createIterationLookup(job);
+    this.#program = IterationProgram.compile(job);
     this.#recorder = new SnapshotRecorder({
       thread: shard.threadIndex,
       targets: compiled.targets.length,
@@ -203,7 +207,7 @@ export class LoadLoop implements ClientEvents {
       measureBusy: context.measureBusy,
     });
     const [recorder, tracer] = [this.#recorder, this.#tracer];
-    this.#counts = new RequestAccounting(job, compiled.targets, recorder, tracer);
+    this.#counts = new RequestAccounting(job, compiled.targets, { recorder, tracer, program: this.#program });
     this.#sender = new RequestSender(job, compiled, {
       counts: this.#counts,
       recorder,
@@ -319,7 +323,7 @@ export class LoadLoop implements ClientEvents {
    */
   #maxDrainMs(): number {
     if (!this.#open) return this.#job.timeout + SWEEP_MS;
-    const requests = Math.max(...iterationsOf(this.#job).map(({ first, end }) => end - first));
+    const requests = Math.max(...iterationLengths(this.#job));
     // Each timeout is detected up to one sweep late.
     return countedIterationTime(this.#job) + requests * SWEEP_MS;
   }
@@ -358,7 +362,7 @@ export class LoadLoop implements ClientEvents {
   #skipClient(number: number, due: number): void {
     const tallyBase = this.#tallyBaseOf(number);
     const iteration = this.#iterationOf(number);
-    this.#counts.countUnstarted({ tallyBase, iteration, requestIndex: iteration.first }, 'saturated');
+    this.#counts.countUnstartedIteration(tallyBase, iteration, 'saturated');
     if (tallyBase === 0) this.#recorder.skipClient(due);
   }
 
@@ -476,7 +480,7 @@ export class LoadLoop implements ClientEvents {
       if (exchange !== null) {
         if (at - exchange.since >= this.#job.timeout) this.#counts.countTimeout(client, exchange, at);
         else this.#counts.countAbandoned(client, exchange, at);
-        client.requestIndex++;
+        this.#selectNext(client);
         if (overdue === 'saturated') this.#counts.recordOmitted(client, exchange, at);
       }
       this.#counts.countUnstarted(client, this.#unstarted);
@@ -520,6 +524,7 @@ export class LoadLoop implements ClientEvents {
       new Client(this, {
         destinations: this.#compiled.destinations.length,
         values: this.#compiled.slotCount,
+        groups: this.#job.groups?.length ?? 0,
         usesRandom: this.#compiled.usesRandom,
       });
     client.number = number;
@@ -538,6 +543,13 @@ export class LoadLoop implements ClientEvents {
     if (this.#iterationDraws !== null) for (const draw of this.#iterationDraws) draw(client);
     const { flowDraws } = this.#compiled;
     if (flowDraws !== null) for (const draw of flowDraws[client.iteration.flow] ?? []) draw(client);
+    this.#program?.begin(client);
+  }
+
+  /** Moves a client to its next request, or to the end of its iteration. */
+  #selectNext(client: Client): void {
+    if (this.#program === null) client.requestIndex++;
+    else this.#program.advance(client);
   }
 
   /**
@@ -573,7 +585,7 @@ export class LoadLoop implements ClientEvents {
       }
       if (target !== undefined) {
         if (this.#sender.begin(client, target, at)) return;
-        client.requestIndex++;
+        this.#selectNext(client);
         continue;
       }
       if (at >= client.retiresAt) {
@@ -638,11 +650,14 @@ export class LoadLoop implements ClientEvents {
     this.#resting.add(client);
   }
 
-  /** Returns the delay after the client's latest request, in ms. */
-  #delayAfter(client: Client): number {
+  /** Ends the client's request and selects the next one. Returns the delay before the next request, in ms. */
+  #endRequest(client: Client): number {
     const draw = this.#compiled.targets[client.requestIndex]?.drawDelay ?? null;
+    client.exchange = null;
+    client.hop = null;
+    this.#selectNext(client);
     if (draw === null || this.#stage === 'stopping') return 0;
-    return this.#open && client.requestIndex === client.iteration.end - 1 ? 0 : draw();
+    return this.#open && client.requestIndex === client.iteration.end ? 0 : draw();
   }
 
   // --- completed requests
@@ -702,19 +717,13 @@ export class LoadLoop implements ClientEvents {
       this.#advance(client, at);
       return;
     }
-    const delay = this.#delayAfter(client);
-    client.exchange = null;
-    client.hop = null;
-    client.requestIndex++;
+    const delay = this.#endRequest(client);
     if (delay > RECONNECT_PAUSE_MS) this.#rest(client, at, delay);
     else this.#pause(client, at);
   }
 
   #advance(client: Client, at: number): void {
-    const delay = this.#delayAfter(client);
-    client.exchange = null;
-    client.hop = null;
-    client.requestIndex++;
+    const delay = this.#endRequest(client);
     client.dueAt = at;
     if (delay > 0) {
       this.#rest(client, at, delay);

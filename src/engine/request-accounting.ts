@@ -14,6 +14,8 @@ import {
   type Phase,
   type ReceivedResponse,
 } from './exchange.ts';
+import type { Iteration } from '../core/model/iteration.ts';
+import type { IterationProgram } from './iteration-program.ts';
 import type { CompiledTarget } from './request-compiler.ts';
 import type { SnapshotRecorder } from './snapshot-recorder.ts';
 import type { ExchangeTracer } from './exchange-tracer.ts';
@@ -46,14 +48,23 @@ export class RequestAccounting {
   readonly #targets: readonly CompiledTarget[];
   readonly #recorder: SnapshotRecorder;
   readonly #tracer: ExchangeTracer | null;
+  /** Program of iterations with groups; null if there are none. */
+  readonly #program: IterationProgram | null;
   /** Minimum recorded time of a request that timed out, in µs. */
   readonly #minTimeoutMicros: number;
 
   constructor(
     job: LoadJob,
     targets: readonly CompiledTarget[],
-    recorder: SnapshotRecorder,
-    tracer: ExchangeTracer | null,
+    {
+      recorder,
+      tracer,
+      program,
+    }: {
+      readonly recorder: SnapshotRecorder;
+      readonly tracer: ExchangeTracer | null;
+      readonly program: IterationProgram | null;
+    },
   ) {
     this.loadEnds = job.duration;
     this.#open = isOpenModel(job);
@@ -62,6 +73,7 @@ export class RequestAccounting {
     this.#targets = targets;
     this.#recorder = recorder;
     this.#tracer = tracer;
+    this.#program = program;
     this.#minTimeoutMicros = firstReportedAtLeast(job.timeout * 1000);
   }
 
@@ -249,13 +261,30 @@ export class RequestAccounting {
    * Counts all remaining requests of an iteration. They were planned from the start in the open models, but not in
    * the closed model.
    */
-  countUnstarted(
-    { tallyBase, requestIndex, iteration }: Pick<Client, 'tallyBase' | 'requestIndex' | 'iteration'>,
+  countUnstarted(client: Client, outcome: UnstartedReason | 'saturated'): void {
+    if (!this.#open) return;
+    this.#forEachRemaining(client, (request, count) => {
+      this.#recorder.tally(client.tallyBase + request)[outcome] += count;
+    });
+  }
+
+  /** Counts all requests of an iteration that never begins, like `countUnstarted`. */
+  countUnstartedIteration(
+    tallyBase: number,
+    iteration: Iteration,
     outcome: UnstartedReason | 'saturated',
   ): void {
     if (!this.#open) return;
-    for (let index = requestIndex; index < iteration.end; index++)
-      this.#recorder.tally(tallyBase + index)[outcome]++;
+    const count = (request: number, requests: number) => {
+      this.#recorder.tally(tallyBase + request)[outcome] += requests;
+    };
+    if (this.#program !== null) this.#program.forEachOf(iteration, count);
+    else for (let request = iteration.first; request < iteration.end; request++) count(request, 1);
+  }
+
+  #forEachRemaining(client: Client, visit: (request: number, count: number) => void): void {
+    if (this.#program !== null) this.#program.forEachRemaining(client, visit);
+    else for (let request = client.requestIndex; request < client.iteration.end; request++) visit(request, 1);
   }
 
   /** Open models: counts the requests of clients that never start. */
@@ -271,12 +300,12 @@ export class RequestAccounting {
     if (!this.#open) return;
     const waited = at - client.dueAt;
     const minTime = this.#minTimeOf(client, exchange, at);
-    for (let index = client.requestIndex; index < client.iteration.end; index++) {
-      const tally = this.#recorder.tally(client.tallyBase + index);
-      tally.response.record(waited * 1000);
-      tally.service?.record(waited * 1000);
-      if (minTime > 0) tally.lowerBounds.record(this.#reportedMinTime(minTime));
-    }
+    this.#forEachRemaining(client, (request, count) => {
+      const tally = this.#recorder.tally(client.tallyBase + request);
+      tally.response.recordMany(count, waited * 1000);
+      tally.service?.recordMany(count, waited * 1000);
+      if (minTime > 0) tally.lowerBounds.recordMany(count, this.#reportedMinTime(minTime));
+    });
   }
 
   // --- connections

@@ -5,6 +5,7 @@
 import { isCredentialName, isReservedHeader } from '../core/model/header-name.ts';
 import { hasBodilessResponse, takesBody, sendsZeroContentLength } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
+import { endOf } from '../core/model/group.ts';
 import { iterationWith } from '../core/model/iteration.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/load-job.ts';
 import { mergeAdjacentStrings } from '../core/merge-adjacent.ts';
@@ -134,6 +135,12 @@ export function compileJob(
   const cookieSlot = plan.allocate();
   const laterIn = <T>(targets: readonly T[], index: number) =>
     targets.slice(index + 1, iterationWith(job, index).end);
+  /** Returns the targets of which a request may follow, including those of the next repetition of a group. */
+  const mayFollow = (index: number) => {
+    const outermost = job.groups?.find((group) => group.first <= index && index < endOf(group));
+    const repeated = outermost === undefined ? [] : job.targets.slice(outermost.first, endOf(outermost));
+    return [...repeated, ...laterIn(job.targets, index)];
+  };
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
   const compiled = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
@@ -150,7 +157,7 @@ export function compileJob(
       destination: destination.index,
       rows: rows.targets[index] ?? null,
       files: rows.files,
-      capturesCookies: laterIn(job.targets, index).some((later) => later.hostname === hostname),
+      capturesCookies: mayFollow(index).some((later) => later.hostname === hostname),
     });
   });
   const targets = compiled.map((target, index) => ({

@@ -39,10 +39,9 @@ const CLIENTS = [
   'initial: 50 # clients at the start',
   'total: 50 # clients at the end',
 ];
-const REPEATED_REQUEST = [
-  'urls: # each entry is one request of the iteration',
-  '  - &get https://www.example.com/',
-  '  - *get',
+const REPEATED_REQUESTS = [
+  'urls:',
+  '  - { repeat: 3, urls: [https://www.example.com/] } # in each iteration',
 ];
 
 const WEIGHTED_FLOWS = [
@@ -255,9 +254,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   { at: ['url'], words: 'tag label tags', yaml: ['name: cart'] },
   {
     at: ['url'],
-    words: 'loop loops loopcontroller loopcount repeat count foreach over whiletrue',
+    words: 'loop loops loopcontroller loopcount count times foreach over whiletrue',
     of: 'test',
-    yaml: REPEATED_REQUEST,
+    yaml: REPEATED_REQUESTS,
   },
   {
     at: ['url'],

@@ -101,6 +101,27 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
     });
 
     test.each([
+      { test_type: 'non-cycling', total: 31, duration: 1 },
+      { test_type: 'cycling', initial: 6, total: 6, duration: 1 },
+    ])('two workers perform all passes of the groups of a $test_type run', async ({ ...pace }) => {
+      const target = await openVerifiedTarget({ '/a': 'a', '/b': 'b' });
+      const testId = await start({
+        ...pace,
+        urls: ['a', 'b'].map((path) => ({ url: `${target.url}/${path}` })),
+        groups: [
+          { first: 0, count: 2, repeat: 3 },
+          { first: 1, count: 1, repeat: 2 },
+        ],
+      });
+      const result = await cluster.result(testId);
+      const [a = 0, b = 0] = ['/a', '/b'].map((path) => countRequests(target, path));
+      expect(result).toMatchObject({ abort_reason: null, urls: [{ requests: a }, { requests: b }] });
+      expect(b).toBe(2 * a);
+      expect(a % 3).toBe(0);
+      if (pace.test_type === 'non-cycling') expect(a).toBe(3 * 31);
+    });
+
+    test.each([
       { test_type: 'non-cycling', total: 101, duration: 1 },
       { test_type: 'per-second', total: 70, duration: 2 },
       { test_type: 'cycling', initial: 1, total: 6, duration: 1 },

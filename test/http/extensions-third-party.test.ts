@@ -21,6 +21,7 @@ const USES: Readonly<Record<Extension, string>> = {
   methods: `{ ${LOAD}, urls: [{ url: '${SHOP}/', request_type: PUT }] }`,
   stages: `{ test_type: cycling, stages: [{ for: 1s, to: 5 }], urls: ['${SHOP}/'] }`,
   flows: `{ ${LOAD}, flows: { browse: { weight: 3, urls: ['${SHOP}/'] }, buy: { urls: ['${SHOP}/cart'] } } }`,
+  groups: `{ ${LOAD}, urls: [{ repeat: 3, urls: ['${SHOP}/'] }] }`,
   fractional_rates: `{ test_type: per-second, total: 2.5, duration: 2s, urls: ['${SHOP}/'] }`,
   warmup: `{ test_type: cycling, total: 5, duration: 2s, warmup: 1s, urls: ['${SHOP}/'] }`,
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,

@@ -1,5 +1,6 @@
 /** Generated declarations, and spellings of services, for property tests. */
 import fc from 'fast-check';
+import { iterationsOf } from '../../src/core/model/iteration.ts';
 import { extentOf, type Stage } from '../../src/core/model/ramps.ts';
 import type { Condition, ExpectedValue, JsonScalar } from '../../src/core/model/condition.ts';
 import {
@@ -13,6 +14,7 @@ import type { RequestBody } from '../../src/core/model/request-body.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
 import { readMarker } from '../../src/core/reconcile/ownership-marker.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
+import { arbitraryGroups } from './arbitrary-groups.ts';
 import type { Spelling } from './memory-spelling.ts';
 import { START_TIME } from './virtual-clock.ts';
 
@@ -207,6 +209,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   notes: fc.option(sentence.filter((notes) => readMarker(notes).kind === 'none')),
   targets: fc.array(target, { minLength: 1, maxLength: 3 }),
   flows: fc.constant(null),
+  groups: fc.constant(null),
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
@@ -248,6 +251,7 @@ function withFraction([spec, isFractional]: readonly [LoadTestSpec, boolean]): L
 export const arbitrarySpec: fc.Arbitrary<LoadTestSpec> = fc
   .tuple(fc.tuple(steadySpec, arbitraryStages).map(withStages).map(withValidFields), arbitraryWeights)
   .map(withFlows)
+  .chain((spec) => arbitraryGroups(iterationsOf(spec)).map((groups) => ({ ...spec, groups })))
   .chain((spec) => fc.boolean().map((isFractional) => withFraction([spec, isFractional])));
 
 export const arbitrarySpelling: fc.Arbitrary<Spelling> = fc.record({

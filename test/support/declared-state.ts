@@ -28,6 +28,7 @@ export interface TestFields {
   readonly scheduledAt?: string | number | null;
   readonly notes?: string | null;
   readonly flows?: LoadTestSpec['flows'];
+  readonly groups?: LoadTestSpec['groups'];
   readonly tlsVerify?: boolean | null;
   /** A string is the `url`; a path is relative to the first app. */
   readonly urls?: readonly (string | UrlChanges)[];
@@ -133,6 +134,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     notes: fields.notes ?? null,
     targets: (fields.urls ?? ['/']).map((entry) => targetOf(entry, base)),
     flows: fields.flows ?? null,
+    groups: fields.groups ?? null,
     tlsVerify: fields.tlsVerify ?? null,
   };
 }

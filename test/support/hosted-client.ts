@@ -51,6 +51,7 @@ export const homeSpec: LoadTestSpec = {
   ],
   flows: null,
   keepAlive: null,
+  groups: null,
   tlsVerify: null,
 };
 

@@ -117,6 +117,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     errorThreshold: 100,
     targets,
     flows: null,
+    groups: null,
     iterationRows: [],
     values: [],
     bodyFiles: [],

@@ -7,7 +7,8 @@ import { seconds } from '../../core/units.ts';
 
 /** Returns a run action whose key is the id. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, stages, warmup, keepAlive, timeout, flows } = observed;
+  const { id, testType, initial, total, duration, stages, warmup, keepAlive, timeout, flows, groups } =
+    observed;
   const key = testKey(id);
   const test = {
     key,
@@ -24,6 +25,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       errorThreshold: null,
       targets: observed.targets().map((target) => ({ ...target, body: null })),
       flows,
+      groups,
     },
     thresholds: [],
     regression: NO_REGRESSION,

@@ -11,6 +11,7 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import { CallError } from '../../core/call-error.ts';
 import type { TracedExchange } from '../../core/load/run-report.ts';
 import { withCommas } from '../../core/counted.ts';
+import { groupsWithin } from '../../core/model/group.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { urlLabels } from '../../core/model/url-label.ts';
@@ -178,7 +179,7 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
       '--url requires exactly one test',
       'name one test, such as: loadtests run KEY --once --url NAME',
     );
-  const { targets, flows } = test.spec;
+  const { targets, flows, groups } = test.spec;
   const labels = urlLabels(
     targets.map(({ method, url }, index) => ({ name: test.urlNames[index] ?? null, method, url })),
   );
@@ -188,7 +189,11 @@ function selectionsOf(tests: readonly DeclaredTest[], name: string | undefined):
     throw usageError(`--url: the test "${test.key}" has no URL "${name}"`, `its URLs: ${known}`);
   }
   const first = firstOfFlow(flows, last);
-  return [{ test, spec: { ...test.spec, flows: null, targets: targets.slice(first, last + 1) }, first }];
+  const selected = {
+    targets: targets.slice(first, last + 1),
+    groups: groupsWithin(groups, { first, end: last + 1 }),
+  };
+  return [{ test, spec: { ...test.spec, flows: null, ...selected }, first }];
 }
 
 /** Returns the index of the first URL of the flow that contains a URL; 0 if the test has no flows. */

@@ -192,6 +192,7 @@ export interface OfferedJob {
    */
   readonly targets: readonly OfferedTarget[];
   readonly flows: readonly OfferedFlow[] | null;
+  readonly groups: readonly OfferedGroup[] | null;
   /**
    * @maxItems 100
    */
@@ -360,6 +361,11 @@ export interface OfferedFlow {
   readonly weight: number;
   readonly urls: number;
   readonly values?: OfferedFields;
+}
+export interface OfferedGroup {
+  readonly first: number;
+  readonly count: number;
+  readonly repeat: number;
 }
 /**
  * Content of a file in request bodies, in Base64: see `JobFile`.

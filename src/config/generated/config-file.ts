@@ -249,7 +249,7 @@ export interface Values {
   [k: string]: string | number | boolean;
 }
 /**
- * Request of a test. `url` is required.
+ * Request of a test, with `url`; or a group of requests, with `urls`.
  */
 export interface UrlEntry {
   /**
@@ -261,6 +261,11 @@ export interface UrlEntry {
    * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, also for generated values such as `%{uuid}` (Extension: `expressions`).
    */
   url?: string;
+  urls?: Urls;
+  /**
+   * Number of times that each iteration performs the requests of the group, one time after the other. An iteration may make up to 100,000 requests. Extension: `groups`.
+   */
+  repeat?: number | string;
   /**
    * Request method. Methods other than `GET` and `POST` require an extension. Default: `GET`. Extension: `methods`. `GET`: retrieves a resource. Parameters are sent in the query. `POST`: sends a body, or parameters as a form. `PUT`: replaces a resource with a body, or with parameters as a form. `PATCH`: changes part of a resource. Sends a body, or parameters as a form. `DELETE`: deletes a resource. Can send a body, or parameters as a form. `HEAD`: same as `GET`, but the response has no body. `OPTIONS`: requests the supported methods. Can send a body, or parameters as a form.
    */

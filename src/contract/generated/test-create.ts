@@ -16,6 +16,13 @@ export interface TestCreate {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
+   * Extension `groups`: groups of consecutive requests that each iteration performs several times. Groups are nested in up to 4 levels, a group precedes the groups that it contains, and no group contains requests of two flows. An iteration may make up to 100,000 requests.
+   *
+   * @minItems 1
+   * @maxItems 400
+   */
+  groups?: [GroupEntry, ...GroupEntry[]];
+  /**
    * Extension `flows`: weighted mix of iterations. The flows divide `urls` in order: the first flow has the first requests, and so on. Iterations are distributed exactly by weight.
    *
    * @minItems 1
@@ -345,6 +352,20 @@ export interface VariableEntry {
    * Extension `pick`: item of the list at `*` in `property`; `all` is a JSON list of all items. Default: `first`.
    */
   pick?: 'first' | 'last' | 'random' | 'all';
+}
+export interface GroupEntry {
+  /**
+   * Index of the first request of the group in `urls`.
+   */
+  first: number;
+  /**
+   * Number of requests of the group.
+   */
+  count: number;
+  /**
+   * Number of passes.
+   */
+  repeat: number;
 }
 export interface FlowEntry {
   /**

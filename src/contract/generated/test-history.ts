@@ -83,6 +83,10 @@ export interface VersionLoad {
    */
   stages: VersionStage[] | null;
   /**
+   * Maximum number of requests of one iteration. Absent if the test has no groups.
+   */
+  requests_per_iteration?: number;
+  /**
    * Flows of the test, in the order of the file. Absent if it has none.
    */
   flows?: VersionFlow[];

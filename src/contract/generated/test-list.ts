@@ -51,6 +51,18 @@ export interface TestListMember {
     | boolean
     | null;
   /**
+   * Extension: groups of requests that each iteration performs several times, as in POST /v2/tests; null if there are none.
+   */
+  groups?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:

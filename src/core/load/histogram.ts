@@ -113,8 +113,9 @@ export class Histogram implements HistogramData {
     }
   }
 
-  /** Records a value in whole µs `count` times. */
-  recordMany(count: number, value: number): void {
+  /** Records a value in µs `count` times, like `record`. */
+  recordMany(count: number, microseconds: number): void {
+    const value = Math.trunc(Math.min(Math.max(0, microseconds), MAX_VALUE));
     this.#addMany(bucketOf(value), count, value);
   }
 

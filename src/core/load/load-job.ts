@@ -5,6 +5,7 @@ import type { NamedValue, RequestBody } from '../model/request-body.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
+import type { Group } from '../model/group.ts';
 import type { PaceSpec } from '../model/pace.ts';
 import type { RowOrderName } from '../model/payload-file.ts';
 import type { VariablePick } from '../model/variable.ts';
@@ -91,6 +92,8 @@ export interface LoadJob extends PaceSpec {
   readonly targets: readonly JobTarget[];
   /** Weighted mix of iterations; null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
+  /** Groups of requests that an iteration performs several times; null if there are none. */
+  readonly groups: readonly Group[] | null;
   /** Payload files with one row per iteration, whose values are variables of all its requests. */
   readonly iterationRows: readonly PayloadRows[];
   /** Variables that every iteration receives at its beginning; a value may refer to earlier ones and to rows. */

@@ -3,7 +3,7 @@
  * @see docs/internals/engine.md, section 3.1
  * @see docs/internals/benchmarks.md, for the measured costs
  */
-import { iterationShares, iterationsOf } from '../model/iteration.ts';
+import { iterationShares, iterationsOf, requestsPerIteration } from '../model/iteration.ts';
 import type { LoadJob } from './load-job.ts';
 import { clientCount, intervalOf, isOpenModel, maxConcurrentClients } from '../model/pace.ts';
 import { connectionKey } from '../model/peak-load.ts';
@@ -82,18 +82,22 @@ function countNeededThreads(job: LoadJob): number {
 function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
   const shares = iterationShares(job);
-  const perClient = iterationsOf(job).reduce(
-    (sum, { first, end, flow }) => sum + (shares[flow] ?? 0) * costOfClient(job.targets.slice(first, end)),
-    0,
-  );
+  const counts = requestsPerIteration(job);
+  const perClient = iterationsOf(job).reduce((sum, { first, end, flow }) => {
+    const cost = costOfClient(job.targets.slice(first, end), counts.slice(first, end));
+    return sum + (shares[flow] ?? 0) * cost;
+  }, 0);
   return perSecond * perClient;
 }
 
 /** Returns the CPU time of one iteration on new connections, in µs. A client opens one connection to each host. */
-function costOfClient(targets: LoadJob['targets']): number {
+function costOfClient(targets: LoadJob['targets'], counts: readonly number[]): number {
   const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
   const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
-  return targets.reduce((sum, { secure }) => sum + costOf(secure).request, connections);
+  return targets.reduce(
+    (sum, { secure }, index) => sum + (counts[index] ?? 0) * costOf(secure).request,
+    connections,
+  );
 }
 
 function costOf(secure: boolean): { readonly client: number; readonly request: number } {

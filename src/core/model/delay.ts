@@ -1,5 +1,11 @@
 /** Think time: the time that a client waits between the end of one request and the start of the next. */
-import { iterationsOf, type Iteration, type WithIterations } from './iteration.ts';
+import {
+  iterationLengths,
+  iterationsOf,
+  requestsPerIteration,
+  type Iteration,
+  type WithIterations,
+} from './iteration.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../units.ts';
 
 /**
@@ -37,12 +43,11 @@ export function iterationDelayOf(spec: WithDelays, bound: keyof Delay): Millisec
   return milliseconds(Math[bound](...sums));
 }
 
-function delaySumOf(
-  { targets }: Pick<WithDelays, 'targets'>,
-  { first, end }: Iteration,
-  bound: keyof Delay,
-): number {
-  return targets.slice(first, end - 1).reduce((sum, { delay }) => sum + (delay?.[bound] ?? 0), 0);
+function delaySumOf(spec: WithDelays, { first, end }: Iteration, bound: keyof Delay): number {
+  const counts = requestsPerIteration(spec);
+  const sumOf = (index: number, count: number) => count * (spec.targets[index]?.delay?.[bound] ?? 0);
+  const all = counts.slice(first, end).reduce((sum, count, index) => sum + sumOf(first + index, count), 0);
+  return all - sumOf(end - 1, 1);
 }
 
 /**
@@ -57,8 +62,9 @@ export function countedIterationTime(spec: WithDelays & { readonly timeout: Mill
 export function countedIterationTimes(
   spec: WithDelays & { readonly timeout: Milliseconds },
 ): readonly number[] {
-  return iterationsOf(spec).map((iteration) => {
+  const lengths = iterationLengths(spec);
+  return iterationsOf(spec).map((iteration, index) => {
     const delays = delaySumOf(spec, iteration, 'max');
-    return delays === 0 ? spec.timeout : (iteration.end - iteration.first) * spec.timeout + delays;
+    return delays === 0 ? spec.timeout : (lengths[index] ?? 0) * spec.timeout + delays;
   });
 }

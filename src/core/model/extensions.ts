@@ -14,6 +14,7 @@ export type Extension =
   | 'methods'
   | 'stages'
   | 'flows'
+  | 'groups'
   | 'fractional_rates'
   | 'warmup'
   | 'expect'
@@ -65,6 +66,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   flows: {
     description: 'a weighted mix of flows',
     isUsedBy: ({ flows }) => flows !== null,
+    fallback: null,
+  },
+  groups: {
+    description: 'groups of repeated requests',
+    isUsedBy: ({ groups }) => groups !== null,
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

@@ -3,6 +3,7 @@
  * not assume that an iteration contains every request of a test.
  */
 import { countFlows, dealFlows, flowShares, type ClientRange, type Flow } from './flow.ts';
+import { groupsAround, maxPasses, type Group } from './group.ts';
 
 /** The requests of an iteration, as a range of the requests of the test; `end` is excluded. */
 export interface Iteration {
@@ -16,6 +17,8 @@ export interface WithIterations {
   readonly targets: readonly unknown[];
   /** An extension. Null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
+  /** An extension. Null if an iteration performs each request once. */
+  readonly groups: readonly Group[] | null;
 }
 
 /** Returns all different iterations of a test. Their ranges are disjoint and together contain every request. */
@@ -54,6 +57,27 @@ export function countIterations({ flows }: WithIterations, range: ClientRange): 
   return flows === null ? [range.clients] : countFlows(flows, range);
 }
 
+/** Returns the maximum number of times that an iteration performs each of its requests. */
+export function requestsPerIteration({
+  targets,
+  groups,
+}: Pick<WithIterations, 'targets' | 'groups'>): readonly number[] {
+  return targets.map((_, request) =>
+    groupsAround(groups ?? [], request).reduce((product, index) => {
+      const group = groups?.[index];
+      return group === undefined ? product : product * maxPasses(group);
+    }, 1),
+  );
+}
+
+/** Returns the maximum number of requests of each different iteration. */
+export function iterationLengths(spec: WithIterations): readonly number[] {
+  const counts = requestsPerIteration(spec);
+  return iterationsOf(spec).map(({ first, end }) =>
+    counts.slice(first, end).reduce((sum, count) => sum + count, 0),
+  );
+}
+
 /** Counts the requests to each target if each client performs one iteration. */
 export function countRequests(spec: WithIterations, range: ClientRange): readonly number[] {
   return byRequest(spec, countIterations(spec, range));
@@ -71,9 +95,10 @@ export function iterationShares({ flows }: WithIterations): readonly number[] {
   return parts.map((part) => part / sum);
 }
 
-/** Repeats the value of each flow for each of its requests. */
+/** Multiplies the value of each flow by the number of times that it performs each of its requests. */
 function byRequest(spec: WithIterations, values: readonly number[]): readonly number[] {
+  const counts = requestsPerIteration(spec);
   return iterationsOf(spec).flatMap(({ first, end, flow }) =>
-    Array.from({ length: end - first }, () => values[flow] ?? 0),
+    counts.slice(first, end).map((count) => count * (values[flow] ?? 0)),
   );
 }

@@ -2,6 +2,7 @@
 import type { SourceRange } from '../source-location.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
+import type { Group } from './group.ts';
 import { rampsOf, type Ramp, type Stage } from './ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
@@ -87,6 +88,8 @@ export interface LoadTestSpec {
   readonly targets: readonly TargetSpec[];
   /** Extension: a weighted mix of iterations. Null if all iterations are equal. */
   readonly flows: readonly Flow[] | null;
+  /** Extension: groups of requests that an iteration performs several times. Null if there are none. */
+  readonly groups: readonly Group[] | null;
   /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
 }
@@ -112,6 +115,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly ramps: readonly Ramp[] | null;
   readonly targets: RunnableTest['spec']['targets'];
   readonly flows: readonly Flow[] | null;
+  readonly groups: readonly Group[] | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -125,6 +129,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     ramps: spec.stages === null ? null : rampsOf(level, initial, spec.stages),
     targets: spec.targets,
     flows: spec.flows,
+    groups: spec.groups,
   };
 }
 
@@ -149,6 +154,7 @@ export interface RunnableTest extends Pick<
     | 'scheduledAt'
     | 'errorThreshold'
     | 'flows'
+    | 'groups'
   > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[] };
 }
 
@@ -207,6 +213,7 @@ export interface ObservedTest {
   readonly duration: Milliseconds | null;
   readonly stages: readonly Stage[] | null;
   readonly flows: readonly Flow[] | null;
+  readonly groups: readonly Group[] | null;
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
   readonly keepAlive: boolean | null;

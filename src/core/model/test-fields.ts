@@ -5,6 +5,7 @@
 import type { Milliseconds } from '../units.ts';
 import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
+import type { Group } from './group.ts';
 import type { Stage } from './ramps.ts';
 import type { Expectation } from './expectation.ts';
 import type { BodyFile, PayloadFile } from './payload-file.ts';
@@ -50,6 +51,7 @@ interface FieldTypes {
   readonly stages: readonly Stage[];
   readonly values: readonly NamedValue<string>[];
   readonly flows: readonly Flow[];
+  readonly groups: readonly Group[];
   readonly expectation: Expectation;
   readonly delay: Delay;
   readonly payloadFile: PayloadFile;
@@ -81,6 +83,7 @@ const SECRETS_IN = {
   stages: null,
   values: null,
   flows: null,
+  groups: null,
   expectation: null,
   delay: null,
   payloadFile: null,
@@ -173,6 +176,8 @@ export const TEST_FIELDS = {
   tlsVerify: { name: 'tls_verify', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   // In the file, this field contains the requests.
   flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
+  // In the file, the groups contain their requests.
+  groups: { name: 'groups', kind: 'groups', readFrom: 'list', isPublic: true },
 } as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;
 
 export const URL_FIELDS = {

@@ -15,6 +15,7 @@ import { checkLimits } from './rules/limit-rules.ts';
 import {
   checkFlows,
   checkKeepAlive,
+  checkGroups,
   checkLevels,
   checkSchedule,
   checkStages,
@@ -43,6 +44,7 @@ export function faultsOfTest(
   checkLevels(found, spec);
   checkStages(found, spec);
   checkFlows(found, spec);
+  checkGroups(found, spec);
   checkWarmup(found, spec);
   checkKeepAlive(found, spec);
   checkSchedule(found, spec, capabilities);

@@ -9,6 +9,7 @@ import { counted } from '../counted.ts';
 import { formatInstant } from '../instant.ts';
 import { delayText } from '../model/delay.ts';
 import type { Flow } from '../model/flow.ts';
+import type { Group } from '../model/group.ts';
 import type { Stage } from '../model/ramps.ts';
 import type { LoadTestSpec, ObservedTest, VariableSpec } from '../model/load-test.ts';
 import type { ExpectedValue } from '../model/condition.ts';
@@ -148,6 +149,8 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [[['login'], field.value.login]];
     case 'flows':
       return [[[], flowsText(field.value)]];
+    case 'groups':
+      return [[[], groupsText(field.value)]];
     case 'stages':
       return [[[], stagesText(field.value)]];
     case 'expectation':
@@ -235,6 +238,15 @@ function flowsText(flows: readonly Flow[]): string {
     return `${name} ${weight} (${counted(urls, 'URL')}${variables.join('')})`;
   };
   return flows.map(text).join(', ');
+}
+
+/** Formats groups: `URLs 1 to 3 repeat 5, URL 2 repeat 2`. This form must never change either. */
+function groupsText(groups: readonly Group[]): string {
+  const text = ({ first, count, repeat }: Group) => {
+    const urls = count === 1 ? `URL ${first + 1}` : `URLs ${first + 1} to ${first + count}`;
+    return `${urls} repeat ${repeat}`;
+  };
+  return groups.map(text).join(', ');
 }
 
 /**

@@ -20,12 +20,12 @@ export function profileText(load: TestLoad): string {
   if (load.stages !== null) {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
-      ? `cycling ${stages}; up to ${peak}, ${length}`
+      ? `cycling ${stages}; up to ${peak}${iterationText(load)}, ${length}`
       : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
-      return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
+      return `cycling ${initial} → ${counted(total, 'connection')}${iterationText(load)}, ${length}`;
     case 'non-cycling':
       return `non-cycling, ${countsText(load)} in total, up to ${peak}, ${length}`;
     case 'per-second':
@@ -58,6 +58,14 @@ export function flowsText({ flows = [], clients, requests = 0 }: TestLoad): stri
   }
   const counts = flows.map((flow) => `${flow.name} ${withCommas(flow.clients ?? 0)}`);
   return `${counted(clients, 'client')}: ${counts.join(', ')}; ${counted(requests, 'request')}`;
+}
+
+/** Formats the length of iterations with groups: `, 200 requests per iteration`. */
+function iterationText({ requests_per_iteration: requests, flows = [] }: TestLoad): string {
+  if (requests === undefined) return '';
+  return flows.length > 0
+    ? `, up to ${counted(requests, 'request')} per iteration`
+    : `, ${counted(requests, 'request')} per iteration`;
 }
 
 /** Formats the warm-up: ` (10s warm-up)`. */

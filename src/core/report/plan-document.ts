@@ -4,7 +4,7 @@
  * @see docs/internals/command-line.md, section 5
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
-import { countIterations } from '../model/iteration.ts';
+import { countIterations, iterationLengths } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
 import { paceOf, runnableSpecOf, type ObservedTest, type RunnableTest } from '../model/load-test.ts';
@@ -258,6 +258,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     ...requestsMember(requestsOf(pace)),
     ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
+    ...(pace.groups === null ? {} : { requests_per_iteration: Math.max(...iterationLengths(pace)) }),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
@@ -278,11 +279,12 @@ function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
   const clients = isOpenModel(pace)
     ? countIterations(pace, { first: 0, stride: 1, clients: clientCount(pace) })
     : null;
-  return (pace.flows ?? []).map(({ name, weight, urls }, index) => ({
+  const lengths = iterationLengths(pace);
+  return (pace.flows ?? []).map(({ name, weight }, index) => ({
     name,
     weight,
     clients: clients?.[index] ?? null,
-    requests: urls,
+    requests: lengths[index] ?? 0,
   }));
 }
 

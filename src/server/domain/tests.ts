@@ -9,6 +9,7 @@ import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts'
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
+import { iterationWith } from '../../core/model/iteration.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { withPublicFields } from '../../core/model/test-fields.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
@@ -209,8 +210,9 @@ export class Tests {
     const { report } = await this.#startRun(testId, run, { write });
     const { abortReason, errorSamples, exchanges } = await report;
     if (abortReason === null || abortReason === 'error_threshold') {
-      // The flows may run at the same time; each request occurs once, with its redirects.
-      return [...exchanges].sort((a, b) => a.target - b.target);
+      // The flows may run at the same time; the requests of each flow are in order.
+      const flowOf = ({ target }: TracedExchange) => iterationWith(run.job, target).flow;
+      return [...exchanges].sort((a, b) => flowOf(a) - flowOf(b));
     }
     const [failure] = errorSamples;
     throw unprocessable(

@@ -284,6 +284,7 @@ test.each([
   ['no thread shard', { threadShards: [] }],
   ['an endless run', { job: { ...JOB, duration: 86_400_001 } }],
   ['a flow without requests', { job: { ...JOB, flows: [{ name: 'a', weight: 1, urls: 0 }] } }],
+  ['an endless group', { job: { ...JOB, groups: [{ first: 0, count: 1, repeat: 100_001 }] } }],
   ['no URL', { job: { ...JOB, targets: [] } }],
   ['101 URLs', { job: { ...JOB, targets: Array.from({ length: 101 }, () => targetOf(80)) } }],
   ['port 0', { job: { ...JOB, targets: [targetOf(0)] } }],

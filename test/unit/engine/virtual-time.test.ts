@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { rampsOf } from '../../../src/core/model/ramps.ts';
 import type { RunReport } from '../../../src/core/load/run-report.ts';
 import type { TestType } from '../../../src/core/model/load-test.ts';
-import { seconds } from '../../../src/core/units.ts';
+import { drainTime } from '../../../src/core/model/peak-load.ts';
+import { milliseconds, seconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../support/test-engine.ts';
 import { responseText, openRawTarget, type RawTarget, type RawReply } from '../../support/raw-target.ts';
 import { runInVirtualTime, virtualTimeOf, type VirtualRunEvents } from '../../support/virtual-run.ts';
@@ -50,6 +51,29 @@ function expectedConnections(ramp: { initial: number; total: number; duration: n
 const threads = fc.integer({ min: 1, max: 8 });
 
 describe('the pace of a test', () => {
+  test('the delays of a group follow each of its requests, except the last one of an iteration', async () => {
+    const shop = await openRawTarget(after(20));
+    const pause = (ms: number) => ({ min: milliseconds(ms), max: milliseconds(ms) });
+    const targets = [100, 300].map((ms) => targetOf(shop.port, { path: `/${ms}`, delay: pause(ms) }));
+    const groups = [
+      { first: 0, count: 2, repeat: 2 },
+      { first: 0, count: 1, repeat: 2 },
+    ];
+    const job = jobOf(targets, { testType: 'non-cycling', total: 1, duration: 1000, groups });
+    const report = await runInVirtualTime(job, shop);
+    expect(shop.requests.map(({ path, at }) => [path, virtualTimeOf(at)])).toEqual([
+      ['/100', 0],
+      ['/100', 120],
+      ['/300', 240],
+      ['/100', 560],
+      ['/100', 680],
+      ['/300', 800],
+    ]);
+    // The plan excludes the responses.
+    expect(drainTime(job)).toBe(700);
+    expect(report.total.ledger).toMatchObject({ planned: 6, success: 6 });
+  });
+
   test('open models: each client starts exactly when it is due, for any number of clients and threads', async () => {
     const anyTest = fc.record({
       testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),

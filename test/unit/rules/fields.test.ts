@@ -26,6 +26,8 @@ const record = schema('api/test-record.schema.json');
 const FILE_FIELDS = ['compression', 'id', 'needs', 'parallel', 'regression', 'thresholds'];
 /** Fields of a URL that are not sent; `json` is sent as a body, and `compression` as a header. */
 const FILE_URL_FIELDS = ['name', 'thresholds', 'json', 'compression'];
+/** Fields of groups, which are entries of `urls` in the file, and a separate list in the API. */
+const FILE_GROUP_FIELDS = ['urls', 'repeat'];
 /** The field that `json` sets in addition to the body. */
 const FROM_JSON = URL_FIELDS.jsonBody;
 /** Fields that only the service sets. */
@@ -38,8 +40,16 @@ const rows = Object.values(TEST_FIELDS);
 const urlRows = Object.values(URL_FIELDS);
 
 test.each([
-  ['a test in the file', rows, names(file?.['Test'], [...FILE_FIELDS, 'urls'])],
-  ['a URL in the file', urlRows.filter((row) => row !== FROM_JSON), names(file?.['Url'], FILE_URL_FIELDS)],
+  [
+    'a test in the file',
+    rows.filter((row) => row !== TEST_FIELDS.groups),
+    names(file?.['Test'], [...FILE_FIELDS, 'urls']),
+  ],
+  [
+    'a URL in the file',
+    urlRows.filter((row) => row !== FROM_JSON),
+    names(file?.['Url'], [...FILE_URL_FIELDS, ...FILE_GROUP_FIELDS]),
+  ],
   ['a create request', rows, names(create, [...IGNORED, 'urls'])],
   ['a URL in a create request', urlRows, names(create.properties?.['urls']?.items)],
   ['a listed test', rows, names(record, [...SERVICE_FIELDS, ...IGNORED, 'urls'])],

@@ -410,6 +410,11 @@ const TABLE: readonly (readonly [keyof typeof CONTEXTS, string, Values])[] = [
     { accepted: ['0.5', "'12.25'"], refused: ['-0.5'], beyond: ['1.0005'] },
   ],
   [
+    'a URL alone',
+    `urls: [${A}], repeat`,
+    { accepted: ['3', "'3'"], refused: ['0', '1.5', 'often', 'null', '100001'], beyond: [] },
+  ],
+  [
     'a test with flows',
     'flows',
     {

@@ -420,6 +420,10 @@ export interface TestLoad {
    */
   readonly flows?: readonly LoadFlow[];
   /**
+   * Maximum number of requests of one iteration. Absent if the test has no groups.
+   */
+  readonly requests_per_iteration?: number;
+  /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
   readonly warmup: number | null;
@@ -476,7 +480,7 @@ export interface LoadFlow {
    */
   readonly clients: number | null;
   /**
-   * Number of requests per iteration of the flow.
+   * Maximum number of requests per iteration of the flow.
    */
   readonly requests: number;
 }
@@ -544,6 +548,10 @@ export interface LoadBefore {
    * Flows of the test, in the order of the file. Absent if it has none.
    */
   readonly flows?: readonly LoadFlow[];
+  /**
+   * Maximum number of requests of one iteration. Absent if the test has no groups.
+   */
+  readonly requests_per_iteration?: number;
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */
@@ -1440,6 +1448,10 @@ export interface TestLoad1 {
    * Flows of the test, in the order of the file. Absent if it has none.
    */
   readonly flows?: readonly LoadFlow[];
+  /**
+   * Maximum number of requests of one iteration. Absent if the test has no groups.
+   */
+  readonly requests_per_iteration?: number;
   /**
    * Duration of the warm-up in seconds, which the metrics exclude; null if there is none.
    */

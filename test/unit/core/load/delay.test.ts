@@ -33,20 +33,20 @@ describe('delays', () => {
   ];
 
   const timeout = milliseconds(1000);
-  const flows = null;
+  const [flows, groups] = [null, null];
 
   test('the delay after the last request is not part of an iteration', () => {
     expect([
-      iterationDelayOf({ targets, flows }, 'min'),
-      iterationDelayOf({ targets, flows }, 'max'),
+      iterationDelayOf({ targets, flows, groups }, 'min'),
+      iterationDelayOf({ targets, flows, groups }, 'max'),
     ]).toEqual([11, 22]);
-    expect(iterationDelayOf({ targets: [], flows }, 'max')).toBe(0);
+    expect(iterationDelayOf({ targets: [], flows, groups }, 'max')).toBe(0);
   });
 
   test('the longest time of an iteration includes its delays and either one timeout or the timeouts of all requests', () => {
-    expect(countedIterationTime({ targets, flows, timeout })).toBe(4022);
-    expect(countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, timeout })).toBe(
-      1000,
-    );
+    expect(countedIterationTime({ targets, flows, groups, timeout })).toBe(4022);
+    expect(
+      countedIterationTime({ targets: [{ delay: null }, { delay: delay(5) }], flows, groups, timeout }),
+    ).toBe(1000);
   });
 });

@@ -10,8 +10,11 @@ import {
   iterationsOf,
   iterationWith,
   requestShares,
+  iterationLengths,
+  type WithIterations,
 } from '../../../../src/core/model/iteration.ts';
 import { clientNumberOf, rangeOf, splitIntoShards, type Shard } from '../../../../src/core/load/shard.ts';
+import { arbitraryGroups, unrolled } from '../../../support/arbitrary-groups.ts';
 import { seconds } from '../../../../src/core/units.ts';
 
 const flow = fc.record({
@@ -23,10 +26,13 @@ const flows = fc.option(fc.array(flow, { minLength: 1, maxLength: 6 }), { freq: 
 
 function specOf(mix: readonly Flow[] | null, length: number) {
   const requests = mix?.reduce((sum, { urls }) => sum + urls, 0) ?? length;
-  return { targets: Array.from({ length: requests }), flows: mix };
+  return { targets: Array.from({ length: requests }), flows: mix, groups: null };
 }
 
-const spec = fc.tuple(flows, fc.integer({ min: 1, max: 8 })).map(([mix, length]) => specOf(mix, length));
+const spec = fc
+  .tuple(flows, fc.integer({ min: 1, max: 8 }))
+  .map(([mix, length]): WithIterations => specOf(mix, length))
+  .chain((one) => arbitraryGroups(iterationsOf(one)).map((groups): WithIterations => ({ ...one, groups })));
 const shard: fc.Arbitrary<Shard> = fc
   .record({ stride: fc.integer({ min: 1, max: 5 }), clients: fc.nat(300), threadIndex: fc.constant(0) })
   .map((one) => ({ ...one, first: one.stride - 1 }));
@@ -56,7 +62,7 @@ test('the planned counts of requests and flows equal the sum over all iterations
       for (let index = from; index < to; index++) {
         const iteration = lookup(clientNumberOf(all, index));
         iterations[iteration.flow] = (iterations[iteration.flow] ?? 0) + 1;
-        for (let request = iteration.first; request < iteration.end; request++)
+        for (const request of unrolled(one.groups ?? [], iteration))
           requests[request] = (requests[request] ?? 0) + 1;
       }
       expect(countRequests(one, rangeOf(all, from, to))).toEqual(requests);
@@ -69,10 +75,9 @@ test('the shares of all requests add up to the mean length of an iteration', () 
   fc.assert(
     fc.property(spec, (one) => {
       const shares = iterationShares(one);
-      const mean = iterationsOf(one).reduce(
-        (sum, { first, end, flow: index }) => sum + (end - first) * (shares[index] ?? 0),
-        0,
-      );
+      const lengths = iterationsOf(one).map((iteration) => unrolled(one.groups ?? [], iteration).length);
+      expect(iterationLengths(one)).toEqual(lengths);
+      const mean = lengths.reduce((sum, length, index) => sum + length * (shares[index] ?? 0), 0);
       expect(requestShares(one).reduce((sum, share) => sum + share, 0)).toBeCloseTo(mean, 9);
     }),
   );
@@ -120,7 +125,10 @@ describe('the order of flows', () => {
     expect(deal).toHaveLength(MAX_WEIGHT);
     expect(deal.filter((chosen) => chosen === 0)).toHaveLength(1);
     const clients = 3_000_000;
-    const counts = countIterations({ targets: [0, 1], flows: mix }, { first: 0, stride: 1, clients });
+    const counts = countIterations(
+      { targets: [0, 1], flows: mix, groups: null },
+      { first: 0, stride: 1, clients },
+    );
     expect(counts).toEqual([3, clients - 3]);
   });
 

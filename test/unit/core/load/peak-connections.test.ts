@@ -27,7 +27,7 @@ function load(
   const targets = delays.map((delay) => ({
     delay: delay && { min: milliseconds(delay[0]), max: milliseconds(delay[1]) },
   }));
-  const spec = { testType, initial, total, ramps: null, targets, flows };
+  const spec = { testType, initial, total, ramps: null, targets, flows, groups: null };
   return { ...spec, duration: milliseconds(duration), timeout: milliseconds(timeout) };
 }
 

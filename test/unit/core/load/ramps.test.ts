@@ -156,6 +156,7 @@ describe('rates in stages', () => {
           timeout: milliseconds(timeout),
           targets: [],
           flows: null,
+          groups: null,
         };
         const dues = duesOf(spec);
         let first = 0;
@@ -188,7 +189,9 @@ describe('connections in stages', () => {
       [8000, 9000],
       [8000, 9000],
     ]);
-    expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [], flows: null })).toBe(3);
+    expect(
+      peakConnections({ ...spec, timeout: milliseconds(1000), targets: [], flows: null, groups: null }),
+    ).toBe(3);
   });
 
   test('the number of connection slots in use differs from the ramp by at most one, for any stages', () => {

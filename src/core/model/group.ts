@@ -1,0 +1,56 @@
+/**
+ * Groups: consecutive requests of an iteration that are performed several times. A group is a range of the requests of
+ * the test; groups are nested, and are never unrolled.
+ */
+
+/** A group of requests. In a list, a group precedes the groups that it contains. */
+export interface Group {
+  /** Index of the first request among the requests of the test. */
+  readonly first: number;
+  /** Number of requests, each counted once. */
+  readonly count: number;
+  /** Number of passes. */
+  readonly repeat: number;
+}
+
+/** Maximum number of levels of nested groups. */
+export const MAX_GROUP_DEPTH = 4;
+
+/** Maximum number of requests of one iteration, and of passes of a group. */
+export const MAX_ITERATION_REQUESTS = 100_000;
+
+/** Maximum number of groups of a test: the nested groups of 100 requests. */
+export const MAX_GROUPS = 400;
+
+/** Reports whether a value is a valid number of passes. */
+export function isPassCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ITERATION_REQUESTS;
+}
+
+/** Returns the index of the first request after a group. */
+export function endOf({ first, count }: Pick<Group, 'first' | 'count'>): number {
+  return first + count;
+}
+
+/** Returns the maximum number of passes of a group. */
+export function maxPasses({ repeat }: Group): number {
+  return repeat;
+}
+
+/** Returns the indexes of the groups that contain a request, from the outermost to the innermost. */
+export function groupsAround(groups: readonly Group[], request: number): readonly number[] {
+  return groups.flatMap((group, index) => (group.first <= request && request < endOf(group) ? [index] : []));
+}
+
+/** Returns the groups of a part of the requests, which become the requests from 0; null if there are none. */
+export function groupsWithin(
+  groups: readonly Group[] | null,
+  { first, end }: { readonly first: number; readonly end: number },
+): readonly Group[] | null {
+  const within = (groups ?? []).flatMap((group): readonly Group[] => {
+    const from = Math.max(group.first, first);
+    const count = Math.min(endOf(group), end) - from;
+    return count > 0 ? [{ ...group, first: from - first, count }] : [];
+  });
+  return within.length === 0 ? null : within;
+}

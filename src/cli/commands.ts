@@ -307,7 +307,7 @@ export const COMMANDS: readonly CommandEntry[] = [
           .option('--into <file>', 'with --from: add the test to this configuration file')
           .option('--test <key>', 'with --from: key of the test (default: the name of the source)')
           .addOption(
-            new Option('--hosts <host>', 'with --from: hosts of a recording that remain').argParser(
+            new Option('--hosts <host>', 'with --from: hosts of a recording to keep').argParser(
               parseListFlag,
             ),
           )
@@ -317,10 +317,15 @@ export const COMMANDS: readonly CommandEntry[] = [
             'with --from: second recording of the same actions, to find values that change',
           )
           .addOption(
-            new Option('--tag <tag>', 'with --from: tags of an API description').argParser(parseListFlag),
+            new Option(
+              '--tag <tag>',
+              'with --from: tags of the operations to convert from an API description',
+            ).argParser(parseListFlag),
           )
           .addOption(
-            new Option('--path <glob>', 'with --from: paths of an API description').argParser(parseListFlag),
+            new Option('--path <glob>', 'with --from: paths to convert from an API description').argParser(
+              parseListFlag,
+            ),
           ),
       ),
     inputFiles: (source) => source,

@@ -106,7 +106,7 @@ export function withPlanOptions(command: Command): Command {
     .option('--run', 'also run unchanged tests')
     .option('--no-run', 'do not start any runs')
     .addOption(
-      new Option('--max-age <duration>', 'also run tests whose latest verdict is older').argParser(
+      new Option('--max-age <duration>', 'also run tests whose latest verdict is older than this').argParser(
         parseDurationFlag,
       ),
     )

@@ -179,7 +179,7 @@ export const CODES = {
     title: 'Locked by another command',
     exit: 9,
     cause:
-      'Another command uses the data directory, and it did not finish within --lock-timeout. With a hosted service, only commands of the same project and environment wait for each other. With the embedded service, all commands that write do. It is also possible that the lock names a process that no longer exists.',
+      'Another command uses the data directory, and it did not finish within --lock-timeout. With a hosted service, only commands of the same project and environment wait for each other. With the embedded service, all commands that write do. The lock may also name a process that no longer exists.',
     fix: 'Wait for the other command, or increase --lock-timeout. Delete the lock file only if its process no longer exists.',
   },
   LT_CLI_INTERRUPTED: {
@@ -213,7 +213,7 @@ export const CODES = {
     title: 'Stale plan',
     exit: 5,
     cause:
-      'The file, the service, or an object of the saved plan has changed since the plan was created. Or the plan was already applied, or is older than --max-plan-age.',
+      'The file, the service, or an object of the saved plan has changed since the plan was created. A plan is also stale if it was already applied or is older than --max-plan-age.',
     fix: 'Create a new plan, and review it. To apply the same plan again, pass --again.',
   },
   LT_PLAN_BAD_FILE: {
@@ -226,8 +226,9 @@ export const CODES = {
   LT_PLAN_LIMIT: {
     title: 'Plan exceeds a limit',
     exit: 12,
-    cause: 'The plan would start more load than "limits" in the file allows.',
-    fix: 'Reduce the load, change "limits", or pass --allow-limit NAME to lift one limit for this plan.',
+    cause:
+      'The plan would start more load than "limits" in the file, or the variable LOADTESTS_LIMITS, allows.',
+    fix: 'Reduce the load, or change the limit. To lift one limit of the file for this plan, pass --allow-limit NAME.',
   },
   LT_PLAN_FAIL_ON: {
     title: 'Plan with a rejected danger',
@@ -339,7 +340,7 @@ export const CODES = {
     fix: 'Choose a revision with a valid file, or set the missing variables. No action is needed if the current change repairs the file.',
   },
   LT_PLAN_KEY: {
-    title: 'API key in a pull request job',
+    title: 'API key in a pull-request job',
     exit: 6,
     cause:
       'The job was started by a pull request and has an API key. Programs of the pull request that run in the job, such as scripts of its packages, can read the key, and start load or sign a plan with it.',
@@ -408,7 +409,7 @@ export const CODES = {
     title: 'Inconclusive run',
     exit: 11,
     cause:
-      'The run was stopped, has no samples or result, or did not deliver the declared load; or a threshold lies within the measurement uncertainty of a metric, so delays of the load generator could change the verdict. An inconclusive run never passes.',
+      'The run was stopped, has no samples or result, or did not deliver the declared load. Another possible cause is a threshold within the measurement uncertainty of a metric, because delays of the load generator could then change the verdict. An inconclusive run never passes.',
     fix: 'Run the test again, with less load or on a load generator with more cores or fewer other processes. The message names the cause.',
   },
   LT_RUN_CAPACITY: {

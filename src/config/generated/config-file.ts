@@ -166,7 +166,7 @@ export interface DefaultsEntry {
    */
   initial?: number | string;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimal places, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
    */
   total?: number | string;
   /**
@@ -258,7 +258,7 @@ export interface UrlEntry {
   name?: string;
   thresholds?: ThresholdsEntry;
   /**
-   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, also for generated values such as `%{uuid}` (Extension: `expressions`).
+   * URL of the request. Its host must be a declared app. `{{name}}` and `%{…}` can be used after the host, including generated values such as `%{uuid}` (Extension: `expressions`).
    */
   url?: string;
   urls?: Urls;
@@ -465,7 +465,7 @@ export interface PayloadFileEntry {
    */
   delimiter?: string;
   /**
-   * Order in which iterations use the rows. Default: each row once before any row is repeated; in a `cycling` test, any row at any time. Extension: `row_options`. `sequential`: in the order of the file, again from the first row after the last. `random`: any row at any time.
+   * Order in which iterations use the rows. Default: each row once before any row is repeated; in a `cycling` test, any row at any time. Extension: `row_options`. `sequential`: in the order of the file. After the last row, the first is used again. `random`: any row at any time.
    */
   order?: 'sequential' | 'random';
   /**
@@ -508,7 +508,7 @@ export interface ExpectationEntry {
   };
 }
 /**
- * Conditions for the text of a body. All of them must hold. The strings can contain `{{name}}`.
+ * Conditions for the text of a body. It must meet all of them. The strings can contain `{{name}}`.
  */
 export interface ExpectedBodyEntry {
   /**
@@ -525,11 +525,11 @@ export interface ExpectedBodyEntry {
   matches?: [string, ...string[]] | string;
 }
 /**
- * Conditions for a value. All of them must hold. Except for `exists: false`, the value must exist.
+ * Conditions for a value. It must meet all of them. Except for `exists: false`, the value must exist.
  */
 export interface ConditionEntry {
   /**
-   * True if the value must exist, also as null. False if it must not exist. Extension: `expect_conditions`.
+   * True if the value must exist; null counts as a value. False if it must not exist. Extension: `expect_conditions`.
    */
   exists?: boolean | string;
   /**
@@ -546,12 +546,12 @@ export interface ConditionEntry {
    */
   matches?: string;
   /**
-   * Value or conditions that must not hold. Extension: `expect_conditions`.
+   * Value that the actual value must not equal, or conditions that it must not meet. Extension: `expect_conditions`.
    */
   not?: NegatedConditionEntry | (string | number | boolean | null);
 }
 /**
- * Conditions that must not all hold.
+ * Conditions of which the value must not meet all.
  */
 export interface NegatedConditionEntry {
   /**
@@ -720,7 +720,7 @@ export interface TestEntry {
    */
   initial?: number | string;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimal places, such as `12.5`, which require an extension. Default: 60. Extension: `fractional_rates`.
    */
   total?: number | string;
   /**

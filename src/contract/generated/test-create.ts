@@ -55,7 +55,7 @@ export interface TestCreate {
    */
   initial?: number;
   /**
-   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimals (extension `fractional_rates`). Default: 60.
+   * Connections at the end (`cycling`), number of clients (`non-cycling`), or clients per second (`per-second`). A rate can have up to three decimal places (extension `fractional_rates`). Default: 60.
    */
   total?: number;
   /**
@@ -393,7 +393,7 @@ export interface Stage {
    */
   for: number;
   /**
-   * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`). A rate can have up to three decimals (extension `fractional_rates`).
+   * Level at the end of the stage: connections (`cycling`) or clients per second (`per-second`). A rate can have up to three decimal places (extension `fractional_rates`).
    */
   to: number;
 }

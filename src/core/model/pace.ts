@@ -24,7 +24,7 @@ export interface PaceSpec {
   readonly initial: number;
   /**
    * Number of connections at the end (cycling), of clients in total (non-cycling), or of clients per second
-   * (per-second), which may have up to three decimals. If there are stages, their maximum.
+   * (per-second), which may have up to three decimal places. If there are stages, their maximum.
    */
   readonly total: number;
   readonly duration: Milliseconds;

@@ -2,7 +2,7 @@
  * Load in stages: the level changes linearly from the end of one stage to the end of the next. The level is the rate
  * of a per-second test, or the number of connections of a cycling test. The functions are exact and use no clock.
  *
- * A rate has up to three decimals. All computations use whole thousandths of it, because sums of decimals are not
+ * A rate has up to three decimal places. All computations use whole thousandths of it, because sums of decimals are not
  * exact in binary floating-point numbers.
  */
 import { milliseconds, type Milliseconds } from '../units.ts';
@@ -34,12 +34,12 @@ type Level = 'rate' | 'connections';
 /** Maximum number of decimals of a level. */
 export const MAX_LEVEL_DECIMALS = 3;
 
-/** Returns a level with at most three decimals in whole thousandths. */
+/** Returns a level with at most three decimal places in whole thousandths. */
 export function thousandths(level: number): number {
   return Math.round(level * 1000);
 }
 
-/** Reports whether a level has at most three decimals. */
+/** Reports whether a level has at most three decimal places. */
 export function isExactLevel(level: number): boolean {
   return thousandths(level) / 1000 === level;
 }

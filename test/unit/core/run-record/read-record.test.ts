@@ -139,7 +139,7 @@ function encode(report: RunReport, stop: RunStop | null = null): ResultRecord {
   return encodeStoredResult({ ...RUN, document: createResultDocument(RUN, report, stop), verdict });
 }
 
-/** Rounds all numbers to three decimals, as records do. */
+/** Rounds all numbers to three decimal places, as records do. */
 function rounded(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member: unknown) =>

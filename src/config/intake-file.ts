@@ -208,7 +208,7 @@ function draftSteps(
     const { members, notes } = requestMembers({
       ...request,
       name: request.name === null ? null : names.take(request.name.slice(0, 60)),
-      rows: request.rows === null ? null : options.relocate(request.rows),
+      rows: request.rows && { ...request.rows, file: options.relocate(request.rows.file) },
       body: request.body && relocatedBody(request.body, options),
     });
     return { host: hostOf(request), at: request.at, notes: [...request.notes, ...notes], fields: members };

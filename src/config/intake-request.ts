@@ -5,6 +5,7 @@ import type {
   IntakeNote,
   IntakePart,
   IntakeRequest,
+  IntakeRows,
 } from '../core/intake/intake.ts';
 import {
   cutText,
@@ -53,7 +54,7 @@ export function requestMembers(request: IntakeRequest): RequestFields {
     headers.length === 0 ? null : { name: 'headers', value: headers },
     params.length === 0 ? null : { name: 'request_params', value: params },
     ...body.members,
-    request.rows === null ? null : { name: 'payload_file', value: request.rows },
+    request.rows && rowsMember(request.rows),
     request.expect && { name: 'expect', value: describeExpectation(request.expect) },
     delayMember(request.delay),
     request.captures.length === 0 ? null : captureMember(request),
@@ -95,7 +96,7 @@ function textsOf({ headers, body }: IntakeRequest): IntakeText {
 }
 
 function printCredentials(
-  { credentials }: IntakeRequest,
+  { credentials, headers }: IntakeRequest,
   lose: (message: string) => void,
 ): PrintableMember | null {
   if (credentials === null) return null;
@@ -103,6 +104,10 @@ function printCredentials(
   const isVariable = [...login, ...password].some((part) => typeof part === 'object' && !('secret' in part));
   if (isVariable) {
     lose('credentials with variables are not supported');
+    return null;
+  }
+  if (headers.some(({ name }) => name.toLowerCase() === 'authorization')) {
+    lose('the credentials are omitted, because the request has the header "authorization"');
     return null;
   }
   const plain = (text: IntakeText) => ({ template: text.map(printPart).join('') });
@@ -202,7 +207,7 @@ function bodyMembers(
   const type = header === undefined ? null : literalOf(header.value);
   switch (body.kind) {
     case 'text':
-      return textBodyMembers(body.text, type);
+      return textBodyMembers(body, type);
     case 'form':
       return formBodyMembers(body.fields, type);
     case 'multipart':
@@ -212,16 +217,27 @@ function bodyMembers(
 
 const JSON_TYPE = 'application/json';
 
-function textBodyMembers(text: IntakeText, type: string | null): BodyMembers {
+function textBodyMembers(
+  { text, isVerbatim = false }: { readonly text: IntakeText; readonly isVerbatim?: boolean },
+  type: string | null,
+): BodyMembers {
   const template = printTemplate(text);
   if (template === '') return NO_BODY;
-  const isJson = type !== null && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
+  const isJson =
+    !(isVerbatim && hasQuotedValue(template)) &&
+    type !== null &&
+    /^application\/(?:[\w.+-]+\+)?json\b/i.test(type);
   const json = isJson ? parseJsonBody(withoutSpace(template)) : null;
   if (json !== null && typeof json.value === 'object' && json.value !== null) {
     const replacesContentType = type === JSON_TYPE;
     return { members: [{ name: 'json', value: { json: json.value } }], replacesContentType };
   }
   return { members: [{ name: 'raw_post_body', value: { template } }], replacesContentType: false };
+}
+
+/** Reports whether a JSON string is one variable or number, which would have a type of its own in `json`. */
+function hasQuotedValue(template: string): boolean {
+  return /"(?:\{\{[^{}"]*\}\}|%\{(?!uuid|text|hex|pick)[^{}"]*\})"/.test(template);
 }
 
 /** Removes the white space between the tokens of JSON. */
@@ -244,7 +260,7 @@ function formBodyMembers(fields: readonly IntakeField[], type: string | null): B
     `${formEncoded(name)}=`,
     ...value.map((part) => (typeof part === 'string' ? formEncoded(part) : part)),
   ]);
-  return textBodyMembers(joinTexts(pairs, '&'), type ?? FORM_TYPE);
+  return textBodyMembers({ text: joinTexts(pairs, '&') }, type ?? FORM_TYPE);
 }
 
 function formEncoded(text: string): string {
@@ -271,7 +287,20 @@ function multipartMembers(parts: readonly IntakePart[], lose: (message: string) 
   return { members: [{ name: 'multipart', value: [...members.values()] }], replacesContentType: true };
 }
 
-// --- response and delay
+// --- rows, response and delay
+
+function rowsMember({ file, columns, delimiter, order }: IntakeRows): PrintableMember {
+  const options: (PrintableMember | null)[] = [
+    columns === undefined ? null : { name: 'columns', value: { scalars: columns } },
+    delimiter === undefined ? null : { name: 'delimiter', value: delimiter },
+    order === undefined ? null : { name: 'order', value: order },
+  ];
+  const members = options.filter((member) => member !== null);
+  return {
+    name: 'payload_file',
+    value: members.length === 0 ? file : [{ name: 'file', value: file }, ...members],
+  };
+}
 
 function delayMember(delay: IntakeRequest['delay']): PrintableMember | null {
   if (delay === null) return null;

@@ -9,6 +9,7 @@ import {
   type IntakeLoad,
   type IntakeNote,
   type IntakeRequest,
+  type IntakeRows,
   type IntakeStage,
   type IntakeThreshold,
   type SourcePosition,
@@ -23,6 +24,7 @@ import { EXAMPLE_ORIGIN } from './example-origin.ts';
 import { randomInteger, randomText } from './generated-values.ts';
 import { FlowRequests, withoutRedirects } from './flow-requests.ts';
 import { pointerOfPath } from './json-path.ts';
+import { rowsOf } from './row-files.ts';
 import {
   at,
   entriesOf,
@@ -72,8 +74,8 @@ class ArtilleryReader {
   readonly #notes: IntakeNote[] = [];
   /** Values of `config.variables`. */
   readonly #variables = new Map<string, readonly string[]>();
-  /** Paths of payload files by the names of their columns. */
-  readonly #columns = new Map<string, string>();
+  /** Payload files by the names of their columns. */
+  readonly #columns = new Map<string, IntakeRows>();
   /** Expressions of the variables with several values that the current flow uses. */
   #picked = new Map<string, IntakeTextPart>();
   /** Notes about the step that is being read. */
@@ -172,14 +174,20 @@ class ArtilleryReader {
         this.#lose(one.at, 'a payload without a path, or with "loadAll", is not converted');
         continue;
       }
-      for (const name of fields) this.#columns.set(name, path);
       const file = this.#source.readFile(path);
       if ('reason' in file) this.#lose(one.at, `the payload file ${JSON.stringify(path)} ${file.reason}`);
-      else if (file.text.split(/\r?\n/, 1)[0]?.replaceAll(/["\s\ufeff]/g, '') !== fields.join(','))
+      const rows = rowsOf(file, path, {
+        columns: fields,
+        delimiter: textOf(at(one, 'delimiter')),
+        skipsHeader: flagOf(at(one, 'skipHeader')) === true,
+      });
+      if (rows === null)
         this.#lose(
           one.at,
           `the first line of the payload file ${JSON.stringify(path)} must contain the names of the columns: ${fields.join(',')}`,
         );
+      const order = textOf(at(one, 'order')) === 'sequence' ? ({ order: 'sequential' } as const) : {};
+      for (const name of fields) this.#columns.set(name, { ...(rows ?? { file: path }), ...order });
     }
   }
 

@@ -44,6 +44,12 @@ export const FORMATS = {
     programs: [],
     load: async () => (await import('./har.ts')).readHar,
   },
+  jmeter: {
+    description: 'JMeter test plans',
+    maxBytes: 16 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./jmeter.ts')).readJMeter,
+  },
   openapi: {
     description: 'API descriptions: OpenAPI 3.0 and 3.1, and Swagger 2.0',
     maxBytes: 16 * MEBIBYTE,

@@ -189,7 +189,7 @@ class PostmanReader {
         const isJson = textOf(at(node, 'options', 'raw', 'language')) === 'json';
         if (raw === '') return { body: null, type: null };
         return {
-          body: { kind: 'text', text: this.#text(raw, at(node, 'raw')?.at ?? START) },
+          body: { kind: 'text', text: this.#text(raw, at(node, 'raw')?.at ?? START), isVerbatim: true },
           type: isJson ? 'application/json' : 'text/plain',
         };
       }
@@ -207,7 +207,7 @@ class PostmanReader {
         ];
         const text = `{"query":${JSON.stringify(query)}${variables.trim() === '' ? '' : `,"variables":${variables}`}}`;
         return {
-          body: { kind: 'text', text: this.#text(text, node?.at ?? START) },
+          body: { kind: 'text', text: this.#text(text, node?.at ?? START), isVerbatim: true },
           type: 'application/json',
         };
       }

@@ -10,6 +10,7 @@ import {
   type IntakeNote,
   type IntakePart,
   type IntakeRequest,
+  type IntakeRows,
   type IntakeStage,
   type IntakeThreshold,
   type SourcePosition,
@@ -31,6 +32,7 @@ import { FlowRequests, withoutRedirects } from './flow-requests.ts';
 import { JMeterExpressions } from './jmeter-expressions.ts';
 import { pointerOfPath } from './json-path.ts';
 import { variableName } from './names.ts';
+import { headerOf, rowsOf } from './row-files.ts';
 import { jsonTextOf, type Sample } from './schema-sample.ts';
 import { at, entriesOf, flagOf, itemsOf, numberOf, textOf, type SourceNode } from './source-tree.ts';
 import { parseYamlSource } from './yaml-tree.ts';
@@ -316,32 +318,29 @@ class TaurusReader {
     this.#steps(requests, into, { scenario, rows, depth });
   }
 
-  /** Returns the columns of files with their paths. */
-  #dataSources(node: SourceNode | null): ReadonlyMap<string, string> {
-    const columns = new Map<string, string>();
+  /** Returns the files with rows by the names of their columns. */
+  #dataSources(node: SourceNode | null): ReadonlyMap<string, IntakeRows> {
+    const columns = new Map<string, IntakeRows>();
     for (const one of itemsOf(node)) {
       const path = textOf(one.kind === 'map' ? at(one, 'path') : one)?.replace(/^\.\//, '') ?? null;
-      const file = path === null ? null : this.#source.readFile(path);
-      if (path === null || file === null) {
+      if (path === null) {
         this.#lose(one.at, 'a data source without a path is not converted');
         continue;
       }
+      const file = this.#source.readFile(path);
       if ('reason' in file) this.#lose(one.at, `the file ${JSON.stringify(path)} ${file.reason}`);
-      const delimiter = textOf(at(one, 'delimiter')) ?? ',';
-      const line = 'text' in file ? (file.text.split(/\r?\n/, 1)[0] ?? '') : '';
-      const header = line.split(delimiter).map((name) => name.trim().replaceAll('"', ''));
-      const listed = at(one, 'variable-names');
-      const names =
-        textOf(listed)
-          ?.split(',')
-          .map((name) => name.trim()) ?? header;
-      if (delimiter !== ',' || (listed !== null && names.join(',') !== header.join(',')))
-        this.#lose(
-          one.at,
-          `the file ${JSON.stringify(path)} must have commas, and the names of its columns in the first line`,
-        );
+      const given = textOf(at(one, 'delimiter'));
+      const delimiter = given === 'tab' ? '\t' : given;
+      const listed = textOf(at(one, 'variable-names'));
+      const rows = rowsOf(file, path, {
+        columns: listed?.split(',').map((name) => name.trim()) ?? [],
+        delimiter,
+        skipsHeader: false,
+      });
+      const names = rows?.columns ?? ('text' in file ? headerOf(file.text, delimiter ?? ',') : []);
+      const order = flagOf(at(one, 'random-order')) === true ? 'random' : 'sequential';
       for (const name of names) {
-        columns.set(name, path);
+        columns.set(name, { ...(rows ?? { file: path }), order });
         this.#expressions.declare(name);
       }
     }
@@ -353,7 +352,7 @@ class TaurusReader {
     into: FlowRequests,
     scope: {
       readonly scenario: SourceNode;
-      readonly rows: ReadonlyMap<string, string>;
+      readonly rows: ReadonlyMap<string, IntakeRows>;
       readonly depth: number;
     },
   ): void {
@@ -394,7 +393,7 @@ class TaurusReader {
   #addRequest(
     step: SourceNode,
     into: FlowRequests,
-    { scenario, rows }: { readonly scenario: SourceNode; readonly rows: ReadonlyMap<string, string> },
+    { scenario, rows }: { readonly scenario: SourceNode; readonly rows: ReadonlyMap<string, IntakeRows> },
   ): void {
     this.#requestNotes = [];
     for (const [key, { keyAt }] of entriesOf(step)) {
@@ -500,14 +499,15 @@ class TaurusReader {
     const path = textOf(at(step, 'body-file'));
     if (path !== null) {
       const file = this.#source.readFile(path.replace(/^\.\//, ''));
-      if ('text' in file) return { kind: 'text', text: this.#text(file.text, step.at) };
+      if ('text' in file) return { kind: 'text', text: this.#text(file.text, step.at), isVerbatim: true };
       this.#loseInRequest(step.at, `the file ${JSON.stringify(path)} ${file.reason}`);
       return null;
     }
     if (body === null) return null;
-    if (body.kind === 'scalar') return { kind: 'text', text: this.#text(textOf(body) ?? '', body.at) };
+    if (body.kind === 'scalar')
+      return { kind: 'text', text: this.#text(textOf(body) ?? '', body.at), isVerbatim: true };
     if (/json/i.test(type) || body.kind === 'list')
-      return { kind: 'text', text: jsonTextOf(this.#sample(body)) };
+      return { kind: 'text', text: jsonTextOf(this.#sample(body)), isVerbatim: true };
     return { kind: 'form', fields: fields() };
   }
 

@@ -152,7 +152,7 @@ function mapBodyTexts(
     fields,
   }: { text: (one: IntakeText) => IntakeText; fields: (all: readonly IntakeField[]) => IntakeField[] },
 ): IntakeBody {
-  if (body.kind === 'text') return { kind: 'text', text: text(body.text) };
+  if (body.kind === 'text') return { ...body, text: text(body.text) };
   if (body.kind === 'form') return { kind: 'form', fields: fields(body.fields) };
   const parts = body.parts.map((part) =>
     'text' in part.content ? { ...part, content: { text: text(part.content.text) } } : part,
@@ -189,7 +189,7 @@ function bodyWithoutSecrets(
   secrets: SecretNames,
 ): IntakeBody {
   if (body.kind === 'form') return { kind: 'form', fields: body.fields.map(field) };
-  if (body.kind === 'text') return { kind: 'text', text: textWithoutSecrets(body.text, secrets) };
+  if (body.kind === 'text') return { ...body, text: textWithoutSecrets(body.text, secrets) };
   const parts = body.parts.map((part) =>
     'text' in part.content
       ? { ...part, content: { text: field({ name: part.name, value: part.content.text }).value } }

@@ -35,7 +35,12 @@ export interface IntakePart {
 }
 
 export type IntakeBody =
-  | { readonly kind: 'text'; readonly text: IntakeText }
+  | {
+      readonly kind: 'text';
+      readonly text: IntakeText;
+      /** True if the values of variables are inserted as text, so that they do not change the type of a JSON value. */
+      readonly isVerbatim?: boolean;
+    }
   /** Form fields that are sent as `application/x-www-form-urlencoded`. */
   | { readonly kind: 'form'; readonly fields: readonly IntakeField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly IntakePart[] };
@@ -47,6 +52,16 @@ export interface IntakeCapture {
   readonly property: string;
   /** Item of the list at `*` in the property; by default, the first one. */
   readonly pick?: 'random';
+}
+
+/** A file with rows, of which each iteration uses one. */
+export interface IntakeRows {
+  /** Path, relative to the source. */
+  readonly file: string;
+  /** Names of the columns; by default, the values in the first line. */
+  readonly columns?: readonly string[];
+  readonly delimiter?: string;
+  readonly order?: 'sequential' | 'random';
 }
 
 /** A response of a recording. */
@@ -70,8 +85,7 @@ export interface IntakeRequest {
   readonly expect: Expectation | null;
   /** Think time after the request. */
   readonly delay: { readonly min: Milliseconds; readonly max: Milliseconds } | null;
-  /** Path of a file with rows, relative to the source. */
-  readonly rows: string | null;
+  readonly rows: IntakeRows | null;
   readonly response: RecordedResponse | null;
   readonly notes: readonly IntakeNote[];
 }
@@ -136,13 +150,14 @@ export interface Intake {
   readonly notes: readonly IntakeNote[];
 }
 
-/** Returns all notes in the order of the source. */
+/** Returns all notes in the order of the source. A note that loops repeat occurs once. */
 export function notesOf({ flows, notes }: Pick<Intake, 'flows' | 'notes'>): readonly IntakeNote[] {
   const all = [
     ...notes,
     ...flows.flatMap((flow) => [...flow.notes, ...flow.requests.flatMap((request) => request.notes)]),
   ];
-  return all.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+  const distinct = new Map(all.map((note) => [`${note.at.line}:${note.at.column} ${note.message}`, note]));
+  return [...distinct.values()].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
 }
 
 /** Replaces the requests of all flows. */

@@ -28,7 +28,20 @@ const INSERTED = fc.oneof(
 );
 
 /** Text that is repeated, because it nests, opens a quote or refers to itself. */
-const REPEATED = ['[', '{"a":', '- ', '<a>', '"a":"', 'a=b&', 'curl x\n', '$(', '&a [*a,'];
+const REPEATED = [
+  '[',
+  '{"a":',
+  '- ',
+  '<a>',
+  '"a":"',
+  'a=b&',
+  'curl x\n',
+  '$(',
+  '&a [*a,',
+  '<!DOCTYPE a [',
+  '&lt;',
+  '${',
+];
 
 const REPEATED_LENGTH = 256 * 1024;
 

@@ -13,6 +13,15 @@ function word(name: string): string {
 const TOKEN = `${CANARY}9fK3mQ7vR2tZ8wB5nD1xH6`;
 const JWT = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ${CANARY}.c2lnbmF0dXJl${CANARY}`;
 
+/** Returns a JMeter test plan with elements. */
+export function planOf(elements: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2"><hashTree><TestPlan/><hashTree>
+${elements}
+</hashTree></hashTree></jmeterTestPlan>
+`;
+}
+
 export const SAMPLES: Readonly<Record<FormatName, string>> = {
   artillery: `config:
   target: https://a.example
@@ -94,6 +103,17 @@ curl --oauth2-bearer ${word('oauth')} https://a.example/
       ],
     },
   }),
+  jmeter:
+    planOf(`<ThreadGroup testname="${TOKEN}"><stringProp name="ThreadGroup.num_threads">2</stringProp></ThreadGroup>
+<hashTree>
+<Arguments><collectionProp name="Arguments.arguments"><elementProp name="key"><stringProp name="Argument.name">key</stringProp><stringProp name="Argument.value">${word('variable')}</stringProp></elementProp></collectionProp></Arguments><hashTree/>
+<HeaderManager><collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">x-auth-token</stringProp><stringProp name="Header.value">${word('header')}</stringProp></elementProp><elementProp><stringProp name="Header.name">x-api-key</stringProp><stringProp name="Header.value">\${key}</stringProp></elementProp></collectionProp></HeaderManager><hashTree/>
+<AuthManager><collectionProp name="AuthManager.auth_list"><elementProp><stringProp name="Authorization.username">ann</stringProp><stringProp name="Authorization.password">${word('auth')}</stringProp></elementProp></collectionProp></AuthManager><hashTree/>
+<CookieManager><collectionProp name="CookieManager.cookies"><elementProp name="sid"><stringProp name="Cookie.value">${word('cookie')}</stringProp></elementProp></collectionProp></CookieManager><hashTree/>
+<HTTPSamplerProxy testname="${TOKEN}"><stringProp name="HTTPSampler.domain">a.example</stringProp><stringProp name="HTTPSampler.path">/x/${TOKEN}?api_key=${word('query')}</stringProp><stringProp name="HTTPSampler.method">POST</stringProp><boolProp name="HTTPSampler.postBodyRaw">true</boolProp><elementProp name="HTTPsampler.Arguments"><collectionProp name="Arguments.arguments"><elementProp><stringProp name="Argument.value">{"password": "${word('json')}"}</stringProp></elementProp></collectionProp></elementProp></HTTPSamplerProxy>
+<hashTree><ResponseAssertion><collectionProp name="Asserion.test_strings"><stringProp>${TOKEN}</stringProp></collectionProp><stringProp name="Assertion.test_field">Assertion.response_data</stringProp><intProp name="Assertion.test_type">16</intProp></ResponseAssertion><hashTree/></hashTree>
+<HTTPSamplerProxy><stringProp name="HTTPSampler.domain">a.example</stringProp><stringProp name="HTTPSampler.method">POST</stringProp><elementProp name="HTTPsampler.Arguments"><collectionProp name="Arguments.arguments"><elementProp><stringProp name="Argument.name">password</stringProp><stringProp name="Argument.value">${word('form')}</stringProp></elementProp></collectionProp></elementProp></HTTPSamplerProxy><hashTree/>
+</hashTree>`),
   vegeta: `POST https://a.example/x?api_key=${word('query')}
 authorization: Bearer ${word('bearer')}
 

@@ -188,7 +188,9 @@ scenarios: { a: { requests: ["https://a.example/a"] }, b: { requests: ["https://
     );
     expect(urlLines(text).filter((line) => !line.startsWith('#'))).toEqual([
       '- url: https://a.example/x?a=1&u={{user}}&m=$${missing}',
-      '  payload_file: users.csv',
+      '  payload_file:',
+      '    file: users.csv',
+      '    order: sequential',
     ]);
     expect(notes).toEqual(['loss 3:135 the variable "missing" has no value and is sent as text']);
   });

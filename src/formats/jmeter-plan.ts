@@ -1,0 +1,51 @@
+/** The tree of a JMeter test plan: elements with their properties and the elements in their scope. */
+import type { SourcePosition } from '../core/intake/intake.ts';
+import type { XmlElement } from './xml-tree.ts';
+
+export interface PlanElement {
+  /** Class without its package, such as `ThreadGroup`. */
+  readonly type: string;
+  readonly name: string;
+  readonly at: SourcePosition;
+  readonly element: XmlElement;
+  /** Enabled elements in the scope of this one. */
+  readonly children: readonly PlanElement[];
+}
+
+/** Returns the enabled elements of a `hashTree`: each element is followed by the `hashTree` of its scope. */
+export function planElements(tree: XmlElement | undefined): readonly PlanElement[] {
+  const found: PlanElement[] = [];
+  const items = tree?.children ?? [];
+  items.forEach((element, index) => {
+    if (element.name === 'hashTree' || element.attributes['enabled'] === 'false') return;
+    const next = items[index + 1];
+    const type = element.attributes['testclass'] ?? element.name;
+    found.push({
+      type: type.replace(/^.*\./, ''),
+      name: element.attributes['testname'] ?? '',
+      at: element.at,
+      element,
+      children: planElements(next?.name === 'hashTree' ? next : undefined),
+    });
+  });
+  return found;
+}
+
+/** Returns a property of an element; undefined if it does not exist. */
+export function propertyNode(element: XmlElement, name: string): XmlElement | undefined {
+  const found = element.children.find((child) => child.attributes['name'] === name);
+  // Some versions have the properties in one more element.
+  return found ?? element.children.find((child) => child.name === name);
+}
+
+/** Returns the text of a property; an empty string if it does not exist. */
+export function propertyOf(element: XmlElement, name: string): string {
+  return propertyNode(element, name)?.text ?? '';
+}
+
+/** Returns the members of a collection, which may be in another property. */
+export function membersOf(element: XmlElement, ...path: readonly string[]): readonly XmlElement[] {
+  let found: XmlElement | undefined = element;
+  for (const name of path) found = found === undefined ? undefined : propertyNode(found, name);
+  return found?.children ?? [];
+}

@@ -1,0 +1,686 @@
+/** Reads JMeter test plans. */
+import {
+  EMPTY_REQUEST,
+  type Intake,
+  type IntakeBody,
+  type IntakeCapture,
+  type IntakeField,
+  type IntakeFlow,
+  type IntakeNote,
+  type IntakePart,
+  type IntakeRequest,
+  type IntakeRows,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { joinTexts, literalOf, literalStart, type IntakeText } from '../core/intake/intake-text.ts';
+import { InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import {
+  nullIfEmpty,
+  parseExpectedStatus,
+  type Expectation,
+  type ExpectedHeader,
+  type ExpectedJson,
+  type StatusClass,
+} from '../core/model/expectation.ts';
+import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { randomInteger } from './generated-values.ts';
+import { JMeterExpressions } from './jmeter-expressions.ts';
+import { isThreadGroup, readThreadGroup, type GroupLoad } from './jmeter-load.ts';
+import { membersOf, planElements, propertyNode, propertyOf, type PlanElement } from './jmeter-plan.ts';
+import { pointerOfPath } from './json-path.ts';
+import { variableName } from './names.ts';
+import { headerOf, rowsOf } from './row-files.ts';
+import { parseXmlSource, type XmlElement } from './xml-tree.ts';
+
+export function readJMeter(source: IntakeSource): Intake {
+  const root = parseXmlSource(source);
+  const tree = root.children.find(({ name }) => name === 'hashTree');
+  if (root.name !== 'jmeterTestPlan' || tree === undefined)
+    throw new InvalidSource(
+      source,
+      root.at,
+      'a JMeter test plan begins with <jmeterTestPlan> and <hashTree>',
+    );
+  return new JMeterReader(source).read(planElements(tree));
+}
+
+/** The elements that apply to a sampler, the ones of outer scopes first. */
+interface Scope {
+  readonly defaults: readonly PlanElement[];
+  readonly headers: readonly PlanElement[];
+  readonly authorizations: readonly PlanElement[];
+  readonly timers: readonly PlanElement[];
+  readonly extractors: readonly PlanElement[];
+  readonly assertions: readonly PlanElement[];
+  readonly cookies: readonly PlanElement[];
+}
+
+const EMPTY_SCOPE: Scope = {
+  defaults: [],
+  headers: [],
+  authorizations: [],
+  timers: [],
+  extractors: [],
+  assertions: [],
+  cookies: [],
+};
+
+const SAMPLERS = ['HTTPSamplerProxy', 'HTTPSampler', 'HTTPSampler2'];
+const EXTRACTORS = ['JSONPostProcessor', 'RegexExtractor', 'BoundaryExtractor'];
+const ASSERTIONS = ['ResponseAssertion', 'JSONPathAssertion'];
+const TIMERS = ['ConstantTimer', 'UniformRandomTimer', 'GaussianRandomTimer', 'PoissonRandomTimer'];
+
+/** Controllers whose elements are executed once, in order. */
+const PLAIN_CONTROLLERS = [
+  'GenericController',
+  'TransactionController',
+  'RecordingController',
+  'CriticalSectionController',
+];
+
+/** Elements that do not change the requests. */
+const WITHOUT_EFFECT =
+  /Visualizer|ResultCollector|Summariser|Listener|Summary|Graph|Debug|^TestPlan$|WorkBench|DNSCacheManager|StatAggregate|ViewResults|ReportGui|PerfMon|ResultSaver|^Arguments$|NonTestElement|TestFragment/;
+
+class JMeterReader {
+  readonly #source: IntakeSource;
+  readonly #notes: IntakeNote[] = [];
+  readonly #expressions: JMeterExpressions;
+  /** Files with rows by the names of their columns. */
+  readonly #columns = new Map<string, IntakeRows>();
+  /** Variables that each iteration receives. */
+  readonly #values: IntakeField[] = [];
+  #timeout: Milliseconds | null = null;
+  /** Notes about the request that is being read; null outside of a request. */
+  #requestNotes: IntakeNote[] | null = null;
+
+  constructor(source: IntakeSource) {
+    this.#source = source;
+    this.#expressions = new JMeterExpressions({
+      lose: (at, message) => {
+        this.#lose(at, message);
+      },
+      change: (at, message) => {
+        this.#change(at, message);
+      },
+    });
+  }
+
+  read(roots: readonly PlanElement[]): Intake {
+    const plan = roots.find(({ type }) => type === 'TestPlan') ?? roots[0];
+    const all = flattened(roots);
+    for (const element of all) this.#define(element);
+    this.#reportGlobals(all);
+    const scope = this.#scopeOf(EMPTY_SCOPE, plan?.children ?? []);
+    const groups = all.filter(({ type }) => isThreadGroup(type));
+    const loads: GroupLoad[] = [];
+    const flows = groups.flatMap((group): readonly IntakeFlow[] => {
+      const load = readThreadGroup(group, this.#expressions);
+      const requests = new FlowRequests();
+      requests.repeat(load.iterations, group.at, () => {
+        this.#walk(group.children, requests, this.#scopeOf(scope, group.children));
+      });
+      const finished = requests.finish(load.isClosed);
+      if (finished.requests.length === 0) {
+        if (finished.notes.length > 0) this.#notes.push(...finished.notes);
+        return [];
+      }
+      loads.push(load);
+      const name = group.name === '' ? 'thread group' : group.name;
+      const notes = [...load.notes, ...finished.notes];
+      return [
+        { at: group.at, name, weight: load.weight, values: this.#values, requests: finished.requests, notes },
+      ];
+    });
+    for (const element of all.filter(({ type }) => /^(?:Setup|Post)ThreadGroup$/.test(type)))
+      this.#lose(element.at, 'the requests of a setUp or tearDown thread group are not converted');
+    const [first] = loads;
+    if (first === undefined)
+      throw new InvalidSource(
+        this.#source,
+        plan?.at ?? START,
+        'no thread group of the test plan has an HTTP request',
+      );
+    if (loads.length > 1)
+      this.#change(
+        first.at,
+        'the thread groups become flows: each iteration takes one of them, in proportion to their threads',
+      );
+    for (const other of loads.slice(1)) {
+      if (other.shape !== first.shape)
+        this.#lose(
+          other.at,
+          'the load of the thread group differs from that of the first one, which is used',
+        );
+    }
+    return {
+      flows: flows.length === 1 ? flows.map((flow) => ({ ...flow, weight: 1 })) : flows,
+      load: first.load(loads.reduce((sum, { weight }) => sum + weight, 0)),
+      thresholds: [],
+      timeout: this.#timeout,
+      tlsVerify: true,
+      notes: this.#notes,
+    };
+  }
+
+  #lose(at: SourcePosition, message: string): void {
+    const notes = this.#requestNotes ?? this.#notes;
+    if (notes.every((note) => note.message !== message || note.at !== at))
+      notes.push({ kind: 'loss', at, message });
+  }
+
+  #change(at: SourcePosition, message: string): void {
+    if (this.#notes.every((note) => note.message !== message))
+      this.#notes.push({ kind: 'change', at, message });
+  }
+
+  #text(text: string, at: SourcePosition): IntakeText {
+    return this.#expressions.toText(text, at);
+  }
+
+  #literal(text: string, at: SourcePosition): string {
+    return this.#expressions.literal(text, at) ?? '';
+  }
+
+  // --- variables
+
+  /** Reads elements that define variables. They apply to the whole plan, wherever they are. */
+  #define({ type, element, at }: PlanElement): void {
+    const property = (name: string) => propertyOf(element, name);
+    if (type === 'TestPlan' || type === 'Arguments') {
+      const list =
+        type === 'TestPlan'
+          ? membersOf(element, 'TestPlan.user_defined_variables', 'Arguments.arguments')
+          : membersOf(element, 'Arguments.arguments');
+      for (const one of list)
+        this.#expressions.define(propertyOf(one, 'Argument.name'), propertyOf(one, 'Argument.value'));
+    } else if (type === 'CSVDataSet') this.#rows(element, at);
+    else if (type === 'RandomVariableConfig') {
+      const [from, to] = [Number(property('minimumValue')), Number(property('maximumValue'))];
+      if (property('outputFormat') !== '')
+        this.#lose(at, 'the format of the random variable is not converted');
+      if (Number.isInteger(from) && Number.isInteger(to))
+        this.#value(property('variableName'), [randomInteger(from, to)]);
+      else this.#lose(at, 'a random variable without constant bounds is not converted');
+    } else if (type === 'CounterConfig') {
+      const [start, step] = [property('CounterConfig.start'), property('CounterConfig.incr')];
+      if (step !== '' && step !== '1')
+        this.#lose(at, 'a counter with an increment other than 1 is not converted');
+      else if (start !== '' && start !== '0')
+        this.#change(at, 'the counter is the number of the iteration in the run, from 0');
+      this.#value(property('CounterConfig.name'), [{ expression: 'iteration' }]);
+    }
+  }
+
+  #value(name: string, value: IntakeText): void {
+    if (name === '') return;
+    this.#values.push({ name: variableName(name), value });
+    this.#expressions.declare(name);
+  }
+
+  #rows(element: XmlElement, at: SourcePosition): void {
+    const property = (name: string) => this.#literal(propertyOf(element, name), at);
+    const path = property('filename').replaceAll('\\', '/').replace(/^\.\//, '');
+    const file = this.#source.readFile(path);
+    if ('reason' in file) this.#lose(at, `the file ${JSON.stringify(path)} ${file.reason}`);
+    const delimiter = property('delimiter').replace('\\t', '\t');
+    const listed = property('variableNames')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const separator = delimiter === '' ? null : delimiter;
+    const rows = rowsOf(file, path, {
+      columns: listed,
+      delimiter: separator,
+      skipsHeader: property('ignoreFirstLine') === 'true',
+    });
+    if (rows === null)
+      this.#lose(
+        at,
+        `the first line of the file ${JSON.stringify(path)} must contain the names of the columns: ${listed.join(',')}`,
+      );
+    if (property('recycle') === 'false') this.#lose(at, 'the rows are used again after the last one');
+    const names = listed.length > 0 ? listed : 'text' in file ? headerOf(file.text, separator ?? ',') : [];
+    for (const name of names) {
+      this.#columns.set(name, { ...(rows ?? { file: path }), order: 'sequential' });
+      this.#expressions.declare(name);
+    }
+  }
+
+  #reportGlobals(all: readonly PlanElement[]): void {
+    const cookies = all.find(({ type }) => type === 'CookieManager');
+    const first = all.find(({ type }) => SAMPLERS.includes(type));
+    if (cookies === undefined && first !== undefined)
+      this.#change(first.at, 'cookies of responses are sent, although the plan has no cookie manager');
+    else if (
+      cookies !== undefined &&
+      propertyOf(cookies.element, 'CookieManager.clearEachIteration') !== 'true'
+    )
+      this.#change(cookies.at, 'cookies last for one iteration');
+  }
+
+  // --- tree
+
+  /** Adds the elements of a scope that apply to all samplers in it. */
+  #scopeOf(outer: Scope, children: readonly PlanElement[]): Scope {
+    const of = (...types: readonly string[]) => children.filter(({ type }) => types.includes(type));
+    return {
+      defaults: [...outer.defaults, ...of('ConfigTestElement')],
+      headers: [...outer.headers, ...of('HeaderManager')],
+      authorizations: [...outer.authorizations, ...of('AuthManager')],
+      timers: [...outer.timers, ...of(...TIMERS)],
+      extractors: [...outer.extractors, ...of(...EXTRACTORS)],
+      assertions: [...outer.assertions, ...of(...ASSERTIONS)],
+      cookies: [...outer.cookies, ...of('CookieManager')],
+    };
+  }
+
+  #walk(children: readonly PlanElement[], into: FlowRequests, scope: Scope): void {
+    for (const child of children) {
+      const { type, element, at } = child;
+      const inner = () => {
+        this.#walk(child.children, into, this.#scopeOf(scope, child.children));
+      };
+      if (SAMPLERS.includes(type)) this.#request(child, into, scope);
+      else if (PLAIN_CONTROLLERS.includes(type)) inner();
+      else if (type === 'LoopController') {
+        const count = Number(this.#literal(propertyOf(element, 'LoopController.loops'), at));
+        if (Number.isInteger(count) && count > 0) into.repeat(count, at, inner);
+        else {
+          into.lose(at, 'a loop without a constant number of iterations is executed once');
+          inner();
+        }
+      } else if (type === 'TestAction') {
+        const pause = this.#number(propertyOf(element, 'ActionProcessor.duration'), at);
+        const isPause = ['', '1'].includes(propertyOf(element, 'ActionProcessor.action'));
+        if (isPause && pause !== null) into.pause(milliseconds(pause), milliseconds(pause), at);
+        else into.lose(at, 'the flow control action is not converted');
+        for (const { element: timer, at: where, type: kind } of child.children)
+          if (TIMERS.includes(kind)) this.#pause(kind, timer, where, into);
+      } else if (type.endsWith('Controller') || type === 'InterleaveControl') {
+        into.lose(at, `the elements of the ${type} are executed once in each iteration`);
+        inner();
+      } else if (!isKnown(type)) {
+        const what = type.endsWith('Sampler') ? 'sampler' : 'element';
+        into.lose(at, `the ${what} ${type} is not converted`);
+      }
+    }
+  }
+
+  #number(text: string, at: SourcePosition): number | null {
+    const literal = this.#literal(text, at);
+    return /^\d+(?:\.\d+)?$/.test(literal) ? Number(literal) : null;
+  }
+
+  #pause(type: string, element: XmlElement, at: SourcePosition, into: FlowRequests): void {
+    const delay = this.#number(propertyOf(element, 'ConstantTimer.delay') || '0', at);
+    const range = this.#number(propertyOf(element, 'RandomTimer.range') || '0', at);
+    if (delay === null || range === null) {
+      into.lose(at, 'a timer without a constant delay is not converted');
+      return;
+    }
+    if (type === 'ConstantTimer') into.pause(milliseconds(delay), milliseconds(delay), at);
+    else if (type === 'UniformRandomTimer') into.pause(milliseconds(delay), milliseconds(delay + range), at);
+    else {
+      into.change(at, 'the delay is distributed uniformly, with the same mean');
+      const from = type === 'PoissonRandomTimer' ? delay : Math.max(0, delay - range);
+      const to = type === 'PoissonRandomTimer' ? delay + 2 * range : delay + range;
+      into.pause(milliseconds(from), milliseconds(to), at);
+    }
+  }
+
+  // --- requests
+
+  #request(sampler: PlanElement, into: FlowRequests, outer: Scope): void {
+    const scope = this.#scopeOf(outer, sampler.children);
+    for (const { type, element, at } of scope.timers) this.#pause(type, element, at, into);
+    const notes: IntakeNote[] = [];
+    this.#requestNotes = notes;
+    for (const { type, at } of sampler.children) {
+      if (!isKnown(type)) this.#lose(at, `the element ${type} is not converted`);
+    }
+    const request = this.#readRequest(sampler, scope);
+    const captures = scope.extractors.flatMap((extractor) => this.#captures(extractor));
+    const expected = this.#expectation(scope.assertions);
+    const redirects = this.#redirects(sampler, expected);
+    const used = JSON.stringify(request);
+    const column = [...this.#columns].find(([name]) =>
+      used.includes(`{"variable":${JSON.stringify(variableName(name))}}`),
+    );
+    this.#requestNotes = null;
+    into.add({ ...request, captures, expect: redirects, rows: column?.[1] ?? null, notes });
+    for (const { name } of captures) this.#expressions.declare(name);
+  }
+
+  #redirects({ element, at }: PlanElement, expected: Expectation | null): Expectation | null {
+    const isOff = (name: string) => propertyOf(element, name) === 'false';
+    const isSet = propertyNode(element, 'HTTPSampler.follow_redirects') !== undefined;
+    if (
+      !isSet ||
+      !isOff('HTTPSampler.follow_redirects') ||
+      propertyOf(element, 'HTTPSampler.auto_redirects') === 'true'
+    )
+      return expected;
+    const without = withoutRedirects(expected);
+    if (without === null) this.#lose(at, 'redirects are followed');
+    return without ?? expected;
+  }
+
+  #readRequest(sampler: PlanElement, scope: Scope): IntakeRequest {
+    const { element, at } = sampler;
+    // The value of the sampler takes precedence over those of the defaults.
+    const property = (name: string) => {
+      const values = [element, ...scope.defaults.map((one) => one.element).reverse()].map((one) =>
+        propertyOf(one, name),
+      );
+      return values.find((value) => value !== '') ?? '';
+    };
+    const method = this.#literal(property('HTTPSampler.method') || 'GET', at).toUpperCase();
+    const list = [...scope.defaults.map((one) => one.element), element].flatMap((one) =>
+      membersOf(one, 'HTTPsampler.Arguments', 'Arguments.arguments'),
+    );
+    const isRaw =
+      propertyOf(element, 'HTTPSampler.postBodyRaw') === 'true' ||
+      (list.length > 0 && list.every((one) => propertyOf(one, 'Argument.name') === ''));
+    const hasQuery = !isRaw && ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
+    const query = hasQuery ? list.map((one) => this.#pair(one, at)) : [];
+    const url = this.#url(property, at);
+    for (const name of ['HTTPSampler.image_parser', 'HTTPSampler.concurrentDwn'])
+      if (property(name) === 'true') this.#lose(at, 'the embedded resources of pages are not requested');
+    if (property('HTTPSampler.proxyHost') !== '') this.#lose(at, 'the proxy is not used');
+    const timeout = this.#number(property('HTTPSampler.response_timeout') || '0', at) ?? 0;
+    if (timeout > 0 && this.#timeout === null) this.#timeout = milliseconds(timeout);
+    else if (timeout > 0 && this.#timeout !== timeout)
+      this.#lose(at, 'all requests have the timeout of the first one');
+    const body = hasQuery ? null : this.#body(element, { list, isRaw, at });
+    return {
+      ...EMPTY_REQUEST,
+      at,
+      name: sampler.name === '' || sampler.name === 'HTTP Request' ? null : sampler.name,
+      method,
+      url:
+        query.length === 0
+          ? url
+          : [...url, literalOf(url)?.includes('?') === true ? '&' : '?', ...joinTexts(query, '&')],
+      headers: this.#headers(scope),
+      credentials: this.#credentials(scope),
+      body,
+    };
+  }
+
+  /** Returns the URL of a sampler, with the values of the defaults. */
+  #url(property: (name: string) => string, at: SourcePosition): IntakeText {
+    const path = this.#text(property('HTTPSampler.path'), at);
+    if (/^https?:\/\//i.test(literalStart(path))) return withPath(path);
+    const protocol = this.#literal(property('HTTPSampler.protocol'), at) || 'http';
+    const domain = this.#expressions.literal(property('HTTPSampler.domain'), at) ?? '';
+    const given = this.#literal(property('HTTPSampler.port'), at);
+    const port = given === '' || given === '0' ? '' : `:${given}`;
+    const slash = literalStart(path).startsWith('/') ? [] : ['/'];
+    const origin = /^https?:\/\//i.test(domain)
+      ? `${domain.replace(/\/+$/, '')}${port}`
+      : `${protocol}://${domain}${port}`;
+    if (/^https?:\/\/[\w.[\]:-]+$/i.test(origin) && domain !== '') return [origin, ...slash, ...path];
+    this.#change(
+      at,
+      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+    );
+    return [EXAMPLE_ORIGIN, ...slash, ...path];
+  }
+
+  #pair(argument: XmlElement, at: SourcePosition): IntakeText {
+    const name = this.#text(propertyOf(argument, 'Argument.name'), at);
+    const isEncoded = propertyOf(argument, 'HTTPArgument.always_encode') === 'true';
+    const value = this.#text(propertyOf(argument, 'Argument.value'), at);
+    const encoded = isEncoded
+      ? value.map((part) => (typeof part === 'string' ? encoded1(part) : part))
+      : value;
+    return propertyOf(argument, 'HTTPArgument.use_equals') === 'false' && value.length === 0
+      ? name
+      : [...name, '=', ...encoded];
+  }
+
+  #body(
+    element: XmlElement,
+    {
+      list,
+      isRaw,
+      at,
+    }: { readonly list: readonly XmlElement[]; readonly isRaw: boolean; readonly at: SourcePosition },
+  ): IntakeBody | null {
+    const files = membersOf(element, 'HTTPsampler.Files', 'HTTPFileArgs.files');
+    const value = (one: XmlElement) => this.#text(propertyOf(one, 'Argument.value'), at);
+    if (isRaw) {
+      const text = list.flatMap(value);
+      return text.length === 0 ? null : { kind: 'text', text, isVerbatim: true };
+    }
+    const fields = list.map((one): IntakeField => ({
+      name: this.#literal(propertyOf(one, 'Argument.name'), at),
+      value: value(one),
+    }));
+    const isMultipart = propertyOf(element, 'HTTPSampler.DO_MULTIPART_POST') === 'true' || files.length > 0;
+    if (!isMultipart) return fields.length === 0 ? null : { kind: 'form', fields };
+    const parts = files.map((file): IntakePart => ({
+      name: propertyOf(file, 'File.paramname') || 'file',
+      content: { file: this.#literal(propertyOf(file, 'File.path'), at).replaceAll('\\', '/') },
+      fileName: null,
+      contentType: propertyOf(file, 'File.mimetype') || null,
+    }));
+    const values = fields.map((field): IntakePart => ({
+      name: field.name,
+      content: { text: field.value },
+      fileName: null,
+      contentType: null,
+    }));
+    return { kind: 'multipart', parts: [...values, ...parts] };
+  }
+
+  #headers(scope: Scope): readonly IntakeField[] {
+    const known = new Map<string, IntakeField>();
+    for (const { element, at } of scope.headers) {
+      for (const header of membersOf(element, 'HeaderManager.headers')) {
+        const name = this.#literal(propertyOf(header, 'Header.name'), at);
+        if (name !== '')
+          known.set(name.toLowerCase(), { name, value: this.#text(propertyOf(header, 'Header.value'), at) });
+      }
+    }
+    const cookies = scope.cookies.flatMap(({ element, at }) =>
+      membersOf(element, 'CookieManager.cookies').map((cookie): IntakeText => [
+        `${cookie.attributes['name'] ?? ''}=`,
+        ...this.#text(propertyOf(cookie, 'Cookie.value'), at),
+      ]),
+    );
+    if (cookies.length > 0) known.set('cookie', { name: 'cookie', value: joinTexts(cookies, '; ') });
+    return [...known.values()];
+  }
+
+  #credentials(scope: Scope): IntakeRequest['credentials'] {
+    for (const { element, at } of scope.authorizations.toReversed()) {
+      for (const one of membersOf(element, 'AuthManager.auth_list')) {
+        const mechanism = propertyOf(one, 'Authorization.mechanism');
+        if (['', 'BASIC', 'BASIC_DIGEST'].includes(mechanism))
+          return {
+            login: this.#text(propertyOf(one, 'Authorization.username'), at),
+            password: this.#text(propertyOf(one, 'Authorization.password'), at),
+          };
+        this.#lose(at, `the authentication ${mechanism} is not converted`);
+      }
+    }
+    return null;
+  }
+
+  // --- responses
+
+  #captures({ type, element, at }: PlanElement): readonly IntakeCapture[] {
+    const property = (name: string) => this.#literal(propertyOf(element, name), at);
+    const lost = (name: string): readonly IntakeCapture[] => {
+      this.#lose(at, `the extractor of ${JSON.stringify(name)} is not converted`);
+      return [];
+    };
+    if (type === 'JSONPostProcessor') {
+      const names = splitList(property('JSONPostProcessor.referenceNames'));
+      const paths = splitList(property('JSONPostProcessor.jsonPathExprs'));
+      const numbers = splitList(property('JSONPostProcessor.match_numbers'));
+      return names.flatMap((name, index): readonly IntakeCapture[] => {
+        const path = pointerOfPath(paths[index] ?? '');
+        const number = numbers[index] ?? numbers[0] ?? '';
+        if (path === null || !['', '0', '1'].includes(number)) return lost(name);
+        const pick = path.hasItems && number !== '1' ? ({ pick: 'random' } as const) : {};
+        return [{ name: variableName(name), source: 'json', property: path.pointer, ...pick }];
+      });
+    }
+    if (type === 'RegexExtractor') {
+      const name = property('RegexExtractor.refname');
+      const pattern = propertyOf(element, 'RegexExtractor.regex');
+      const isUsual =
+        ['', '0', '1'].includes(property('RegexExtractor.match_number')) &&
+        ['', '$1$', '$0$'].includes(propertyOf(element, 'RegexExtractor.template').trim()) &&
+        !pattern.includes('${');
+      const where = property('RegexExtractor.useHeaders');
+      const [, header, rest] = /^\(?\?i?\)?([\w-]+): ?(\(\.\+?\*?\??\))\$?$/.exec(pattern) ?? [];
+      if (where === 'true' && header !== undefined && rest !== undefined)
+        return [{ name: variableName(name), source: 'header', property: header }];
+      if (!isUsual || !['', 'false', 'as_document', 'unescaped'].includes(where) || name === '')
+        return lost(name);
+      const isWhole = propertyOf(element, 'RegexExtractor.template').trim() === '$0$';
+      const property1 = isWhole || !/\((?!\?)/.test(pattern) ? `(${pattern})` : pattern;
+      return [{ name: variableName(name), source: 'body', property: property1 }];
+    }
+    const name = property('BoundaryExtractor.refname');
+    const isBody = ['', 'false'].includes(property('BoundaryExtractor.useHeaders'));
+    const number = property('BoundaryExtractor.match_number');
+    if (name === '' || !isBody || !['', '0', '1'].includes(number)) return lost(name);
+    const [left, right] = ['lboundary', 'rboundary'].map((key) =>
+      property(`BoundaryExtractor.${key}`).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
+    );
+    return [{ name: variableName(name), source: 'body', property: `${left ?? ''}(.*?)${right ?? ''}` }];
+  }
+
+  #expectation(assertions: readonly PlanElement[]): Expectation | null {
+    const status: (number | StatusClass)[] = [];
+    const headers: ExpectedHeader[] = [];
+    const json: ExpectedJson[] = [];
+    const body = {
+      contains: new Array<string>(),
+      notContains: new Array<string>(),
+      matches: new Array<string>(),
+    };
+    for (const { type, element, at } of assertions) {
+      if (type === 'JSONPathAssertion') this.#jsonAssertion(element, at, json);
+      else this.#responseAssertion(element, at, { status, body });
+    }
+    const hasBody = body.contains.length + body.notContains.length + body.matches.length > 0;
+    if (!hasBody && status.length + headers.length + json.length === 0) return null;
+    return {
+      status: nullIfEmpty(status),
+      headers: null,
+      json: nullIfEmpty(json),
+      body: hasBody ? body : null,
+    };
+  }
+
+  #jsonAssertion(element: XmlElement, at: SourcePosition, json: ExpectedJson[]): void {
+    const path = pointerOfPath(propertyOf(element, 'JSON_PATH'));
+    const expected = propertyOf(element, 'EXPECTED_VALUE');
+    const isOn = (name: string) => propertyOf(element, name) === 'true';
+    if (path === null || path.hasItems || isOn('INVERT') || isOn('EXPECT_NULL') || expected.includes('${'))
+      this.#lose(at, 'the JSON assertion is not converted');
+    else if (!isOn('JSONVALIDATION')) json.push({ pointer: path.pointer, value: { exists: true } });
+    // The assertion compares texts.
+    else if (isOn('ISREGEX')) json.push({ pointer: path.pointer, value: { matches: `^(?:${expected})$` } });
+    else
+      json.push({
+        pointer: path.pointer,
+        value: { matches: `^${expected.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$` },
+      });
+  }
+
+  #responseAssertion(
+    element: XmlElement,
+    at: SourcePosition,
+    {
+      status,
+      body,
+    }: {
+      readonly status: (number | StatusClass)[];
+      readonly body: {
+        readonly contains: string[];
+        readonly notContains: string[];
+        readonly matches: string[];
+      };
+    },
+  ): void {
+    // The name of the property is misspelled in JMeter.
+    const texts = [
+      ...membersOf(element, 'Asserion.test_strings'),
+      ...membersOf(element, 'Assertion.test_strings'),
+    ].map(({ text }) => text);
+    const field = propertyOf(element, 'Assertion.test_field');
+    const kind = Number(propertyOf(element, 'Assertion.test_type') || '2');
+    const [isNot, isAny, isMatch, isRegex, isEqual, isSubstring] = [4, 32, 1, 2, 8, 16].map(
+      (bit) => (kind & bit) !== 0,
+    );
+    const codes = texts
+      .map((text) => parseExpectedStatus(/^2\.\.$|^2\\d\\d$|^2\\d\{2\}$/.test(text) ? '2xx' : text))
+      .filter((code) => code !== null);
+    const isBody = field === 'Assertion.response_data' || field === 'Assertion.response_data_as_document';
+    const isLost =
+      isNot === true ? isSubstring !== true || isAny === true : isAny === true && texts.length > 1;
+    if (texts.some((text) => text.includes('${')))
+      this.#lose(at, 'an assertion with a variable is not converted');
+    else if (
+      field === 'Assertion.response_code' &&
+      isNot !== true &&
+      codes.length === texts.length &&
+      texts.length > 0
+    )
+      status.push(...codes);
+    else if (!isBody || isLost || isEqual === true) this.#lose(at, 'the response assertion is not converted');
+    else if (isNot === true) body.notContains.push(...texts);
+    else if (isSubstring === true) body.contains.push(...texts);
+    else if (isMatch === true) body.matches.push(...texts.map((text) => `^(?s:${text})$`));
+    else if (isRegex === true) body.matches.push(...texts);
+    else this.#lose(at, 'the response assertion is not converted');
+  }
+}
+
+const START: SourcePosition = { line: 1, column: 1 };
+
+function flattened(elements: readonly PlanElement[]): readonly PlanElement[] {
+  return elements.flatMap((element) => [element, ...flattened(element.children)]);
+}
+
+/** Reports whether elements of a type are read elsewhere, or do not change the requests. */
+function isKnown(type: string): boolean {
+  const read = [
+    ...EXTRACTORS,
+    ...ASSERTIONS,
+    ...TIMERS,
+    'ConfigTestElement',
+    'HeaderManager',
+    'AuthManager',
+    'CookieManager',
+    'CSVDataSet',
+    'RandomVariableConfig',
+    'CounterConfig',
+  ];
+  return read.includes(type) || WITHOUT_EFFECT.test(type) || isThreadGroup(type);
+}
+
+function encoded1(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));
+}
+
+/** Adds the slash that a URL requires after its authority. */
+function withPath(url: IntakeText): IntakeText {
+  return /^https?:\/\/[^/?]+$/i.test(literalOf(url) ?? '') ? [...url, '/'] : url;
+}
+
+function splitList(text: string): readonly string[] {
+  return text
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

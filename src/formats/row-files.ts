@@ -1,0 +1,34 @@
+/** Files with rows of test data. */
+import type { IntakeRows } from '../core/intake/intake.ts';
+import type { SourceFile } from '../core/intake/source-text.ts';
+
+/**
+ * Returns the fields of a file with rows.
+ * @param columns - Names of the columns of the source; an empty list means the first line of the file.
+ * @param skipsHeader - True if the source does not use the first line as a row.
+ * @returns null if the first line is neither a row nor the names of the columns.
+ */
+export function rowsOf(
+  file: SourceFile,
+  path: string,
+  {
+    columns,
+    delimiter,
+    skipsHeader,
+  }: {
+    readonly columns: readonly string[];
+    readonly delimiter: string | null;
+    readonly skipsHeader: boolean;
+  },
+): IntakeRows | null {
+  const separator = delimiter === null || delimiter === ',' ? {} : { delimiter };
+  const header = 'text' in file ? headerOf(file.text, delimiter ?? ',') : columns;
+  if (columns.length === 0 || header.join() === columns.join()) return { file: path, ...separator };
+  return skipsHeader ? null : { file: path, columns, ...separator };
+}
+
+/** Returns the values in the first line of a file. */
+export function headerOf(text: string, delimiter: string): readonly string[] {
+  const [line = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/, 1);
+  return line.split(delimiter).map((value) => value.trim().replaceAll('"', ''));
+}

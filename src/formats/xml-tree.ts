@@ -1,0 +1,71 @@
+/** Reads XML with positions. Entities that the document defines are refused, and sizes and nesting are bounded. */
+import sax from 'sax';
+import type { SourcePosition } from '../core/intake/intake.ts';
+import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { MAX_VALUES } from './source-tree.ts';
+
+export interface XmlElement {
+  readonly name: string;
+  readonly at: SourcePosition;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** The text of the element, without that of its children. */
+  readonly text: string;
+}
+
+/** Maximum nesting of elements. */
+const MAX_XML_DEPTH = 250;
+
+interface OpenElement extends XmlElement {
+  readonly children: OpenElement[];
+  text: string;
+}
+
+/**
+ * Parses a document and returns its root element.
+ * @throws InvalidSource if it is not valid or exceeds a bound.
+ */
+export function parseXmlSource(source: IntakeSource): XmlElement {
+  const positionAt = createPositions(source.text);
+  // The type of the options lacks this one. With it, only the entities of XML itself are known.
+  const options: sax.SAXOptions & { readonly strictEntities: boolean } = { strictEntities: true };
+  const parser = sax.parser(true, options);
+  const refuse = (message: string) =>
+    new InvalidSource(source, { line: parser.line + 1, column: parser.column + 1 }, message);
+  const document: OpenElement = {
+    name: '',
+    at: { line: 1, column: 1 },
+    attributes: {},
+    children: [],
+    text: '',
+  };
+  const open = [document];
+  let count = 0;
+  const addText = (text: string) => {
+    const current = open.at(-1);
+    if (current !== undefined) current.text += text;
+  };
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  parser.onopentag = ({ name, attributes }) => {
+    count += 1;
+    if (open.length > MAX_XML_DEPTH) throw refuse(`the source is nested deeper than ${MAX_XML_DEPTH} levels`);
+    if (count > MAX_VALUES) throw refuse('the source contains too many elements');
+    // Without namespaces, the value of an attribute is a string.
+    const values = attributes as Record<string, string>;
+    const at = positionAt(parser.startTagPosition - 1);
+    const element: OpenElement = { name, at, attributes: values, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  };
+  parser.onclosetag = () => {
+    open.pop();
+  };
+  parser.onerror = (error) => {
+    throw refuse(`the source is not valid XML: ${error.message.split('\n', 1)[0] ?? ''}`);
+  };
+  parser.write(source.text.replace(/^\ufeff/, '')).close();
+  const [root] = document.children;
+  if (root === undefined) throw refuse('the source is not valid XML: it has no element');
+  return root;
+}

@@ -1,0 +1,443 @@
+/** Conversion of JMeter test plans. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+import { planOf } from './samples.ts';
+
+type Properties = Readonly<Record<string, string | number | boolean>>;
+
+/** Returns an element with properties, and the elements in its scope. */
+function element(type: string, properties: Properties = {}, inner = '', children = ''): string {
+  const texts = Object.entries(properties).map(
+    ([name, value]) => `<stringProp name="${name}">${value}</stringProp>`,
+  );
+  return `<${type} testname="" enabled="true">${texts.join('')}${inner}</${type}>\n<hashTree>${children}</hashTree>\n`;
+}
+
+function sampler(properties: Properties = {}, { args = '', children = '' } = {}): string {
+  const own: Properties = { 'HTTPSampler.domain': 'a.example', 'HTTPSampler.path': '/x' };
+  const list = `<elementProp name="HTTPsampler.Arguments"><collectionProp name="Arguments.arguments">${args}</collectionProp></elementProp>`;
+  return element('HTTPSamplerProxy', { ...own, ...properties }, args === '' ? '' : list, children);
+}
+
+function argument(name: string, value: string, more = ''): string {
+  return `<elementProp name="${name}"><stringProp name="Argument.name">${name}</stringProp><stringProp name="Argument.value">${value}</stringProp>${more}</elementProp>`;
+}
+
+const COOKIES = element('CookieManager', { 'CookieManager.clearEachIteration': true });
+const FOREVER =
+  '<elementProp name="ThreadGroup.main_controller"><intProp name="LoopController.loops">-1</intProp></elementProp>';
+const SECONDS_10 = { 'ThreadGroup.scheduler': true, 'ThreadGroup.duration': 10 };
+
+/** Returns a plan whose thread group has elements. */
+function groupOf(children: string, properties: Properties = SECONDS_10, main = FOREVER): string {
+  return planOf(
+    element('ThreadGroup', { 'ThreadGroup.num_threads': 2, ...properties }, main, COOKIES + children),
+  );
+}
+
+async function linesOf(children: string): Promise<readonly string[]> {
+  const { text, notes } = await convert('jmeter', groupOf(children));
+  expect(notes).toEqual([]);
+  return urlLines(text);
+}
+
+/** Returns the lines of the converted test before `urls`, and the notes. */
+async function loadOf(plan: string) {
+  const { text, notes } = await convert('jmeter', plan);
+  const lines = text.split('\n').map((line) => line.trim());
+  return { lines: lines.slice(lines.indexOf('converted:') + 1, lines.indexOf('urls:')), notes };
+}
+
+describe('JMeter test plans', () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    ['a path', sampler(), ['- http://a.example/x']],
+    [
+      'protocol and port',
+      sampler({ 'HTTPSampler.protocol': 'https', 'HTTPSampler.port': 8443, 'HTTPSampler.path': 'y' }),
+      ['- https://a.example:8443/y'],
+    ],
+    ['an absolute path', sampler({ 'HTTPSampler.path': 'https://b.example' }), ['- https://b.example/']],
+    [
+      'query arguments',
+      sampler(
+        {},
+        {
+          args:
+            argument('q', 'a b', '<boolProp name="HTTPArgument.always_encode">true</boolProp>') +
+            argument('r', 'c%20d'),
+        },
+      ),
+      ['- http://a.example/x?q=a%20b&r=c%20d'],
+    ],
+    [
+      'form arguments',
+      sampler({ 'HTTPSampler.method': 'POST' }, { args: argument('a', '1 2') }),
+      ['- url: http://a.example/x', '  request_type: POST', '  request_params:', '    a: 1 2'],
+    ],
+    [
+      'a raw body and a header',
+      element(
+        'HeaderManager',
+        {},
+        '<collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">Content-Type</stringProp><stringProp name="Header.value">application/json</stringProp></elementProp></collectionProp>',
+      ) +
+        sampler(
+          { 'HTTPSampler.method': 'PUT', 'HTTPSampler.postBodyRaw': true },
+          { args: argument('', '{&quot;a&quot;:${__Random(1,9)}}') },
+        ),
+      ['- url: http://a.example/x', '  request_type: PUT', '  json:', '    a: "%{*:1-9}"'],
+    ],
+    [
+      'a timer in the scope of a sampler',
+      sampler() +
+        sampler(
+          {},
+          {
+            children: element('UniformRandomTimer', {
+              'ConstantTimer.delay': 500,
+              'RandomTimer.range': 1000,
+            }),
+          },
+        ),
+      ['- url: http://a.example/x', '  delay: [ 500ms, 1.5s ]', '- http://a.example/x'],
+    ],
+    [
+      'a timer of the group',
+      element('ConstantTimer', { 'ConstantTimer.delay': 300 }) + sampler() + sampler(),
+      ['- url: http://a.example/x', '  delay: 300ms', '- url: http://a.example/x', '  delay: 300ms'],
+    ],
+    [
+      'a loop and a transaction',
+      element('LoopController', { 'LoopController.loops': 2 }, '', sampler()) +
+        element('TransactionController', {}, '', sampler({ 'HTTPSampler.path': '/y' })),
+      ['- http://a.example/x', '- http://a.example/x', '- http://a.example/y'],
+    ],
+    [
+      'a disabled sampler',
+      sampler() + sampler({ 'HTTPSampler.path': '/off' }).replace('enabled="true"', 'enabled="false"'),
+      ['- http://a.example/x'],
+    ],
+    [
+      'defaults',
+      element('ConfigTestElement', { 'HTTPSampler.domain': 'b.example', 'HTTPSampler.protocol': 'https' }) +
+        sampler({ 'HTTPSampler.domain': '' }),
+      ['- https://b.example/x'],
+    ],
+    [
+      'credentials',
+      element(
+        'AuthManager',
+        {},
+        '<collectionProp name="AuthManager.auth_list"><elementProp><stringProp name="Authorization.username">ann</stringProp><stringProp name="Authorization.password">${__env(PIN)}</stringProp></elementProp></collectionProp>',
+      ) + sampler(),
+      ['- url: http://a.example/x', '  credentials:', '    login: ann', '    password: ${secret:PIN}'],
+    ],
+    [
+      'redirects that are not followed',
+      sampler({ 'HTTPSampler.follow_redirects': false }),
+      ['- url: http://a.example/x', '  expect:', '    status: [ 2xx, 3xx ]'],
+    ],
+  ])('%s is converted', async (_, children, lines) => {
+    expect(await linesOf(children)).toEqual(lines);
+  });
+
+  test('a variable in quotes of a JSON body remains text, and one without quotes a number', async () => {
+    const extractor = element('JSONPostProcessor', {
+      'JSONPostProcessor.referenceNames': 'id',
+      'JSONPostProcessor.jsonPathExprs': '$.id',
+      'JSONPostProcessor.match_numbers': 1,
+    });
+    const type = element(
+      'HeaderManager',
+      {},
+      '<collectionProp name="HeaderManager.headers"><elementProp><stringProp name="Header.name">content-type</stringProp><stringProp name="Header.value">application/json</stringProp></elementProp></collectionProp>',
+    );
+    const post = (body: string) =>
+      sampler(
+        { 'HTTPSampler.method': 'POST', 'HTTPSampler.postBodyRaw': true },
+        { args: argument('', body) },
+      );
+    const lines = await linesOf(
+      type +
+        sampler({}, { children: extractor }) +
+        post('{&quot;a&quot;:&quot;${id}&quot;}') +
+        post('{&quot;a&quot;:${id}}'),
+    );
+    expect(lines.filter((line) => line.includes('body'))).toEqual([
+      `  raw_post_body: '{"a":"{{id}}"}'`,
+      `  raw_post_body: '{"a":{{id}}}'`,
+    ]);
+  });
+
+  test('extractors become variables', async () => {
+    const lines = await linesOf(
+      sampler(
+        {},
+        {
+          children:
+            element('JSONPostProcessor', {
+              'JSONPostProcessor.referenceNames': 'a;b',
+              'JSONPostProcessor.jsonPathExprs': '$.x[0].a;$.items[*].b',
+              'JSONPostProcessor.match_numbers': '1;0',
+            }) +
+            element('RegexExtractor', {
+              'RegexExtractor.refname': 'c',
+              'RegexExtractor.regex': 'c="(.+?)"',
+              'RegexExtractor.template': '$1$',
+              'RegexExtractor.match_number': 1,
+            }) +
+            element('BoundaryExtractor', {
+              'BoundaryExtractor.refname': 'd',
+              'BoundaryExtractor.lboundary': 'd=[',
+              'BoundaryExtractor.rboundary': ']',
+            }),
+        },
+      ) + sampler({ 'HTTPSampler.path': '/${a}/${b}/${c}/${d}' }),
+    );
+    expect(lines).toEqual([
+      '- url: http://a.example/x',
+      '  variables:',
+      '    - { name: a, property: /x/0/a, source: json }',
+      '    - { name: b, property: /items/*/b, source: json, pick: random }',
+      '    - { name: c, property: c="(.+?)", source: body }',
+      String.raw`    - { name: d, property: "d=\\[(.*?)\\]", source: body }`,
+      '- http://a.example/{{a}}/{{b}}/{{c}}/{{d}}',
+    ]);
+  });
+
+  test('assertions become expectations', async () => {
+    const response = (field: string, kind: number, text: string) =>
+      element(
+        'ResponseAssertion',
+        { 'Assertion.test_field': `Assertion.${field}`, 'Assertion.test_type': kind },
+        `<collectionProp name="Asserion.test_strings"><stringProp name="1">${text}</stringProp></collectionProp>`,
+      );
+    const lines = await linesOf(
+      sampler(
+        {},
+        {
+          children:
+            response('response_code', 8, '201') +
+            response('response_data', 16, 'ok') +
+            response('response_data', 20, 'bad') +
+            response('response_data', 2, 'a+') +
+            element('JSONPathAssertion', { JSON_PATH: '$.a', EXPECTED_VALUE: '1.5', JSONVALIDATION: true }) +
+            element('JSONPathAssertion', { JSON_PATH: '$.b' }),
+        },
+      ),
+    );
+    expect(lines).toEqual([
+      '- url: http://a.example/x',
+      '  expect:',
+      '    status: [ 201 ]',
+      '    body:',
+      '      contains: ok',
+      '      not_contains: bad',
+      '      matches: a+',
+      '    json:',
+      '      /a:',
+      String.raw`        matches: ^1\.5$`,
+      '      /b:',
+      '        exists: true',
+    ]);
+  });
+
+  test.each<readonly [string, Properties, string, readonly string[]]>([
+    ['a duration', SECONDS_10, FOREVER, ['test_type: cycling', 'initial: 2', 'total: 2', 'duration: 10s']],
+    [
+      'a ramp-up and a duration',
+      { ...SECONDS_10, 'ThreadGroup.ramp_time': 4 },
+      FOREVER,
+      ['test_type: cycling', 'stages:', '- { for: 4s, to: 2 }', '- { for: 6s, to: 2 }'],
+    ],
+    [
+      'a ramp-up that is longer than the duration',
+      { ...SECONDS_10, 'ThreadGroup.ramp_time': 20 },
+      FOREVER,
+      ['test_type: cycling', 'initial: 0', 'total: 1', 'duration: 10s'],
+    ],
+    [
+      'one iteration',
+      { 'ThreadGroup.num_threads': '${__P(users,5)}', 'ThreadGroup.ramp_time': 30 },
+      '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">1</stringProp></elementProp>',
+      ['test_type: non-cycling', 'total: 5', 'duration: 30s'],
+    ],
+  ])('the load of a thread group with %s is converted', async (_, properties, main, lines) => {
+    const found = await loadOf(groupOf(sampler(), properties, main));
+    expect(found.lines).toEqual(lines);
+    expect(found.notes.filter((note) => note.startsWith('loss'))).toEqual([]);
+  });
+
+  test('a thread group with several iterations sends the requests as often', async () => {
+    const main =
+      '<elementProp name="ThreadGroup.main_controller"><stringProp name="LoopController.loops">3</stringProp></elementProp>';
+    const { text } = await convert('jmeter', groupOf(sampler(), {}, main));
+    expect(urlLines(text)).toEqual(Array.from({ length: 3 }, () => '- http://a.example/x'));
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    [
+      'an ultimate thread group',
+      element(
+        'kg.apc.jmeter.threads.UltimateThreadGroup',
+        {},
+        `<collectionProp name="ultimatethreadgroupdata">${[
+          [10, 0, 5, 20, 5],
+          [10, 10, 0, 5, 0],
+        ]
+          .map(
+            (row) =>
+              `<collectionProp name="1">${row.map((value) => `<stringProp name="1">${value}</stringProp>`).join('')}</collectionProp>`,
+          )
+          .join('')}</collectionProp>`,
+        COOKIES + sampler(),
+      ),
+      [
+        'test_type: cycling',
+        'stages:',
+        '- { for: 5s, to: 10 }',
+        '- { for: 5s, to: 10 }',
+        '- { for: 0s, to: 20 }',
+        '- { for: 5s, to: 20 }',
+        '- { for: 0s, to: 10 }',
+        '- { for: 10s, to: 10 }',
+        '- { for: 5s, to: 0 }',
+      ],
+    ],
+    [
+      'a stepping thread group',
+      element(
+        'kg.apc.jmeter.threads.SteppingThreadGroup',
+        {
+          'ThreadGroup.num_threads': 4,
+          'Start users count': 2,
+          'Start users period': 10,
+          rampUp: 1,
+          flighttime: 30,
+        },
+        '',
+        COOKIES + sampler(),
+      ),
+      [
+        'test_type: cycling',
+        'stages:',
+        '- { for: 1s, to: 2 }',
+        '- { for: 10s, to: 2 }',
+        '- { for: 1s, to: 4 }',
+        '- { for: 30s, to: 4 }',
+      ],
+    ],
+    [
+      'a concurrency thread group',
+      element(
+        'com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup',
+        { TargetLevel: 8, RampUp: 1, Steps: 2, Hold: 2, Unit: 'M' },
+        '',
+        COOKIES + sampler(),
+      ),
+      [
+        'test_type: cycling',
+        'initial: 4',
+        'stages:',
+        '- { for: 30s, to: 4 }',
+        '- { for: 0s, to: 8 }',
+        '- { for: 30s, to: 8 }',
+        '- { for: 2m, to: 8 }',
+      ],
+    ],
+    [
+      'an arrivals thread group',
+      element(
+        'com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup',
+        { TargetLevel: 120, RampUp: 0, Hold: 2, Unit: 'M' },
+        '',
+        COOKIES + sampler(),
+      ),
+      ['test_type: per-second', 'total: 2', 'duration: 2m'],
+    ],
+  ])('the load of %s is converted', async (_, group, lines) => {
+    const found = await loadOf(planOf(group));
+    expect(found).toEqual({ lines, notes: [] });
+  });
+
+  test('thread groups become flows, with their threads as weights', async () => {
+    const group = (threads: number) =>
+      element(
+        'ThreadGroup',
+        { 'ThreadGroup.num_threads': threads, ...SECONDS_10 },
+        FOREVER,
+        COOKIES + sampler(),
+      );
+    const { config } = await convert('jmeter', planOf(group(3) + group(1)));
+    const [converted] = config.desired.tests;
+    expect(converted?.spec.flows?.map(({ weight }) => weight)).toEqual([3, 1]);
+  });
+
+  test('rows of a CSV file are used in their order', async () => {
+    const csv = element('CSVDataSet', {
+      filename: 'rows\\users.csv',
+      variableNames: 'user,pin',
+      delimiter: ';',
+    });
+    const { text, notes } = await convert(
+      'jmeter',
+      groupOf(csv + sampler({ 'HTTPSampler.path': '/${user}' })),
+      {
+        files: { 'rows/users.csv': 'ann;1\nbob;2\n' },
+      },
+    );
+    expect(urlLines(text)).toEqual([
+      '- url: http://a.example/{{user}}',
+      '  payload_file:',
+      '    file: rows/users.csv',
+      '    columns: [ user, pin ]',
+      '    delimiter: ;',
+      '    order: sequential',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an if controller',
+      element('IfController', {}, '', sampler()),
+      'the elements of the IfController are executed once',
+    ],
+    [
+      'a script',
+      sampler({}, { children: element('JSR223PreProcessor') }),
+      'the element JSR223PreProcessor is not converted',
+    ],
+    ['a database sampler', element('JDBCSampler') + sampler(), 'the sampler JDBCSampler is not converted'],
+    [
+      'an unknown variable',
+      sampler({ 'HTTPSampler.path': '/${missing}' }),
+      'the variable "missing" has no value',
+    ],
+    [
+      'a throughput timer',
+      element('ConstantThroughputTimer') + sampler(),
+      'the element ConstantThroughputTimer is not converted',
+    ],
+    [
+      'an XPath extractor',
+      sampler({}, { children: element('XPathExtractor') }),
+      'the element XPathExtractor is not converted',
+    ],
+  ])('%s is a loss with its place', async (_, children, message) => {
+    const { notes } = await convert('jmeter', groupOf(children));
+    expect(notes).toEqual([expect.stringMatching(/^loss [4-9]:\d+ /)]);
+    expect(notes[0]).toContain(message);
+  });
+
+  test.each([
+    ['<a/>', 'a JMeter test plan begins with <jmeterTestPlan>'],
+    ['<a>', 'the source is not valid XML'],
+    ['', 'the source is not valid XML'],
+    ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'the source is not valid XML: Invalid character entity'],
+    ['<a>'.repeat(300), 'the source is nested deeper than 250 levels'],
+    [planOf(''), 'no thread group of the test plan has an HTTP request'],
+  ])('the source %j is refused', async (text, message) => {
+    await expect(convert('jmeter', text)).rejects.toThrow(message);
+  });
+});

@@ -154,7 +154,7 @@ async function sendRequest(
 
 /**
  * Returns the wait before a repetition in ms; null if a repetition is pointless. A response for a rate limit has
- * the status 403 or 429. One of two headers contains the time, or it is missing.
+ * the status 403 or 429. One of two headers may contain the time.
  * @see "Rate limits for the REST API" in GitHub's documentation
  */
 function retryAfter(

@@ -32,7 +32,7 @@ export const HEARTBEAT_INTERVAL_MS = 2000;
 /** Interval at which the service acknowledges merged messages and workers report their counts. */
 export const SYNC_INTERVAL_MS = 250;
 
-/** Time between sending the newest acknowledged message and the expiry of a worker's lease. */
+/** Time from sending the latest acknowledged message to the expiry of a worker's lease. */
 export const LEASE_MS = 5000;
 
 /**

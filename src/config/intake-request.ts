@@ -75,7 +75,7 @@ function escapeTemplates(literal: string): string {
   return literal.replaceAll(/\{\{|%\{/g, (opening) => `\\${opening}`);
 }
 
-/** Matches a backslash that would make the escape of an opening ineffective. */
+/** Matches a backslash before `{{` or `%{`, which would cancel the backslash that escapes the opening braces. */
 const INEFFECTIVE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?=\{\{|%\{)/;
 
 function printPart(part: IntakeText[number]): string {

@@ -115,7 +115,7 @@ export function lowerGroups(to: LoweringContext, entry: TestEntry, at: string): 
   });
 }
 
-/** Rejects requests in two places. */
+/** Rejects a test that has both `urls` and `flows`. */
 export function checkUrlsConflict(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.urls === undefined || entry.flows === undefined) return;
   const message =

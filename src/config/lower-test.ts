@@ -118,7 +118,7 @@ function checkRequired(to: LoweringContext, key: string, entry: TestEntry): void
   }
 }
 
-/** Rejects "initial" where it has no effect, because the load would differ from the intended one. */
+/** Rejects "initial" if it has no effect, because the load would differ from the intended one. */
 function checkInitial(to: LoweringContext, entry: TestEntry, at: string): void {
   if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;

@@ -47,7 +47,7 @@ export async function registerApp(app: DeclaredApp, context: ApplyContext): Prom
     });
     if (existing !== undefined) return { done: { id: existing.id, verificationId: null } };
     if (error.outcome === 'unknown') return 'again';
-    // The list of our own service does not lag.
+    // The lists of loadtests services do not lag.
     if (error.outcome !== 'refused' || isKeyRefusal(error) || context.service.supportsIdempotency())
       return 'end';
     const text = `the service refuses to register ${app.host}; checking whether it is registered already`;

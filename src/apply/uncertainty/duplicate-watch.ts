@@ -123,9 +123,7 @@ export class DuplicateWatch {
   }
 
   /**
-   * Returns the time until the list has settled, in milliseconds. A list may lag. Tests that other machines created
-   * earlier may be missing from it as long as the own tests are, and tests that were created meanwhile for as long
-   * again, at most until the settle time has passed.
+   * Returns the time until the list has settled, in milliseconds. A list may lag. A test that another machine created earlier may be missing for as long as the tests of this command were missing. A test that was created in the meantime may be missing for the same time again. Neither lasts longer than the settle time.
    */
   #unsettledTime(): number {
     const { clock, settle } = this.#context;

@@ -29,8 +29,7 @@ export interface DuplicateGroup {
 /**
  * Returns the groups of tests that have the same marker.
  *
- * @param isSettled - True if the service shows all that it will show. A test whose first start is unknown then comes
- * last, and the order is final.
+ * @param isSettled - True if the service lists all tests that it will list. A test whose first start is unknown is then last, and the order is final.
  * @throws CallError
  */
 export async function findDuplicates(

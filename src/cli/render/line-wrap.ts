@@ -28,7 +28,7 @@ export function wrapText(text: string, columns: number): string {
 }
 
 const COMMAND_PATTERN = /(?<=: )(?:npx --no-install )?loadtests \S.*$/u;
-/** Words of a text. A quoted command counts as one word; a value with its unit also does. */
+/** Words of a text. A quoted command counts as one word, like a value with its unit. */
 const WORD_PATTERN = /"(?:npx --no-install )?loadtests [^"]*"\S*|[\d.]+ [A-Za-z]\S*|\S+/gu;
 /** Words of a shell command. Their quoted parts may contain spaces. */
 const SHELL_WORD_PATTERN = /(?:'[^']*'|\\.|[^\s'\\])+/gu;

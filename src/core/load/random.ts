@@ -16,7 +16,7 @@ export class Random {
     this.restart(seeds);
   }
 
-  /** Begins the stream of other seeds. */
+  /** Continues with the stream of other seeds. */
   restart(seeds: readonly number[]): void {
     const [a, b, c] = hashSeeds(seeds);
     this.#a = a;

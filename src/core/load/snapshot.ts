@@ -46,8 +46,7 @@ export interface Tally {
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
-   * Times from the due time of a request to the last byte of its response, or until the request was given up.
-   * Includes completed, timed-out and abandoned requests, but not failed connections.
+   * Times from the due time of a request to the last byte of its response, or until the request was canceled. Includes completed, timed-out and abandoned requests, but not failed connections.
    */
   readonly response: Histogram;
   /**

@@ -8,7 +8,7 @@ import { compileTemplate } from './template.ts';
 /** A JSON primitive: a string, number, Boolean or null. */
 export type JsonScalar = string | number | boolean | null;
 
-/** Conditions that a value must meet; all members must hold. Strings may contain `{{name}}`. */
+/** Conditions of which a value must meet all. Strings may contain `{{name}}`. */
 export interface Condition {
   /** False if the value must be absent. All other members require a value. */
   readonly exists?: boolean;
@@ -20,7 +20,7 @@ export interface Condition {
   readonly oneOf?: readonly JsonScalar[];
   /** RE2 pattern that a part of the value matches. */
   readonly matches?: string;
-  /** Value or conditions that must not hold. These conditions contain neither `exists` nor `not`. */
+  /** Value that the actual value must not equal, or conditions that it must not meet. These conditions contain neither `exists` nor `not`. */
   readonly not?: ExpectedValue;
 }
 

@@ -51,7 +51,7 @@ const ESCAPES = {
   '%{': /(?<!\\)((?:\\\\)*)\\(?=%\{)/g,
 } as const;
 
-/** Reports whether a string contains an opening that a backslash makes literal. */
+/** Reports whether a string contains `\{{` or `\%{`, whose braces are literal. */
 export function hasEscape(text: string): boolean {
   return text.includes('\\') && Object.values(ESCAPES).some((pattern) => text.search(pattern) >= 0);
 }

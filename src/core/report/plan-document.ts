@@ -69,7 +69,7 @@ export function comparisonMembers(plan: Plan, service: string, sha256: Sha256): 
   const members = planMembers(plan, service, sha256);
   // Ids are null, because they are assigned by a service and no service was queried.
   const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
-  // A replaced test of the simulated service is not an earlier version that remains on a service.
+  // The service is only simulated, so no earlier versions of replaced tests remain on a service.
   const summary = { ...members.summary, superseded: 0 };
   return { ...members, summary, actions, basis: planDigestOf(actions, sha256) };
 }

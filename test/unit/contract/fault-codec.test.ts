@@ -19,13 +19,13 @@ test('the fields of a refusal are the same after encoding and decoding', () => {
 });
 
 test.each([null, [], 'text', {}, { faults: 'none' }, { faults: {} }])(
-  'the body %j names no fields',
+  'the response body %j contains no references to fields',
   (body) => {
     expect(readFaults(body)).toEqual([]);
   },
 );
 
-test('an invalid entry names no field', () => {
+test('an invalid entry results in no reference to a field', () => {
   const faults = [null, 7, [], { pointer: 1 }, { pointer: 'total' }, { pointer: '/total', about: 'this' }];
   expect(readFaults({ faults })).toEqual([...Array<null>(5).fill(null), { path: ['total'], about: 'value' }]);
 });

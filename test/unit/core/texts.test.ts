@@ -120,7 +120,7 @@ describe('text for terminals and CI logs', () => {
     expect(printable(text)).toBe(line);
   });
 
-  test('lines and tabs are kept, and commands are not executed', () => {
+  test('line breaks and tabs are kept, and commands to a CI runner are neutralized', () => {
     expect(printableLines('a\tb\n\u0007::error::x ##[group]')).toBe('a\tb\n\ufffd::error::x \ufffd#[group]');
     expect(printableLines(' ::error::x')).toBe(' \ufffd:error::x');
   });

@@ -80,7 +80,7 @@ describe('API descriptions', () => {
       ['  multipart:', '    a: text', '    b: c'],
     ],
     ['application/xml: { schema: { type: object, properties: { a: { type: string } } } }', []],
-  ])('a body with the content %s is sampled', async (content, lines) => {
+  ])('a sample body is generated for the content %s', async (content, lines) => {
     expect(await linesOf(`requestBody: { content: { ${content} } }`, { method: 'post' })).toEqual([
       '- url: https://a.example/v1/x',
       '  request_type: POST',

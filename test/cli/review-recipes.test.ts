@@ -24,6 +24,7 @@ interface Step {
   readonly id?: string;
   readonly run?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
 }
 
 const workflowOf = (name: string) => parse(readFileSync(join(RECIPES, name), 'utf8')) as Workflow;
@@ -119,8 +120,8 @@ describe('the recipes for reviews', () => {
       const scripts = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run ?? ''));
       for (const script of scripts) expect(script, name).not.toContain('${{');
     }
-    const { apply } = workflowOf('github-apply-comment.yml').jobs;
-    expect(apply?.if).toContain('author_association');
+    const { load } = workflowOf('github-apply-comment.yml').jobs;
+    expect(load?.if).toContain('author_association');
   });
 
   test('the approved job applies exactly the plan of the first job, in another directory', async () => {
@@ -140,6 +141,79 @@ describe('the recipes for reviews', () => {
     write(50, changed);
     cpSync(join(directory, 'plan.json'), join(changed, 'plan.json'));
     expect((await sh(scriptOf('apply'), env, changed)).exit).toBe(5);
+  });
+
+  test('a comment applies exactly the saved plan of the commit that it names', async () => {
+    const { directory, sh, write } = await openProject();
+    const steps = workflowOf('github-apply-comment.yml').jobs['load']?.steps ?? [];
+    const stepOf = (id: string) => steps.find((step) => step.id === id) ?? expect.fail(`no step ${id}`);
+    const commandOf = ({ with: inputs }: Step) =>
+      `npx --no-install loadtests ${inputs?.['command'] ?? ''} ${inputs?.['args'] ?? ''}`;
+    const head = 'a'.repeat(40);
+    // The stand-in for GitHub: a head, and the artifacts of a directory.
+    const gh = `#!/bin/sh
+case "$*" in
+  "api pulls/17 --jq .head.sha") echo ${head} ;;
+  "api repos/shop/site/actions/artifacts?name=plan-${head} "*) [ ! -f ${directory}/plan-${head} ] || echo 9 ;;
+  "run download 9 --name plan-${head}") cp ${directory}/plan-${head} plan.json ;;
+  *) exit 1 ;;
+esac
+`;
+    writeFileSync(join(directory, 'bin/gh'), gh, { mode: 0o755 });
+    const output = join(directory, 'output');
+    const comment = async (body: string) => {
+      writeFileSync(output, '');
+      const ran = await sh(stepOf('comment').run ?? '', {
+        BODY: body,
+        URL: 'pulls/17',
+        GITHUB_OUTPUT: output,
+      });
+      return [ran.exit, readFileSync(output, 'utf8')];
+    };
+    expect(await comment(`loadtests plan ${head}`)).toEqual([0, `command=plan\nsha=${head}\n`]);
+    expect(await comment(`loadtests apply ${head}`)).toEqual([0, `command=apply\nsha=${head}\n`]);
+    for (const body of [
+      `loadtests apply ${'b'.repeat(40)}`,
+      'loadtests apply',
+      `loadtests apply ${head}\nsha=${'b'.repeat(40)}`,
+      'loadtests apply $(touch taken)',
+    ])
+      expect(await comment(body), body).toEqual([1, '']);
+    expect(existsSync(join(directory, 'taken'))).toBe(false);
+
+    const download = async (at: string) =>
+      await sh(stepOf('download').run ?? '', { GH_REPO: 'shop/site', BRANCH: 'main', SHA: head }, at);
+    const early = await download(directory);
+    expect([early.exit, early.output]).toEqual([1, expect.stringContaining('There is no plan')]);
+    const event = {
+      ...SIGNING,
+      GITHUB_EVENT_NAME: 'issue_comment',
+      GITHUB_WORKSPACE: directory,
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: 'shop/site',
+    };
+    mkdirSync(join(directory, '.git'));
+    writeFileSync(join(directory, '.git/HEAD'), `${head}\n`);
+    expect(await sh(commandOf(stepOf('plan')), event)).toMatchObject({ exit: 0 });
+    cpSync(join(directory, 'plan.json'), join(directory, `plan-${head}`));
+    const shown = await sh('npx --no-install loadtests show plan.json --markdown');
+    expect(shown.output).toContain('Plan of aaaaaaa, made ');
+
+    const runner = createTestDirectory();
+    write(5, runner);
+    expect((await download(runner)).exit).toBe(0);
+    const applied = await sh(commandOf(stepOf('apply')), event, runner);
+    expect([applied.exit, applied.output]).toEqual([0, expect.stringContaining('home')]);
+    // A job of the pull request uploaded a plan, without the key.
+    const forger = createTestDirectory();
+    write(50, forger);
+    expect((await sh('npx --no-install loadtests plan --run -o plan.json', {}, forger)).exit).toBe(0);
+    cpSync(join(forger, 'plan.json'), join(directory, `plan-${head}`));
+    const other = createTestDirectory();
+    write(50, other);
+    expect((await download(other)).exit).toBe(0);
+    const forged = await sh(commandOf(stepOf('apply')), event, other);
+    expect([forged.exit, forged.output]).toEqual([3, expect.stringContaining('different LOADTESTS_API_KEY')]);
   });
 
   test('the nightly job creates an issue if the file differs from the service, and fails on other errors', async () => {

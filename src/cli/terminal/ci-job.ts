@@ -1,4 +1,5 @@
 /** The CI job in which a command runs: its pull request, and the commit that it checks. */
+import { join } from 'node:path';
 import { isCommit, pullRequestCommit } from '../../core/pull-request-event.ts';
 import { formatRfc3339 } from '../../core/instant.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
@@ -65,7 +66,7 @@ export function commitOfJob(job: Job): Pick<Origin, 'commit' | 'files_url'> {
   if (event !== '') {
     const commit = COMMIT_EVENTS.includes(event)
       ? valueOf('GITHUB_SHA')
-      : pullRequestCommit(eventOf(job), 'head');
+      : (pullRequestCommit(eventOf(job), 'head') ?? checkedOutCommit(valueOf('GITHUB_WORKSPACE')));
     return commitWithFiles(commit, `${valueOf('GITHUB_SERVER_URL')}/${valueOf('GITHUB_REPOSITORY')}/blob`);
   }
   const project = valueOf('CI_MERGE_REQUEST_SOURCE_PROJECT_URL') || valueOf('CI_PROJECT_URL');
@@ -86,6 +87,17 @@ function commitWithFiles(commit: string | null, files: string): Pick<Origin, 'co
     ? { commit, files_url: `${files}/${commit}/` }
     : { commit };
 }
+
+/** Returns the commit that is checked out in a directory; null if a branch is checked out. */
+function checkedOutCommit(directory: string): string | null {
+  try {
+    return readRegular(join(directory, '.git/HEAD'), MAX_HEAD_BYTES).toString('utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+const MAX_HEAD_BYTES = 1000;
 
 /** Maximum size of the event of a job. GitHub limits it to 25 MB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;

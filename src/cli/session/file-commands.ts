@@ -4,8 +4,12 @@ import type { LoadedConfig } from '../../config/load-config.ts';
 import { isPullRequestJob } from '../terminal/ci-job.ts';
 import type { Context } from '../terminal/context.ts';
 
-/** Variables with tokens that write to a repository. */
-const TOKEN_VARIABLES = ['GITHUB_TOKEN', 'GH_TOKEN', 'INPUT_TOKEN'];
+/**
+ * Variables with keys and tokens. The file may name the variable of the API key, so every variable of loadtests counts,
+ * except those that contain no secret.
+ */
+const SECRET_VARIABLE =
+  /^(LOADTESTS_(?!(BASE_URL|LIMITS)$)\w+|INPUT_TOKEN|(GITHUB|GH|GITLAB|NPM|NODE_AUTH)_TOKEN|ACTIONS_\w+_TOKEN)$/;
 
 /**
  * Checks that the commands of the file may run. In a job for a pull request, they may be part of the change, and
@@ -20,8 +24,7 @@ export function checkFileCommands(
 ): void {
   const names = commandFieldsOf(config);
   if (options.allowed || names.length === 0 || !isPullRequestJob({ env })) return;
-  const keys = [config.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY', ...TOKEN_VARIABLES];
-  const secrets = keys.filter((name) => (env[name] ?? '') !== '');
+  const secrets = Object.keys(env).filter((name) => SECRET_VARIABLE.test(name) && env[name] !== '');
   if (secrets.length === 0) return;
   const message = `the file runs commands (${names.join(', ')}), and this job for a pull request has ${secrets.join(' and ')}, which they could read`;
   const hint =

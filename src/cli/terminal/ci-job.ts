@@ -20,6 +20,15 @@ const PULL_REQUEST_VARIABLES: readonly (readonly [name: string, value: RegExp | 
   ['CIRCLE_PULL_REQUEST', null],
   ['BUILDKITE_PULL_REQUEST', null],
   ['BITBUCKET_PR_ID', null],
+  ['TRAVIS_PULL_REQUEST', null],
+  ['DRONE_PULL_REQUEST', null],
+  ['CI_COMMIT_PULL_REQUEST', null],
+  ['APPVEYOR_PULL_REQUEST_NUMBER', null],
+  ['SYSTEM_PULLREQUEST_PULLREQUESTID', null],
+  ['SEMAPHORE_GIT_PR_NUMBER', null],
+  ['BITRISE_PULL_REQUEST', null],
+  ['CIRRUS_PR', null],
+  ['CODEBUILD_WEBHOOK_TRIGGER', /^pr\//],
 ];
 
 /** Reports whether a pull request, or a comment on one, started the job. */

@@ -792,7 +792,7 @@ export interface LimitsEntry {
    */
   max_connections?: number | string;
   /**
-   * Maximum duration of a test, including the delays of its last iterations and all rounds of `--repeat`.
+   * Maximum duration of a test, including the delays of its last iterations and all rounds of `--repeat`. Its last iterations may continue for `timeout` in addition.
    */
   max_duration?: number | string;
   /**

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { LoadedConfig } from '../../../src/config/load-config.ts';
+import { checkFileCommands } from '../../../src/cli/session/file-commands.ts';
+import { declareState } from '../../support/declared-state.ts';
+
+const KEY = { LOADTESTS_API_KEY: '0123456789abcdef0123456789abcdef' };
+const PULL_REQUEST = { GITHUB_EVENT_NAME: 'pull_request' };
+
+function check(
+  env: Readonly<Record<string, string>>,
+  allowed = false,
+  apiKeyEnv: string | null = null,
+): void {
+  // The other members are not read.
+  const config = {
+    service: apiKeyEnv === null ? null : { apiKeyEnv },
+    webServer: { command: 'node server.mjs' },
+    desired: declareState().state,
+  } as unknown as LoadedConfig;
+  checkFileCommands({ env } as never, config, { allowed });
+}
+
+describe('commands of the file in CI jobs', () => {
+  test.each([
+    { GITHUB_EVENT_NAME: 'pull_request_target' },
+    { GITHUB_EVENT_NAME: 'issue_comment' },
+    { CI_MERGE_REQUEST_IID: '7' },
+    { CHANGE_ID: '7' },
+    { BUILD_REASON: 'PullRequest' },
+    { SYSTEM_PULLREQUEST_PULLREQUESTID: '7' },
+    { CIRCLE_PULL_REQUEST: 'https://github.example/7' },
+    { BUILDKITE_PULL_REQUEST: '7' },
+    { BITBUCKET_PR_ID: '7' },
+    { TRAVIS_PULL_REQUEST: '7' },
+    { DRONE_PULL_REQUEST: '7' },
+    { CI_COMMIT_PULL_REQUEST: '7' },
+    { APPVEYOR_PULL_REQUEST_NUMBER: '7' },
+    { SEMAPHORE_GIT_PR_NUMBER: '7' },
+    { BITRISE_PULL_REQUEST: '7' },
+    { CIRRUS_PR: '7' },
+    { CODEBUILD_WEBHOOK_TRIGGER: 'pr/7' },
+  ])('commands are refused in a job for a pull request that has the API key: %j', (job) => {
+    expect(() => {
+      check({ ...KEY, ...job } as Record<string, string>);
+    }).toThrow('this job for a pull request has LOADTESTS_API_KEY');
+    check({ ...KEY, ...job } as Record<string, string>, true);
+    check(job as Record<string, string>);
+  });
+
+  test.each([
+    {},
+    { GITHUB_EVENT_NAME: 'push' },
+    { TRAVIS_PULL_REQUEST: 'false' },
+    { CODEBUILD_WEBHOOK_TRIGGER: 'branch/main' },
+  ])('commands run in a job for something else: %j', (job) => {
+    check({ ...KEY, ...job } as Record<string, string>);
+  });
+
+  test.each([
+    'LOADTESTS_API_KEY',
+    'LOADTESTS_STAGING_KEY',
+    'LOADTESTS_REDIS',
+    'LOADTESTS_WORKER_SECRET',
+    'LOADTESTS_SMTP',
+    'GITHUB_TOKEN',
+    'GH_TOKEN',
+    'INPUT_TOKEN',
+    'GITLAB_TOKEN',
+    'NPM_TOKEN',
+    'NODE_AUTH_TOKEN',
+    'ACTIONS_RUNTIME_TOKEN',
+    'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  ])('commands are refused if the job has %s, whichever variable the file names', (name) => {
+    for (const apiKeyEnv of [null, 'LOADTESTS_OTHER_KEY']) {
+      expect(() => {
+        check({ ...PULL_REQUEST, [name]: 'secret' }, false, apiKeyEnv);
+      }).toThrow(name);
+    }
+  });
+
+  test('commands run in a job for a pull request without keys and tokens', () => {
+    check({
+      ...PULL_REQUEST,
+      LOADTESTS_BASE_URL: 'https://api.example',
+      LOADTESTS_LIMITS: 'x',
+      LOADTESTS_API_KEY: '',
+    });
+  });
+});

@@ -185,6 +185,7 @@ function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: T
     // A warm-up cannot be checked if the duration is unknown.
     warmup: duration === null ? null : warmup,
     values: entry.values === undefined ? null : lowerPlainTexts(to, entry.values, `${at}/values`),
+    connections: lowerNumber(to, fieldOf(entry, 'connections', at), { min: 1, max: Number.MAX_SAFE_INTEGER }),
     keepAlive: lowerFlag(to, fieldOf(entry, 'keep_alive', at)),
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', unit: 'ms', min: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { min: 0, max: 100 }),

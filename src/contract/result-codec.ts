@@ -96,7 +96,7 @@ function encodeIdentity(id: string, startedAt: number | null) {
 
 /** Encodes a record without the fields that lists omit. */
 export function encodeRecord(id: string, record: RunRecord): ResultRecord {
-  const { outage, connect, tls, generator, delivery, machine, warmup, ledger, stop } = record;
+  const { outage, pool, connect, tls, generator, delivery, machine, warmup, ledger, stop } = record;
   return {
     ...encodeIdentity(id, record.startedAt),
     status: 'ready',
@@ -113,6 +113,11 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     },
     requests_per_second: record.metrics.requests_per_second ?? null,
     peak_connections: record.peakConnections,
+    ...(pool === null
+      ? {}
+      : {
+          pool: { opened: pool.opened, peak: pool.peak, waited: pool.waited, wait_p99_ms: pool.waitP99 },
+        }),
     connect: connect && encodeSetup(connect),
     tls: tls && encodeSetup(tls),
     abort_reason: record.abortReason ?? null,

@@ -83,6 +83,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
     values: spec.values && mapOf(spec.values),
+    connections: spec.connections,
     keep_alive: spec.keepAlive,
     initial: spec.initial,
     total: spec.total,
@@ -402,6 +403,7 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     stages: wire.stages === undefined ? null : decodeStages(wire.stages),
     warmup: wire.warmup === undefined ? null : seconds(wire.warmup),
     values: wire.values === undefined ? null : readMap(wire.values),
+    connections: wire.connections ?? null,
     keepAlive: wire.keep_alive ?? null,
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
@@ -458,6 +460,7 @@ type EncodedTest = Required<
     | 'groups'
     | 'warmup'
     | 'values'
+    | 'connections'
     | 'keep_alive'
     | keyof IgnoredFields
   >
@@ -504,6 +507,7 @@ export function encodeTestRecord(test: {
     ...(spec.groups === null ? {} : { groups: encodeGroups(spec.groups) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
+    ...(spec.connections === null ? {} : { connections: spec.connections }),
     ...(spec.keepAlive === null ? {} : { keep_alive: spec.keepAlive }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...test.ignored,
@@ -604,6 +608,7 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     groups: readGroups(record.groups),
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
+    connections: readNumber(record.connections),
     keepAlive: record.keep_alive ?? null,
     timeout: timeout === null ? null : milliseconds(timeout),
     errorThreshold: readNumber(record.error_threshold),

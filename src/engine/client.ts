@@ -41,7 +41,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   readonly passesLeft: number[];
   /** Instant from which the response time of that request is measured. */
   dueAt = 0;
-  /** Lower bound of the time, in ms, in which the connection for that request was opened. */
+  /** Lower bound of the time, in ms, in which the client waited for a shared connection and the connection was opened. */
   minOpeningTime = 0;
   /** True if a request of the current iteration was sent. */
   hasSent = false;
@@ -53,6 +53,8 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   sentIn = 0;
   /** Instant at which a pausing client resumes; 0 if it is not pausing. */
   wakesAt = 0;
+  /** Instant since which the client has waited for a shared connection; −1 if it does not wait. */
+  waitsSince = -1;
   /** Request in flight; null if there is none. */
   exchange: Exchange | null = null;
   readonly values: (string | undefined)[];
@@ -60,7 +62,7 @@ export class Client implements ExchangeListener, DrawingIteration, IterationPosi
   jar: CookieJar | null = null;
   /** Redirect that the request in flight follows; null for requests of the test itself. */
   hop: Hop | null = null;
-  /** Connections by destination, created on first use. */
+  /** Connections by destination, created on first use. Shared ones are present only while the client uses them. */
   readonly connections: (Connection | null)[];
   readonly #events: ClientEvents;
 

@@ -21,10 +21,11 @@ import {
   MAX_START_DELAY,
 } from '../core/model/pace.ts';
 import type { TracedExchange } from '../core/load/run-report.ts';
-import { clientNumberOf, clientsBelow, rangeOf, type Shard } from '../core/load/shard.ts';
+import { clientNumberOf, clientsBelow, connectionsOf, rangeOf, type Shard } from '../core/load/shard.ts';
 import type { Snapshot, UnstartedReason } from '../core/load/snapshot.ts';
 import { Client, type ClientEvents } from './client.ts';
 import type { Clock } from './clock.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import {
   CLOSED_BEFORE_RESPONSE,
   CONNECTING,
@@ -40,7 +41,7 @@ import type { DrawValues } from './slot-plan.ts';
 import { BufferedBody, type BodyBudget } from './buffered-body.ts';
 import type { Hop } from './dynamic-request.ts';
 import { IterationProgram } from './iteration-program.ts';
-import type { CompiledJob } from './request-compiler.ts';
+import type { CompiledJob, CompiledTarget } from './request-compiler.ts';
 import { RequestAccounting, type ResponseOutcome } from './request-accounting.ts';
 import { RequestSender } from './request-sender.ts';
 import { SnapshotRecorder } from './snapshot-recorder.ts';
@@ -173,6 +174,8 @@ export class LoadLoop implements ClientEvents {
   readonly #recorder: SnapshotRecorder;
   readonly #counts: RequestAccounting;
   readonly #sender: RequestSender;
+  /** Connections that the clients share; null if each client opens its own. */
+  readonly #pool: ConnectionPool | null;
 
   #timer: NodeJS.Timeout | null = null;
   /**
@@ -203,6 +206,7 @@ export class LoadLoop implements ClientEvents {
       targets: compiled.targets.length,
       warmup: job.warmup,
       open: this.#open,
+      sharesConnections: job.connections !== null,
       postSnapshot: context.postSnapshot,
       measureBusy: context.measureBusy,
     });
@@ -223,6 +227,15 @@ export class LoadLoop implements ClientEvents {
         },
       },
     });
+    this.#pool =
+      job.connections === null
+        ? null
+        : new ConnectionPool({
+            limit: connectionsOf(shard, job.connections),
+            destinations: compiled.destinations.length,
+            createConnection: (destination) => this.#sender.createConnection(destination),
+            stalls: recorder,
+          });
   }
 
   start(): void {
@@ -249,6 +262,7 @@ export class LoadLoop implements ClientEvents {
     this.#counts.loadEnds = Math.min(this.#counts.loadEnds, Math.max(0, at));
     for (const client of [...this.#pausing.splice(0), ...this.#heldClients.splice(0)])
       this.#endClient(client);
+    for (const client of this.#pool?.removeWaiting() ?? []) this.#endClient(client);
     for (const client of this.#resting.removeAll()) this.#endRestingClient(client);
     if (waiting) this.#end(0, this.#unstarted);
     else this.#endIfDone(at);
@@ -263,6 +277,7 @@ export class LoadLoop implements ClientEvents {
       this.#recorder.recordLateness(at);
       if (!this.#open) this.#recorder.recordTickLag(at - this.#recorder.timerDue, period);
       this.#resumeHeld();
+      if (this.#pool !== null) this.#serveAllWaiting(this.#pool);
       if (this.#open || at >= this.#nextTick) this.#tick(at);
       else this.#wakeResting(at);
       if (this.#stage === 'ended') return;
@@ -444,7 +459,7 @@ export class LoadLoop implements ClientEvents {
       const { exchange } = client;
       // A pausing client that has sent a request in this iteration is counted as waiting, because it could not reach
       // the target.
-      if (exchange !== null || client.hasSent) waiting++;
+      if (exchange !== null || client.hasSent || client.waitsSince >= 0) waiting++;
       if (exchange === null) continue;
       if (at - exchange.since < this.#job.timeout) continue;
       const { phase } = exchange;
@@ -482,10 +497,13 @@ export class LoadLoop implements ClientEvents {
         else this.#counts.countAbandoned(client, exchange, at);
         this.#selectNext(client);
         if (overdue === 'saturated') this.#counts.recordOmitted(client, exchange, at);
+      } else if (client.waitsSince >= 0 && overdue === 'saturated') {
+        this.#counts.recordOmittedTimes(client, at, this.#minWaitOf(client, at));
       }
       this.#counts.countUnstarted(client, this.#unstarted);
       client.closeConnections();
     }
+    this.#pool?.closeIdle();
     this.#active.length = 0;
     this.#pausing.length = 0;
     this.#heldClients.length = 0;
@@ -584,7 +602,11 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       if (target !== undefined) {
-        if (this.#sender.begin(client, target, at)) return;
+        const isUnderway =
+          this.#pool === null
+            ? this.#sender.begin(client, target, at)
+            : this.#beginOnShared(this.#pool, { client, target, at });
+        if (isUnderway) return;
         this.#selectNext(client);
         continue;
       }
@@ -597,6 +619,58 @@ export class LoadLoop implements ClientEvents {
       if (wasIdle) {
         this.#pause(client, at);
         return;
+      }
+    }
+  }
+
+  /**
+   * Begins the client's next request on a shared connection, or adds the client to the queue. Returns false if the
+   * request cannot be sent.
+   */
+  #beginOnShared(
+    pool: ConnectionPool,
+    { client, target, at }: { readonly client: Client; readonly target: CompiledTarget; readonly at: number },
+  ): boolean {
+    const { destination } = target;
+    if (!pool.borrow(client, destination, at)) return true;
+    const waited = client.waitsSince < 0 ? 0 : at - client.waitsSince;
+    const minWait = waited > 0 ? this.#minWaitOf(client, at) : 0;
+    client.waitsSince = -1;
+    if (!this.#sender.begin(client, target, at)) {
+      pool.giveBack(client, destination);
+      return false;
+    }
+    client.minOpeningTime = minWait;
+    if (client.tallyBase === 0) this.#recorder.recordPoolWait(waited);
+    return true;
+  }
+
+  /** Returns a lower bound of the time for which a client has waited for a shared connection, in ms. */
+  #minWaitOf(client: Client, at: number): number {
+    if (this.#pool === null) return 0;
+    const minWait = this.#pool.minWait(this.#destinationOf(client), at - client.waitsSince);
+    return Math.max(0, minWait - this.#recorder.delay.maxReadDelay(at));
+  }
+
+  #destinationOf(client: Client): number {
+    return this.#compiled.targets[client.requestIndex]?.destination ?? 0;
+  }
+
+  /** Lends the connections to a destination to the clients that wait for them, unless the turn is already too long. */
+  #serveWaiting(pool: ConnectionPool, destination: number, at: number): void {
+    while (at <= this.#recorder.timerDue + MAX_TURN_MS) {
+      const client = pool.nextServed(destination);
+      if (client === null) return;
+      this.#proceed(client, at);
+    }
+  }
+
+  #serveAllWaiting(pool: ConnectionPool): void {
+    for (let destination = 0; destination < this.#compiled.destinations.length; destination++) {
+      for (;;) {
+        const client = this.#stage === 'ended' ? null : pool.nextServed(destination);
+        if (client === null) break;
+        this.#proceed(client, this.#context.now());
       }
     }
   }
@@ -723,8 +797,13 @@ export class LoadLoop implements ClientEvents {
   }
 
   #advance(client: Client, at: number): void {
+    const destination = this.#pool === null ? 0 : this.#destinationOf(client);
     const delay = this.#endRequest(client);
     client.dueAt = at;
+    if (this.#pool !== null) {
+      this.#pool.giveBack(client, destination);
+      this.#serveWaiting(this.#pool, destination, at);
+    }
     if (delay > 0) {
       this.#rest(client, at, delay);
       return;

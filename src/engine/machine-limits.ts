@@ -12,7 +12,7 @@ import {
   isOpenModel,
   maxConcurrentClients,
 } from '../core/model/pace.ts';
-import type { Shard } from '../core/load/shard.ts';
+import { connectionsOf, type Shard } from '../core/load/shard.ts';
 import { objectOf } from '../core/unknown-value.ts';
 import { classifyAddress } from '../egress/address-kind.ts';
 import { listKernelDirectory, readKernelFile } from './kernel-files.ts';
@@ -71,7 +71,9 @@ export function readConnectionCapacity(limit: number | null): ConnectionCapacity
  * the target responds slowly.
  */
 export function countRequiredConnections(job: LoadJob): number {
-  return countConcurrentClients(job) * (isOpenModel(job) ? 1 : hostsOf(job).length);
+  const hosts = hostsOf(job).length;
+  const needed = countConcurrentClients(job) * (isOpenModel(job) ? 1 : hosts);
+  return job.connections === null ? needed : Math.min(needed, job.connections * hosts);
 }
 
 /**
@@ -118,7 +120,8 @@ export interface PortRequirement {
  * Returns the maximum number of source ports that connections to one address and port use. Connections to the same
  * address and port cannot share a source port.
  *
- * In the open models, each client opens and closes its own connection, so its port enters TIME_WAIT. This does not
+ * In the open models, unless connections are shared, each client opens and closes its own connection, so its port
+ * enters TIME_WAIT. This does not
  * happen if the target closes the connection first, but that is not known in advance.
  * @param shards - The shards of this process; by default, the whole run.
  */
@@ -130,6 +133,14 @@ export function computePortRequirement(
   const needs = new Map<string, PortRequirement>();
   for (const host of hostsOf(job)) {
     const { addresses, port } = host;
+    if (job.connections !== null) {
+      const pool = shards.reduce((sum, shard) => sum + connectionsOf(shard, job.connections ?? 0), 0);
+      for (const address of addresses) {
+        const key = JSON.stringify([address, port]);
+        needs.set(key, { ports: (needs.get(key)?.ports ?? 0) + pool, holdMs: 0 });
+      }
+      continue;
+    }
     const share = isOpenModel(job) ? shareOfHost(job, host) : 1;
     addresses.forEach((address, index) => {
       const holdMs = isOpenModel(job) ? portHoldTimeOf(address, reuse) : 0;

@@ -297,9 +297,16 @@ export class RequestAccounting {
 
   /** Records the requests that would have followed an abandoned request. Each has waited as long as that request. */
   recordOmitted(client: Client, exchange: Exchange, at: number): void {
+    this.recordOmittedTimes(client, at, this.#minTimeOf(client, exchange, at));
+  }
+
+  /**
+   * Records the remaining requests of an iteration, each with the time since its client was due.
+   * @param minTime - Lower bound of that time, in ms
+   */
+  recordOmittedTimes(client: Client, at: number, minTime: number): void {
     if (!this.#open) return;
     const waited = at - client.dueAt;
-    const minTime = this.#minTimeOf(client, exchange, at);
     this.#forEachRemaining(client, (request, count) => {
       const tally = this.#recorder.tally(client.tallyBase + request);
       tally.response.recordMany(count, waited * 1000);

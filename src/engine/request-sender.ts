@@ -110,7 +110,7 @@ export class RequestSender {
 
   #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
     const tally = this.#counts.tallyOf(client);
-    const connection = (client.connections[target.destination] ??= this.#createConnection(target));
+    const connection = (client.connections[target.destination] ??= this.createConnection(target.destination));
     tally.started++;
     tally.bytesSent += request.length;
     client.hasSent = true;
@@ -127,7 +127,7 @@ export class RequestSender {
     return expected;
   }
 
-  #createConnection({ destination }: CompiledTarget): Connection {
+  createConnection(destination: number): Connection {
     const pool = this.#pools[destination];
     if (pool === undefined) throw new Error('Bug: a target without a destination');
     return new Http1Connection(this.#connections, pool);

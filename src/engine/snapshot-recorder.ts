@@ -25,6 +25,8 @@ export interface SnapshotSource {
   readonly warmup: number;
   /** True if response time and service time differ. */
   readonly open: boolean;
+  /** True if clients share connections. */
+  readonly sharesConnections: boolean;
   /** Receives a snapshot, which does not change afterwards. */
   readonly postSnapshot: (snapshot: Snapshot) => void;
   /** Returns the fraction of the time since the previous call in which the thread was busy, 0 to 1. */
@@ -69,7 +71,13 @@ export class SnapshotRecorder {
   #missingClientMs = 0;
   #neverStarted: Record<number, number> = {};
   /** Total stall time since the start of the run, in ms. */
-  #totalStalledMs = 0;
+  totalStalledMs = 0;
+  /** The same time before the latest tick. */
+  stalledBeforeTick = 0;
+  /** See `PoolUse`. */
+  #opened = 0;
+  #pooledRequests = 0;
+  #poolWaits = Histogram.createRecorder();
 
   constructor(source: SnapshotSource) {
     this.#source = source;
@@ -101,12 +109,13 @@ export class SnapshotRecorder {
     if (at >= this.endsAt) this.rollOver(at);
     const lag = at - this.timerDue;
     this.delay.addTick(at, lag);
+    this.stalledBeforeTick = this.totalStalledMs;
     if (lag > this.#maxTickDelay) this.#maxTickDelay = lag;
     if (this.timerDue < this.second * 1000 && lag > this.#maxEarlierTickDelay)
       this.#maxEarlierTickDelay = lag;
     if (lag <= NORMAL_TICK_DELAY_MS) return;
     this.#stalledMs += lag;
-    this.#totalStalledMs += lag;
+    this.totalStalledMs += lag;
   }
 
   /** Records the delay of a client start in an open model, in ms. */
@@ -126,7 +135,7 @@ export class SnapshotRecorder {
 
   /** Closed model: records the part of a client's start delay that this thread caused. */
   addDelayedStart(late: number): void {
-    this.#missingClientMs += Math.min(late, this.#totalStalledMs);
+    this.#missingClientMs += Math.min(late, this.totalStalledMs);
   }
 
   /**
@@ -146,7 +155,14 @@ export class SnapshotRecorder {
 
   changeSockets(change: 1 | -1): void {
     this.#sockets += change;
+    if (change > 0) this.#opened++;
     if (this.#sockets > this.#peakSockets) this.#peakSockets = this.#sockets;
+  }
+
+  /** Counts a request on a shared connection, and the time in ms for which its client waited for the connection. */
+  recordPoolWait(waited: number): void {
+    this.#pooledRequests++;
+    if (waited > 0) this.#poolWaits.record(waited * 1000);
   }
 
   // --- requests
@@ -213,6 +229,9 @@ export class SnapshotRecorder {
     this.#stalledMs = 0;
     this.#missingClientMs = 0;
     this.#neverStarted = {};
+    this.#opened = 0;
+    this.#pooledRequests = 0;
+    this.#poolWaits = Histogram.createRecorder();
   }
 
   /** Posts the snapshot of the last second of the run. */
@@ -234,7 +253,7 @@ export class SnapshotRecorder {
   }
 
   #post(until: number): void {
-    const { thread, targets, postSnapshot, measureBusy } = this.#source;
+    const { thread, targets, sharesConnections, postSnapshot, measureBusy } = this.#source;
     const hasWarmup = this.#tallies.length > targets;
     // Otherwise, the lag of an overdue timer would be recorded only in the next second, or never.
     const overdue = this.timerDue < this.endsAt ? until - this.timerDue : 0;
@@ -251,6 +270,9 @@ export class SnapshotRecorder {
       connectionSetup: this.connectionSetup,
       retractions: this.#retractions,
       surplus: this.#surplus,
+      pool: sharesConnections
+        ? { opened: this.#opened, requests: this.#pooledRequests, waits: this.#poolWaits }
+        : null,
       thread: {
         maxTickDelay: Math.max(this.#maxTickDelay, overdue),
         maxEarlierTickDelay: this.#maxEarlierTickDelay,

@@ -174,6 +174,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     at: ['test'],
+    words: 'pool poolsize connectionpool maxconnections maxsockets sharedconnections shareconnections',
+    yaml: ['connections: 200 # shared by all clients of an open test'],
+  },
+  {
+    at: ['test'],
     words: 'noconnectionreuse novuconnectionreuse keepalive disablekeepalive usekeepalive reuseconnections',
     yaml: ['keep_alive: false # each request of a cycling test opens a new connection'],
   },

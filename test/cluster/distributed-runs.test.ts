@@ -148,6 +148,18 @@ describe.skipIf(SKIP_WITHOUT_REDIS !== null)('services with workers', () => {
       }
     });
 
+    test('the clients of two workers share the declared number of connections', async () => {
+      const target = await openVerifiedTarget();
+      const shared = { test_type: 'per-second', total: 150, duration: 1, connections: 4 };
+      const testId = await start({ ...shared, urls: [{ url: `${target.url}/` }] });
+      const result = await cluster.result(testId);
+      expect(result).toMatchObject({ abort_reason: null, generator: { threads: 3 } });
+      expect(result.requests).toBe(countRequests(target));
+      expect(result.requests).toBe(150);
+      expect(result['peak_connections']).toBeLessThanOrEqual(4);
+      expect(result['pool']).toMatchObject({ peak: result['peak_connections'] });
+    });
+
     test('two workers use each payload row at most once', async () => {
       // More rows than fit into one mailbox message.
       const values = Array.from({ length: 100_000 }, (_, index) => [`row-number-${index}`]);

@@ -1,4 +1,4 @@
-/** How requests use connections: a new one for each request. */
+/** How requests use connections: a new one for each request, or connections that all clients share. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createSelfSigned,
@@ -62,6 +62,46 @@ test('without persistent connections, each request over TLS has its own handshak
   await shop.close();
   expect(report.tls?.count).toBe(shop.requests.length);
   expect(new Set(shop.requests.map(({ connection }) => connection)).size).toBe(shop.requests.length);
+});
+
+test.each([1, 4])(
+  'clients on %i threads share at most the declared number of connections, and every request is counted',
+  async (threads) => {
+    const active = new Map<number, number>();
+    let most = 0;
+    const shop = await openRawTarget((request, write) => {
+      expect(active.has(request.connection)).toBe(false);
+      active.set(request.connection, 1);
+      most = Math.max(most, active.size);
+      setTimeout(() => {
+        active.delete(request.connection);
+        write(responseText(200, 'ok'));
+      }, 20);
+    });
+    const targets = [targetOf(shop.port, { path: '/a' }), targetOf(shop.port, { path: '/b' })];
+    const { report, ledger } = await runJob(
+      testEngine.engine,
+      jobOf(targets, { testType: 'per-second', total: 150, duration: 1000, threads, connections: 5 }),
+    );
+    expect(most).toBeLessThanOrEqual(5);
+    expect(shop.connections()).toBeLessThanOrEqual(5);
+    expect(shop.requests).toHaveLength(ledger.started);
+    expect(ledger.planned).toBe(300);
+    expect(ledger.success + ledger.abandoned).toBe(ledger.started);
+    expect(report.pool?.opened).toBe(shop.connections());
+    expect(report.pool?.waited).toBeGreaterThan(0);
+    expect(report.peakConnections).toBeLessThanOrEqual(5);
+    expect(report.generator.threads).toBe(threads);
+  },
+);
+
+test('a run has at most one thread for each shared connection', async () => {
+  const shop = await openRawTarget(keepsOpen);
+  const job = jobOf([targetOf(shop.port)], { total: 40, threads: 4, connections: 2 });
+  const { report, ledger } = await runJob(testEngine.engine, job);
+  expect(report.generator.threads).toBe(2);
+  expect(shop.connections()).toBeLessThanOrEqual(2);
+  expect(ledger.success).toBe(40);
 });
 
 test('with persistent connections, requests have no "connection" header', async () => {

@@ -28,6 +28,7 @@ const USES: Readonly<Record<Extension, string>> = {
   expect_conditions: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { json: { /id: { exists: true } } } }] }`,
   expressions: `{ ${LOAD}, urls: ['${SHOP}/%{uuid}'] }`,
   values: `{ ${LOAD}, values: { sku: '1' }, urls: ['${SHOP}/{{sku}}'] }`,
+  connections: `{ test_type: per-second, total: 5, duration: 2s, connections: 3, urls: ['${SHOP}/'] }`,
   keep_alive: `{ ${LOAD}, keep_alive: false, urls: ['${SHOP}/'] }`,
   row_options: `{ ${LOAD}, urls: [{ url: '${SHOP}/', payload_file: { file: rows.csv, order: random } }] }`,
   pick: `{ ${LOAD}, urls: [{ url: '${SHOP}/', variables: [{ name: a, property: /items/*/id, source: json, pick: random }] }] }`,

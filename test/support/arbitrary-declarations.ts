@@ -196,6 +196,7 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
     ),
     { freq: 3 },
   ),
+  connections: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 3 }),
   keepAlive: fc.constantFrom(null, true, false),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
@@ -213,11 +214,12 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   tlsVerify: fc.constantFrom(null, true, false),
 });
 
-/** Removes a warm-up that is not shorter than the test, and `keepAlive` from the open models. */
+/** Removes a warm-up that is not shorter than the test, and the fields about connections that its type does not have. */
 function withValidFields(spec: LoadTestSpec): LoadTestSpec {
   return {
     ...spec,
     warmup: spec.warmup !== null && spec.warmup < spec.duration ? spec.warmup : null,
+    connections: spec.testType === 'cycling' ? null : spec.connections,
     keepAlive: spec.testType === 'cycling' ? spec.keepAlive : null,
   };
 }

@@ -136,6 +136,7 @@ export function arbitrarySnapshot({
     connectionSetup: openings,
     retractions: bySecond(lastSecond, fc.record({ started: counts, bytesSent: counts })),
     surplus: reals,
+    pool: fc.option(fc.record({ opened: counts, requests: counts, waits: histograms })),
     thread,
   });
 }

@@ -19,6 +19,7 @@ export interface TestFields {
   readonly duration?: string;
   readonly stages?: readonly Stage[];
   readonly warmup?: string | null;
+  readonly connections?: LoadTestSpec['connections'];
   readonly keepAlive?: boolean | null;
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
@@ -125,6 +126,7 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     stages,
     warmup: fields.warmup == null ? null : durationOf(fields.warmup),
     values: null,
+    connections: fields.connections ?? null,
     keepAlive: fields.keepAlive ?? null,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,

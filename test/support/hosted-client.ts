@@ -50,6 +50,7 @@ export const homeSpec: LoadTestSpec = {
     },
   ],
   flows: null,
+  connections: null,
   keepAlive: null,
   groups: null,
   tlsVerify: null,

@@ -41,6 +41,7 @@ export function snapshotOf(
     connectionSetup: createConnectionSetup('record'),
     retractions: {},
     surplus: 0,
+    pool: null,
     thread: STALL_FREE_SECOND,
     ...changes,
   };

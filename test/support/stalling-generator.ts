@@ -196,6 +196,7 @@ class SnapshotRecorder {
       connectionSetup: createConnectionSetup('record'),
       retractions: {},
       surplus: 0,
+      pool: null,
       thread: { ...STALL_FREE_SECOND, ...thread },
     }));
   }

@@ -121,6 +121,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     iterationRows: [],
     values: [],
     bodyFiles: [],
+    connections: null,
     keepAlive: true,
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',

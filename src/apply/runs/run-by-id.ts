@@ -7,8 +7,20 @@ import { seconds } from '../../core/units.ts';
 
 /** Returns a run action whose key is the id. Fields that the service does not return have default values. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, stages, warmup, keepAlive, timeout, flows, groups } =
-    observed;
+  const {
+    id,
+    testType,
+    initial,
+    total,
+    duration,
+    stages,
+    warmup,
+    connections,
+    keepAlive,
+    timeout,
+    flows,
+    groups,
+  } = observed;
   const key = testKey(id);
   const test = {
     key,
@@ -19,6 +31,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       duration: duration ?? seconds(60),
       stages,
       warmup,
+      connections,
       keepAlive,
       timeout,
       scheduledAt: null,

@@ -202,6 +202,7 @@ export interface OfferedJob {
    * @maxItems 1000
    */
   readonly bodyFiles: readonly OfferedFile[];
+  readonly connections: number | null;
   readonly keepAlive: boolean;
   readonly tlsVerify: boolean;
   readonly userAgent: Name;

@@ -184,6 +184,10 @@ export interface DefaultsEntry {
    */
   compression?: boolean | string;
   /**
+   * Maximum number of connections to each host, which all clients of an open test share. A client borrows a connection for each request; if none is free, it waits, and its response time includes the wait. Default: each client opens its own connections. Extension: `connections`.
+   */
+  connections?: number | string;
+  /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */
   keep_alive?: boolean | string;
@@ -737,6 +741,10 @@ export interface TestEntry {
    * If true, the requests accept compressed responses: they have the header `accept-encoding: gzip, deflate, br` unless `headers` sets this header. Received bytes are counted as transferred. Responses are decoded only for variables and expectations. Default: false.
    */
   compression?: boolean | string;
+  /**
+   * Maximum number of connections to each host, which all clients of an open test share. A client borrows a connection for each request; if none is free, it waits, and its response time includes the wait. Default: each client opens its own connections. Extension: `connections`.
+   */
+  connections?: number | string;
   /**
    * If false, each request of a `cycling` test opens a new connection, which closes after the response. The requests have the header `connection: close`. Default: true. Extension: `keep_alive`.
    */

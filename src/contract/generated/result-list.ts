@@ -99,6 +99,12 @@ export interface ResultListMember {
    */
   peak_connections?: number | string | null;
   /**
+   * Extension: use of shared connections: number of `opened` connections, their `peak`, number of requests that `waited` for a connection, and `wait_p99_ms`, the 99th percentile of the waits of all requests. Absent if each client opened its own connections.
+   */
+  pool?: {
+    [k: string]: unknown;
+  };
+  /**
    * Extension: reason why the run ended early, such as `stopped` or `error_threshold`; null if it did not end early.
    */
   abort_reason?: string | null;

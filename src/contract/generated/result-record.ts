@@ -115,6 +115,12 @@ export interface ResultRecord {
    */
   peak_connections?: number | string | null;
   /**
+   * Extension: use of shared connections: number of `opened` connections, their `peak`, number of requests that `waited` for a connection, and `wait_p99_ms`, the 99th percentile of the waits of all requests. Absent if each client opened its own connections.
+   */
+  pool?: {
+    [k: string]: unknown;
+  };
+  /**
    * Extension: time to establish a TCP connection: `count` of established connections, and statistics in ms. The response times of a cycling test do not include it. Null if no connection was established.
    */
   connect?: {

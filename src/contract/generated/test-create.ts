@@ -59,6 +59,10 @@ export interface TestCreate {
    */
   total?: number;
   /**
+   * Extension `connections`: maximum number of connections to each host, which all clients of an open test share. Default: each client opens its own.
+   */
+  connections?: number;
+  /**
    * Extension `keep_alive`: if false, each request of a `cycling` test opens a new connection. Default: true.
    */
   keep_alive?: boolean;

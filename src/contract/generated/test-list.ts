@@ -83,6 +83,10 @@ export interface TestListMember {
    */
   total?: number | string | null;
   /**
+   * Extension: maximum number of connections to each host that all clients share; null if each client opens its own.
+   */
+  connections?: number | string | null;
+  /**
    * Extension: false if each request of a `cycling` test opens a new connection; null if the service does not return it.
    */
   keep_alive?: boolean | null;

@@ -100,6 +100,11 @@ export interface LoadJob extends PaceSpec {
   readonly values: readonly JobField[];
   /** Contents of the files in request bodies. */
   readonly bodyFiles: readonly JobFile[];
+  /**
+   * Maximum number of connections to each destination that all clients of the run share; null if each client opens
+   * its own. Each thread has a fixed share: see `connectionsOf`.
+   */
+  readonly connections: number | null;
   /** False if each request of a cycling test opens a new connection. */
   readonly keepAlive: boolean;
   readonly tlsVerify: boolean;

@@ -103,6 +103,18 @@ export interface ConnectionSetupTimes {
   readonly histogram: StoredHistogram;
 }
 
+/** Use of connections that clients share. */
+export interface PoolReport {
+  /** Number of connections that were opened, including the warm-up. */
+  readonly opened: number;
+  /** Largest number of connections that were open at the same time. */
+  readonly peak: number;
+  /** Number of requests that waited for a connection. */
+  readonly waited: number;
+  /** 99th percentile of the waits of all requests, in ms. Requests that did not wait count as 0. */
+  readonly waitP99: number;
+}
+
 export interface TimelineSecond {
   /** Seconds since the start of the run. */
   readonly second: number;
@@ -321,6 +333,8 @@ export interface RunReport {
   /** Completed requests per second of load: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
+  /** Use of shared connections; null if each client opened its own. */
+  readonly pool: PoolReport | null;
   /** Time to establish a TCP connection; null if no connection was established. */
   readonly connect: ConnectionSetupTimes | null;
   /** Duration of the TLS handshake; null if no handshake was completed. */

@@ -20,6 +20,7 @@ import {
   type LoadProgress,
   type ConnectionSetupTimes,
   type OutagePeriod,
+  type PoolReport,
   type PartReport,
   type RunReport,
   type TimelineSecond,
@@ -141,6 +142,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     },
     requestsPerSecond,
     peakConnections: totals.peakConnections,
+    pool: job.connections === null ? null : poolReportOf(totals),
     connect: connectionSetupTimes(totals.connectionSetup.connect),
     tls: connectionSetupTimes(totals.connectionSetup.tls),
     generator: {
@@ -169,6 +171,14 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorSamples: errorSamplesOf(job, totals.ledger.targets),
     exchanges: end.exchanges,
   };
+}
+
+function poolReportOf({ pool, peakConnections }: RunTotals): PoolReport {
+  const { opened, requests, waits } = pool;
+  // Requests that did not wait precede those that did.
+  const rank = 0.99 * requests - (requests - waits.count);
+  const waitP99 = rank <= 0 ? 0 : (inMilliseconds(waits.quantile(rank / waits.count)) ?? 0);
+  return { opened, peak: peakConnections, waited: waits.count, waitP99 };
 }
 
 /** Returns the longest outages. The observations begin at the end of the warm-up. */

@@ -46,6 +46,8 @@ export class RunTotals {
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly connectionSetup = createConnectionSetup('total');
+  /** See `PoolUse`; empty if each client opens its own connections. */
+  readonly pool = { opened: 0, requests: 0, waits: Histogram.createTotal() };
   /** See `Snapshot.surplus`. */
   surplus = 0;
   /** Observations of the target. */
@@ -79,6 +81,11 @@ export class RunTotals {
     this.connectionSetup.connect.add(snapshot.connectionSetup.connect);
     this.connectionSetup.tls.add(snapshot.connectionSetup.tls);
     this.surplus += snapshot.surplus;
+    if (snapshot.pool !== null) {
+      this.pool.opened += snapshot.pool.opened;
+      this.pool.requests += snapshot.pool.requests;
+      this.pool.waits.add(snapshot.pool.waits);
+    }
     addTo(second, snapshot.targets, this.ledger.add(snapshot.threadIndex, snapshot.targets));
     if (snapshot.warmup !== null) {
       addTo(second, snapshot.warmup, this.warmup.add(snapshot.threadIndex, snapshot.warmup));
@@ -127,6 +134,9 @@ export class RunTotals {
     writeTotal(writer, this.connectionSetup.connect);
     writeTotal(writer, this.connectionSetup.tls);
     writer.number(this.surplus);
+    writer.count(this.pool.opened);
+    writer.count(this.pool.requests);
+    writeTotal(writer, this.pool.waits);
     writer.count(this.span);
     writer.list(this.seconds, (second) => {
       writeSecond(writer, second);
@@ -145,6 +155,9 @@ export class RunTotals {
     this.connectionSetup.connect.add(readTotal(reader));
     this.connectionSetup.tls.add(readTotal(reader));
     this.surplus = reader.number();
+    this.pool.opened = reader.count();
+    this.pool.requests = reader.count();
+    this.pool.waits.add(readTotal(reader));
     this.span = reader.count();
     this.seconds.push(...reader.list(() => readSecond(reader), MAX_TIMELINE_ENTRIES));
     this.peakConnections = reader.count();

@@ -13,17 +13,28 @@ export interface Shard extends ClientRange {
  * Assigns the clients of a run to threads in rotation, so that each thread has early and late clients.
  *
  * The shards are disjoint, together contain every client, and differ in size by at most one client. If there are
- * fewer clients than threads, the result has fewer shards, but at least one.
+ * fewer clients or shared connections than threads, the result has fewer shards, but at least one.
  */
-export function splitIntoShards(spec: PaceSpec, threads: number): readonly Shard[] {
+export function splitIntoShards(
+  spec: PaceSpec & { readonly connections?: number | null },
+  threads: number,
+): readonly Shard[] {
   const clients = clientCount(spec);
-  const stride = Math.max(1, Math.min(threads, clients));
+  const stride = Math.max(1, Math.min(threads, clients, spec.connections ?? Infinity));
   return Array.from({ length: stride }, (_, threadIndex) => ({
     threadIndex,
     first: threadIndex,
     stride,
     clients: Math.ceil((clients - threadIndex) / stride),
   }));
+}
+
+/**
+ * Returns the share of a shard of the connections that the clients of a run share. The shares add up to `connections`,
+ * and each is at least 1.
+ */
+export function connectionsOf({ threadIndex, stride }: Shard, connections: number): number {
+  return Math.ceil((connections - threadIndex) / stride);
 }
 
 /** Returns how many clients of a shard have a number below `number` in the whole run. */

@@ -86,6 +86,12 @@ export function writeSnapshot(writer: ByteWriter, snapshot: Snapshot): void {
     writer.count(bytesSent);
   });
   writer.number(snapshot.surplus);
+  writer.flag(snapshot.pool !== null);
+  if (snapshot.pool !== null) {
+    writer.count(snapshot.pool.opened);
+    writer.count(snapshot.pool.requests);
+    writeHistogram(writer, snapshot.pool.waits);
+  }
   writeThread(writer, snapshot.thread);
 }
 
@@ -109,6 +115,9 @@ export function readSnapshot(reader: ByteReader, shape: SnapshotShape): Snapshot
     connectionSetup: { connect: readHistogram(reader), tls: readHistogram(reader) },
     retractions: readRetractions(reader, shape),
     surplus: reader.number(MAX_AMOUNT),
+    pool: reader.flag()
+      ? { opened: reader.count(MAX_COUNT), requests: reader.count(MAX_COUNT), waits: readHistogram(reader) }
+      : null,
     thread: readThread(reader, shape),
   };
 }

@@ -112,6 +112,16 @@ export interface Retraction {
   readonly bytesSent: number;
 }
 
+/** Use of connections that clients share. */
+export interface PoolUse {
+  /** Number of connections that were opened, including the warm-up. */
+  readonly opened: number;
+  /** Number of requests that do not belong to the warm-up. */
+  readonly requests: number;
+  /** Times in µs for which clients waited for a connection, of those requests that had to wait. */
+  readonly waits: HistogramData;
+}
+
 export interface Snapshot {
   readonly threadIndex: number;
   /** The second of the run to which the counts belong. */
@@ -144,6 +154,8 @@ export interface Snapshot {
    * exceed the correct number of requests by this amount.
    */
   readonly surplus: number;
+  /** Use of shared connections; null if each client opens its own. */
+  readonly pool: PoolUse | null;
   readonly thread: ThreadSecond;
 }
 

@@ -53,9 +53,10 @@ export interface ThreadChoice {
 }
 
 export function chooseThreads(job: LoadJob, capacity: CpuCapacity): ThreadChoice {
-  const clients = Math.max(1, clientCount(job));
-  if (job.threads !== null) return { threads: Math.min(clients, job.threads), reason: 'asked' };
-  const needed = Math.min(clients, countNeededThreads(job));
+  // A thread needs at least one client and, if connections are shared, one connection.
+  const most = Math.min(Math.max(1, clientCount(job)), job.connections ?? Infinity);
+  if (job.threads !== null) return { threads: Math.min(most, job.threads), reason: 'asked' };
+  const needed = Math.min(most, countNeededThreads(job));
   const max = maxThreads(capacity);
   return needed <= max.threads ? { threads: needed, reason: 'load' } : max;
 }
@@ -84,16 +85,22 @@ function costOfSecond(job: LoadJob): number {
   const shares = iterationShares(job);
   const counts = requestsPerIteration(job);
   const perClient = iterationsOf(job).reduce((sum, { first, end, flow }) => {
-    const cost = costOfClient(job.targets.slice(first, end), counts.slice(first, end));
+    const cost = costOfClient(job, job.targets.slice(first, end), counts.slice(first, end));
     return sum + (shares[flow] ?? 0) * cost;
   }, 0);
   return perSecond * perClient;
 }
 
-/** Returns the CPU time of one iteration on new connections, in µs. A client opens one connection to each host. */
-function costOfClient(targets: LoadJob['targets'], counts: readonly number[]): number {
+/**
+ * Returns the CPU time of one iteration, in µs. A client opens one connection to each host, unless connections are
+ * shared.
+ */
+function costOfClient(job: LoadJob, targets: LoadJob['targets'], counts: readonly number[]): number {
   const hosts = new Map(targets.map((target) => [connectionKey(target), target.secure]));
-  const connections = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
+  const connections =
+    job.connections === null
+      ? [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0)
+      : 0;
   return targets.reduce(
     (sum, { secure }, index) => sum + (counts[index] ?? 0) * costOf(secure).request,
     connections,

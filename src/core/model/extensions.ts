@@ -26,6 +26,7 @@ export type Extension =
   | 'row_options'
   | 'expressions'
   | 'values'
+  | 'connections'
   | 'keep_alive'
   | 'json'
   | 'body_file'
@@ -138,6 +139,11 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
     description: 'values for each iteration',
     isUsedBy: ({ values, flows }) =>
       [values, ...(flows ?? []).map((flow) => flow.values ?? null)].some((one) => (one ?? []).length > 0),
+    fallback: null,
+  },
+  connections: {
+    description: 'connections that clients share',
+    isUsedBy: ({ connections }) => connections !== null,
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it

@@ -73,6 +73,8 @@ export interface LoadTestSpec {
   readonly warmup: Milliseconds | null;
   /** Extension: variables that every iteration receives at its beginning. */
   readonly values: readonly NamedValue<string>[] | null;
+  /** Extension: maximum number of connections to each host that the clients of an open model share. Null if each client opens its own. */
+  readonly connections: number | null;
   /** Extension: false if each request of a cycling test opens a new connection. Null and true are equivalent. */
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
@@ -116,6 +118,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly targets: RunnableTest['spec']['targets'];
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
+  readonly connections: number | null;
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -130,6 +133,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     targets: spec.targets,
     flows: spec.flows,
     groups: spec.groups,
+    connections: spec.connections,
   };
 }
 
@@ -149,6 +153,7 @@ export interface RunnableTest extends Pick<
     | 'duration'
     | 'stages'
     | 'warmup'
+    | 'connections'
     | 'keepAlive'
     | 'timeout'
     | 'scheduledAt'
@@ -216,6 +221,7 @@ export interface ObservedTest {
   readonly groups: readonly Group[] | null;
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
+  readonly connections: number | null;
   readonly keepAlive: boolean | null;
   readonly timeout: Milliseconds | null;
   /** Error threshold; null if the service does not return it. */

@@ -22,21 +22,24 @@ interface Destination {
 export type LoadSpec = PaceSpec &
   WithIterations & {
     readonly timeout: Milliseconds;
+    /** Number of connections to each host that the clients share; null or absent if each client opens its own. */
+    readonly connections?: number | null;
     readonly targets: readonly { readonly delay: Delay | null }[];
   };
 
 /**
- * Returns the maximum number of concurrent clients of a test.
+ * Returns the maximum number of concurrent connections of a test to one host.
  *
  * In an open model, this is `min(total, ceil(rate × time))`: the number of clients that wait if none of them receives
- * a response. `total` is the number of clients in the whole run. `time` is the timeout or, with delays, the sum of
+ * a response; it cannot exceed the number of shared connections. `total` is the number of clients in the whole run. `time` is the timeout or, with delays, the sum of
  * all timeouts and maximum delays of an iteration. The result is exact even if rate × time is not an integer.
  * @see docs/internals/command-line.md, section 5
  */
 export function peakConnections(spec: LoadSpec): number {
   if (!isOpenModel(spec)) return maxConcurrentClients(spec);
   const ofFlows = sumOf(peakClientsOfFlows(spec));
-  return Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
+  const clients = Math.min(clientCount(spec), ofFlows, clientsWithin(spec, countedIterationTime(spec)));
+  return Math.min(clients, spec.connections ?? Infinity);
 }
 
 /** Returns the maximum number of concurrent clients of each different iteration in an open model. */

@@ -154,6 +154,7 @@ export const TEST_FIELDS = {
   stages: { name: 'stages', kind: 'stages', readFrom: 'list', isPublic: true },
   warmup: { name: 'warmup', kind: 'seconds', readFrom: 'list', isPublic: true },
   values: { name: 'values', kind: 'values', readFrom: 'list' },
+  connections: { name: 'connections', kind: 'count', readFrom: 'list', isPublic: true },
   keepAlive: { name: 'keep_alive', kind: 'flag', defaultValue: true, readFrom: 'list', isPublic: true },
   timeout: {
     name: 'timeout',

@@ -13,6 +13,7 @@ import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
 import {
+  checkConnections,
   checkFlows,
   checkKeepAlive,
   checkGroups,
@@ -46,6 +47,7 @@ export function faultsOfTest(
   checkFlows(found, spec);
   checkGroups(found, spec);
   checkWarmup(found, spec);
+  checkConnections(found, spec);
   checkKeepAlive(found, spec);
   checkSchedule(found, spec, capabilities);
   checkCallback(found, spec, capabilities);

@@ -4,7 +4,13 @@
  */
 import { counted, withCommas } from '../counted.ts';
 import { metricText } from '../model/metric-text.ts';
-import type { GeneratorRecord, MachineRecord, RunRecord, SetupRecord } from '../run-record/run-record.ts';
+import type {
+  GeneratorRecord,
+  MachineRecord,
+  PoolRecord,
+  RunRecord,
+  SetupRecord,
+} from '../run-record/run-record.ts';
 import { formatBytes, formatDuration, milliseconds } from '../units.ts';
 import { workerRows } from './worker-text.ts';
 
@@ -13,7 +19,7 @@ import { workerRows } from './worker-text.ts';
  * contain.
  */
 export function generatorRows(record: RunRecord): readonly (readonly [label: string, text: string])[] {
-  const { generator, machine, delivery, connect, tls, timeout } = record;
+  const { generator, machine, delivery, pool, connect, tls, timeout } = record;
   const rows: readonly (readonly [string, string | null])[] = [
     ['Load delivered', delivery && deliveryText(delivery, record)],
     ['Load generator', generator && generatorText(generator)],
@@ -22,6 +28,7 @@ export function generatorRows(record: RunRecord): readonly (readonly [label: str
     ['Stalls', machine && stallText(machine)],
     ['Start lag', generator && lagText(generator)],
     ['Connections', connectionsText(record)],
+    ['Waits for connections', pool && waitsText(pool)],
     ['Connection setup', connect && setupText(connect)],
     ['TLS handshakes', tls && setupText(tls)],
     ['Timeout', timeout === null ? null : formatDuration(milliseconds(timeout))],
@@ -86,6 +93,11 @@ function connectionsText({ peakConnections, connect }: RunRecord): string | null
   if (peakConnections === null) return null;
   const opened = connect?.count ?? null;
   return `at most ${withCommas(peakConnections)} concurrent${opened === null ? '' : `, ${withCommas(opened)} opened`}`;
+}
+
+function waitsText({ waited, waitP99 }: PoolRecord): string | null {
+  if (waited === null || waitP99 === null) return null;
+  return `${counted(waited, 'request')}, p99 of all requests ${metricText('p99', waitP99)}`;
 }
 
 function setupText({ times }: SetupRecord): string | null {

@@ -13,6 +13,7 @@ export function loadText(load: TestLoad): string {
 export function profileText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
+  const reached = load.pool === undefined ? `, up to ${peak}` : ` over ${poolText(load.pool, load.hosts)}`;
   const lasts = formatDuration(seconds(load.seconds)) + warmupText(load) + drainText(load);
   const hosts = load.hosts.join(', ');
   const reuse = load.keep_alive === false ? ', each request on a new connection' : '';
@@ -21,18 +22,23 @@ export function profileText(load: TestLoad): string {
     const stages = stagesText(initial, load.stages);
     return load.clients === null
       ? `cycling ${stages}; up to ${peak}${iterationText(load)}, ${length}`
-      : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
+      : `per-second ${stages}; ${countsText(load)} in ${lasts}, up to ${total}/s${load.pool === undefined ? ` and ${peak}` : reached} on ${hosts}`;
   }
   switch (model) {
     case 'cycling':
       return `cycling ${initial} → ${counted(total, 'connection')}${iterationText(load)}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${countsText(load)} in total, up to ${peak}, ${length}`;
+      return `non-cycling, ${countsText(load)} in total${reached}, ${length}`;
     case 'per-second':
       return load.flows === undefined
-        ? `per-second, ${counted(total, 'client')} per second, ${countsText(load)}, up to ${peak}, ${length}`
-        : `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
+        ? `per-second, ${counted(total, 'client')} per second, ${countsText(load)}${reached}, ${length}`
+        : `per-second, ${counted(total, 'client')} per second${reached}, ${length}`;
   }
+}
+
+/** Formats the shared connections: `at most 200 connections per host`. */
+function poolText(pool: number, hosts: TestLoad['hosts']): string {
+  return `at most ${counted(pool, 'connection')}${hosts.length > 1 ? ' per host' : ''}`;
 }
 
 /** Formats the numbers of an open model: `60 clients and 120 requests`. The requests of flows are listed separately. */

@@ -262,6 +262,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
     warmup: test.spec.warmup === null ? null : test.spec.warmup / 1000,
     connections: peakConnections(pace),
+    ...(pace.connections === null ? {} : { pool: pace.connections }),
     ...(test.spec.keepAlive === false ? { keep_alive: false as const } : {}),
     seconds: pace.duration / 1000,
     ...(drain === 0 ? {} : { drain_seconds: drain / 1000 }),

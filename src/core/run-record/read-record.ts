@@ -19,6 +19,7 @@ import type {
   LedgerRecord,
   MachineRecord,
   MeasurementRecord,
+  PoolRecord,
   RunRecord,
   SecondRecord,
   SetupRecord,
@@ -54,6 +55,7 @@ export function readRunRecord(json: unknown): RunRecord {
       periods: readList(outage['periods'], readPeriod)?.filter((period) => period !== null) ?? [],
     },
     peakConnections: readCount(record['peak_connections']),
+    pool: readPool(membersOf(record['pool'])),
     connect: readSetup(record['connect'], record['connect_histogram']),
     tls: readSetup(record['tls'], record['tls_histogram']),
     abortReason: typeof abortReason === 'string' || abortReason === null ? abortReason : undefined,
@@ -266,6 +268,17 @@ function readMachine(members: Members | null): MachineRecord | null {
           tolerance: readNumber(stalled['tolerance_ms']) ?? 0,
           seconds: readNumber(stalled['seconds']) ?? 0,
         })) ?? [],
+    }
+  );
+}
+
+function readPool(members: Members | null): PoolRecord | null {
+  return (
+    members && {
+      opened: readCount(members['opened']),
+      peak: readCount(members['peak']),
+      waited: readCount(members['waited']),
+      waitP99: readNumber(members['wait_p99_ms']),
     }
   );
 }

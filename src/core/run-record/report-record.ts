@@ -35,6 +35,7 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     timeout: report.timeout,
     outage,
     peakConnections: report.peakConnections,
+    pool: report.pool,
     connect: report.connect && toSetupRecord(report.connect),
     tls: report.tls && toSetupRecord(report.tls),
     abortReason: report.abortReason,

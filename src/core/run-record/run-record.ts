@@ -10,6 +10,7 @@ import type {
   LatencySummary,
   LoadDelivery,
   OutagePeriod,
+  PoolReport,
   TimelineSecond,
   WorkerReport,
 } from '../load/run-report.ts';
@@ -84,6 +85,9 @@ export interface GeneratorRecord {
 export type MachineRecord = Partly<Omit<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>> &
   Pick<GeneratorMachine, 'threadLoads' | 'stalledSeconds'>;
 
+/** Use of connections that clients share. */
+export type PoolRecord = Partly<PoolReport>;
+
 export interface WarmupRecord {
   readonly seconds: number | null;
   /** False if the run ended during the warm-up and therefore has no metrics. */
@@ -129,6 +133,8 @@ export interface RunRecord extends MeasurementRecord {
     readonly periods: readonly OutagePeriod[];
   } | null;
   readonly peakConnections: number | null;
+  /** Use of connections that the clients share. */
+  readonly pool: PoolRecord | null;
   /** Time to establish a TCP connection. */
   readonly connect: SetupRecord | null;
   /** Duration of the TLS handshake. */

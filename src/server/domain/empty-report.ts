@@ -16,6 +16,7 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: 0,
     peakConnections: 0,
+    pool: null,
     connect: null,
     tls: null,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },

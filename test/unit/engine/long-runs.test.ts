@@ -64,6 +64,7 @@ function snapshotOf(threadIndex: number, second: number): Snapshot {
     connectionSetup: NO_CONNECTIONS,
     retractions: {},
     surplus: 0,
+    pool: null,
     thread: STALL_FREE_SECOND,
   };
 }

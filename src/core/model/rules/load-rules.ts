@@ -18,6 +18,19 @@ export function checkWarmup(found: FaultList, { warmup, duration }: LoadTestSpec
   addFault(found, { path: [TEST_FIELDS.warmup.name], about: 'value', message });
 }
 
+/** Checks that only the open models share connections. */
+export function checkConnections(found: FaultList, { testType, connections }: LoadTestSpec): void {
+  if (connections === null) return;
+  const path = [TEST_FIELDS.connections.name];
+  if (testType === 'cycling') {
+    const message =
+      '"connections" applies only to per-second and non-cycling tests; the number of connections of a cycling test is "total"';
+    addFault(found, { path, about: 'key', message });
+  } else if (!Number.isInteger(connections)) {
+    addFault(found, { path, about: 'value', message: `${connections} is not a whole number of connections` });
+  }
+}
+
 /** Rejects `keep_alive: false` in the open models, whose clients open new connections anyway. */
 export function checkKeepAlive(found: FaultList, { testType, keepAlive }: LoadTestSpec): void {
   if (keepAlive !== false || testType === 'cycling') return;

@@ -432,6 +432,10 @@ export interface TestLoad {
    */
   readonly connections: number;
   /**
+   * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
+   */
+  readonly pool?: number;
+  /**
    * False if each request opens a new connection. Absent otherwise.
    */
   readonly keep_alive?: false;
@@ -560,6 +564,10 @@ export interface LoadBefore {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
+   */
+  readonly pool?: number;
   /**
    * False if each request opens a new connection. Absent otherwise.
    */
@@ -1460,6 +1468,10 @@ export interface TestLoad1 {
    * Maximum number of concurrent connections.
    */
   readonly connections: number;
+  /**
+   * Maximum number of connections to each host, which all clients share. Absent if each client opens its own.
+   */
+  readonly pool?: number;
   /**
    * False if each request opens a new connection. Absent otherwise.
    */

@@ -106,6 +106,7 @@ describe('changes of a single field', () => {
     ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],
     ['no notes', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
     ['tls_verify', { ...FULL, tlsVerify: true }, change('/tls_verify', false, null)],
+    ['connections', { ...FULL, connections: 5 }, change('/connections', null, 5)],
     ['keep_alive', { ...FULL, keepAlive: false }, change('/keep_alive', null, false)],
     [
       'url',

@@ -49,6 +49,16 @@ test.each<[string, TestLoad, string]>([
     'cycling 8 → 2 in 1m; up to 25 connections, 10m on a.test',
   ],
   [
+    'shared connections of one host',
+    { ...OPEN, total: 51, clients: 15_300, requests: 15_300, connections: 200, pool: 200 },
+    'per-second, 51 clients per second, 15,300 clients and 15,300 requests over at most 200 connections, 10m on a.test',
+  ],
+  [
+    'shared connections of stages and several hosts',
+    withStages({ ...OPEN, pool: 7, hosts: ['a.test', 'b.test'] }, [[30, 2.5]]),
+    'per-second 0 → 2.5 in 30s; 1,500 clients and 3,000 requests in 10m, up to 2.5/s over at most 7 connections per host on a.test, b.test',
+  ],
+  [
     'a new connection for each request',
     { ...CLOSED, keep_alive: false },
     'cycling 0 → 8 connections, 10m on a.test, each request on a new connection',

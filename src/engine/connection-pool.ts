@@ -1,0 +1,126 @@
+/**
+ * Connections that all clients of a thread share. A client borrows a connection for each request. If all connections
+ * are in use, clients wait in the order in which they asked.
+ */
+import type { Client } from './client.ts';
+import type { Connection } from './exchange.ts';
+
+/** State of the pool for one destination. */
+interface DestinationConnections {
+  readonly idle: Connection[];
+  /** Number of connections, idle or in use; at most the limit. */
+  size: number;
+  /** Clients that wait, from index `head`. */
+  waiting: Client[];
+  head: number;
+  /** Total stall time of the thread, in ms, before the tick in which a connection was last free. */
+  stalledBefore: number;
+}
+
+/** Number of clients that have left a queue before its memory is reused. */
+const MAX_LEFT = 1024;
+
+export interface ConnectionPoolSource {
+  /** Maximum number of connections of this thread to each destination, at least 1. */
+  readonly limit: number;
+  readonly destinations: number;
+  readonly createConnection: (destination: number) => Connection;
+  /** Total stall times of the thread since the start of the run, in ms: until now, and until its latest tick began. */
+  readonly stalls: { readonly totalStalledMs: number; readonly stalledBeforeTick: number };
+}
+
+export class ConnectionPool {
+  readonly #source: ConnectionPoolSource;
+  readonly #destinations: readonly DestinationConnections[];
+
+  constructor(source: ConnectionPoolSource) {
+    this.#source = source;
+    this.#destinations = Array.from({ length: source.destinations }, () => ({
+      idle: [],
+      size: 0,
+      waiting: [],
+      head: 0,
+      stalledBefore: 0,
+    }));
+  }
+
+  /** Lends a connection to a client. Returns false if the client must wait; it is then in the queue. */
+  borrow(client: Client, destination: number, at: number): boolean {
+    const state = this.#stateOf(destination);
+    const connection = state.idle.pop() ?? this.#create(state, destination);
+    if (connection === null) {
+      client.waitsSince = at;
+      state.waiting.push(client);
+      return false;
+    }
+    if (client.waitsSince < 0) state.stalledBefore = this.#source.stalls.stalledBeforeTick;
+    client.connections[destination] = connection;
+    return true;
+  }
+
+  /** Takes the connection back from a client. */
+  giveBack(client: Client, destination: number): void {
+    const connection = client.connections[destination] ?? null;
+    if (connection === null) return;
+    client.connections[destination] = null;
+    this.#stateOf(destination).idle.push(connection);
+  }
+
+  /** Removes and returns the client that has waited longest, if a connection is available for it. */
+  nextServed(destination: number): Client | null {
+    const state = this.#stateOf(destination);
+    if (!hasWaiting(state) || (state.idle.length === 0 && state.size === this.#source.limit)) return null;
+    const client = state.waiting[state.head++];
+    if (client === undefined) throw new Error('Bug: a gap in the queue of a pool');
+    if (state.head === state.waiting.length) clear(state);
+    else if (state.head > MAX_LEFT && state.head * 2 > state.waiting.length) {
+      state.waiting = state.waiting.slice(state.head);
+      state.head = 0;
+    }
+    return client;
+  }
+
+  /**
+   * Returns a lower bound of the time for which a client has waited, in ms. A stall of this thread delays all clients in
+   * the queue, also those that began to wait after it.
+   */
+  minWait(destination: number, waited: number): number {
+    return waited - (this.#source.stalls.totalStalledMs - this.#stateOf(destination).stalledBefore);
+  }
+
+  /** Removes and returns all clients that wait. */
+  removeWaiting(): readonly Client[] {
+    return this.#destinations.flatMap((state) => {
+      const clients = state.waiting.slice(state.head);
+      clear(state);
+      for (const client of clients) client.waitsSince = -1;
+      return clients;
+    });
+  }
+
+  /** Closes the connections that no client uses. */
+  closeIdle(): void {
+    for (const { idle } of this.#destinations) for (const connection of idle) connection.close();
+  }
+
+  #create(state: DestinationConnections, destination: number): Connection | null {
+    if (state.size === this.#source.limit) return null;
+    state.size++;
+    return this.#source.createConnection(destination);
+  }
+
+  #stateOf(destination: number): DestinationConnections {
+    const state = this.#destinations[destination];
+    if (state === undefined) throw new Error('Bug: a request without a destination');
+    return state;
+  }
+}
+
+function hasWaiting({ waiting, head }: DestinationConnections): boolean {
+  return head < waiting.length;
+}
+
+function clear(state: DestinationConnections): void {
+  state.waiting.length = 0;
+  state.head = 0;
+}

@@ -248,7 +248,7 @@ function fieldsOfGroup({ repeat }: Group): readonly PrintableMember[] {
 /** Comment above the names of the environment variables. */
 const SECRETS_COMMENT: readonly string[] = [
   'Values that may be secret are not in this file. Set these environment variables before you run the tests,',
-  'or replace ${secret:NAME} by the value if it is not secret:',
+  'or replace ${secret:NAME} with the value if it is not secret:',
 ];
 
 const IMPORTED_FILE_LABEL = 'the imported file';

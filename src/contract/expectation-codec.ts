@@ -146,7 +146,7 @@ function readCondition(value: unknown): Condition | undefined {
   return isKnown ? (decodeValue(value) as Condition) : undefined;
 }
 
-const UNKNOWN = Symbol('a condition that this version does not know');
+const UNKNOWN = Symbol('a condition that this version does not support');
 
 function readStatus(value: unknown) {
   return typeof value === 'number' || typeof value === 'string' ? parseExpectedStatus(value) : null;

@@ -53,7 +53,7 @@ export class Mask {
   }
 
   /**
-   * Replaces each secret by `***`.
+   * Replaces each secret with `***`.
    * @param truncated - True if the text may end within a secret.
    */
   apply(text: string, truncated = false): string {

@@ -22,7 +22,7 @@ export function hasCiCommand(text: string): boolean {
   return defuseCiCommands(text) !== text;
 }
 
-/** Replaces invisible characters by U+FFFD, and white space by spaces. The result is one line of the same length. */
+/** Replaces invisible characters with U+FFFD, and white space with spaces. The result is one line of the same length. */
 export function printable(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   return text.replaceAll(SPACE, ' ').replaceAll(ALL_INVISIBLE, escapeInvisible);

@@ -427,7 +427,7 @@ class ArtilleryReader {
     if (this.#notes.every(({ message }) => !message.startsWith('the target')))
       this.#change(
         node?.at ?? this.#root.at,
-        `the target is not constant; replace ${EXAMPLE_ORIGIN} by its address`,
+        `the target is not constant; replace ${EXAMPLE_ORIGIN} with its address`,
       );
     return [EXAMPLE_ORIGIN];
   }

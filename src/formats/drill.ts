@@ -87,7 +87,7 @@ class DrillReader {
     const items = itemsOf(at(step, 'with_items'));
     const values = items.length === 0 ? [null] : items.slice(0, MAX_EXPANDED);
     if (items.length > MAX_EXPANDED)
-      this.#lose(step.at, `of ${items.length} items, only the first ${MAX_EXPANDED} are used`);
+      this.#lose(step.at, `only the first ${MAX_EXPANDED} of ${items.length} items are used`);
     for (const item of values) this.#addRequest(step, request, item);
   }
 

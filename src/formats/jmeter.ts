@@ -425,7 +425,7 @@ class JMeterReader {
     if (/^https?:\/\/[\w.[\]:-]+$/i.test(origin) && domain !== '') return [origin, ...slash, ...path];
     this.#change(
       at,
-      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
     );
     return [EXAMPLE_ORIGIN, ...slash, ...path];
   }

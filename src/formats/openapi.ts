@@ -356,7 +356,7 @@ class DescriptionReader {
     if (isFile)
       this.#lose(
         where,
-        `the content of the file ${JSON.stringify(name)} is a sample; replace it by "{ file: PATH }"`,
+        `the content of the file ${JSON.stringify(name)} is a sample; replace it with "{ file: PATH }"`,
       );
     return { name, content: { text: plainTextOf(sample) }, fileName: null, contentType: null };
   }
@@ -419,7 +419,7 @@ class DescriptionReader {
     if (servers.length > 1 && environment === null)
       this.#change(
         list?.at ?? this.#root.at,
-        `of ${servers.length} servers, the first is used; "--env DESCRIPTION" selects another one`,
+        `the first of ${servers.length} servers is used; "--env DESCRIPTION" selects another one`,
       );
     const base = (server === null ? this.#oldServer() : expandedServer(server)).replace(/\/+$/, '');
     if (/^https?:\/\/[^/{}]/i.test(base)) return [base];

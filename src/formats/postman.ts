@@ -135,7 +135,7 @@ class PostmanReader {
     this.#requestNotes.push({
       kind: 'change',
       at: node?.at ?? where,
-      message: `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+      message: `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
     });
     return [EXAMPLE_ORIGIN, ...rest];
   }

@@ -470,7 +470,7 @@ class TaurusReader {
     if (/^https?:\/\/[^/$]/i.test(literalStart(url))) return url;
     this.#change(
       address?.at ?? scenario.at,
-      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} by the address of the target`,
+      `the host is in a variable without a value; replace ${EXAMPLE_ORIGIN} with the address of the target`,
     );
     const path = literalOf(text);
     return [EXAMPLE_ORIGIN, path?.startsWith('/') === true ? path : '/'];

@@ -72,7 +72,7 @@ async function serviceOf(directory: string): Promise<HostedService | null> {
   return service;
 }
 
-/** Replaces `$RIG_PORT` in the files of a case by the port of its service. */
+/** Replaces `$RIG_PORT` in the files of a case with the port of its service. */
 function addressFiles(directory: string, { url }: HostedService): void {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((one) => one.endsWith('.yaml'))) {
@@ -92,7 +92,7 @@ function readLine(line: string): { env: Record<string, string>; args: string[] }
   return { env: Object.fromEntries(env), args: words.slice(first) };
 }
 
-/** Replaces values that vary between runs by names: directory, project, port, IDs, times and nonces. */
+/** Replaces values that vary between runs with names: directory, project, port, IDs, times and nonces. */
 function cleaned(text: string, world: { directory: string; service: HostedService | null }): string {
   const project = projectNameOf(world.directory);
   let clean = text

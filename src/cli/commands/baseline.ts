@@ -90,7 +90,7 @@ export function failedRunsProblem(declared: DeclaredTest, runs: readonly RunResu
   const [first] = failed;
   if (first === undefined) return [];
   const message = `${withCommas(failed.length)} of the ${counted(runs.length, 'run')} in the baseline of "${key}" failed: ${first}`;
-  const hint = `to leave failed runs out, run "${key}" again until its latest runs pass, and select them: loadtests baseline ${key} --runs N`;
+  const hint = `to omit failed runs, run "${key}" again until its latest runs pass, and select them: loadtests baseline ${key} --runs N`;
   return [problem('LT_CONFIG_BASELINE', message, { severity: 'warning', source, hint })];
 }
 

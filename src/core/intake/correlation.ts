@@ -1,5 +1,5 @@
 /**
- * Correlation: finds values of recorded responses that later requests send, and replaces them by variables.
+ * Correlation: finds values of recorded responses that later requests send, and replaces them with variables.
  *
  * @remarks A value that occurs by chance must not be replaced. Without a second recording, a value must be long or
  * have the same name on both sides. With one, a value must differ between the recordings.

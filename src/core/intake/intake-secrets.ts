@@ -1,5 +1,5 @@
 /**
- * Replacement of secrets in an intake by references. A value is a secret because of the name of its field, or
+ * Replacement of secrets in an intake with references. A value is a secret because of the name of its field, or
  * because of its shape. A long secret is replaced wherever it occurs.
  */
 import { isCredentialName } from '../model/header-name.ts';
@@ -12,7 +12,7 @@ export interface FoundSecret {
   readonly value: string;
 }
 
-/** Replaces the secrets of an intake by references to environment variables. */
+/** Replaces the secrets of an intake with references to environment variables. */
 export function replaceSecrets(intake: Intake): {
   readonly intake: Intake;
   readonly secrets: readonly FoundSecret[];

@@ -176,7 +176,7 @@ describe('Postman collections', () => {
     ],
     [
       { request: '{{base}}/x' },
-      'the host is in a variable without a value; replace http://127.0.0.1:8080 by the address of the target',
+      'the host is in a variable without a value; replace http://127.0.0.1:8080 with the address of the target',
     ],
   ])('the item %j is converted with the note %j', async (item, message) => {
     expect((await convert('postman', collectionOf([item]))).notes.join('\n')).toContain(message);

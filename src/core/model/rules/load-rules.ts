@@ -48,7 +48,7 @@ export function checkLevels(found: FaultList, { testType, initial, total, stages
       const message = `${level} is not a whole number; "${name}" is a number of ${counted} in a ${testType} test`;
       addFault(found, { path, about: 'value', message });
     } else if (!isExactLevel(level)) {
-      const message = `${level} has too many decimals; "${name}" may have up to ${MAX_LEVEL_DECIMALS}`;
+      const message = `${level} has too many decimal places; "${name}" may have up to ${MAX_LEVEL_DECIMALS}`;
       addFault(found, { path, about: 'value', message });
     }
   };

@@ -162,7 +162,7 @@ function checkValue(
   for (const used of new Set(compileTemplate(value).names)) {
     if (defined.has(used)) continue;
     const reason = variables.has(used)
-      ? 'is taken from a response, but values are made before the first request of an iteration'
+      ? 'is taken from a response, but values are generated before the first request of an iteration'
       : all.has(used)
         ? 'is used before it is defined; a value can only use earlier ones'
         : `is not defined; ${adviceOnUndefined(used, 'no earlier value or column of rows has this name')}`;

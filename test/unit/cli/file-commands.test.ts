@@ -41,10 +41,10 @@ describe('commands of the file in CI jobs', () => {
     { CODEBUILD_WEBHOOK_TRIGGER: 'pr/7' },
   ])('commands are refused in a job for a pull request that has the API key: %j', (job) => {
     expect(() => {
-      check({ ...KEY, ...job } as Record<string, string>);
+      check({ ...KEY, ...job });
     }).toThrow('this job for a pull request has LOADTESTS_API_KEY');
-    check({ ...KEY, ...job } as Record<string, string>, true);
-    check(job as Record<string, string>);
+    check({ ...KEY, ...job }, true);
+    check(job);
   });
 
   test.each([
@@ -53,7 +53,7 @@ describe('commands of the file in CI jobs', () => {
     { TRAVIS_PULL_REQUEST: 'false' },
     { CODEBUILD_WEBHOOK_TRIGGER: 'branch/main' },
   ])('commands run in a job for something else: %j', (job) => {
-    check({ ...KEY, ...job } as Record<string, string>);
+    check({ ...KEY, ...job });
   });
 
   test.each([

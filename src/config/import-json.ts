@@ -51,7 +51,7 @@ export function parseJsonBody(text: string): { readonly value: Json } | null {
   return isExpressible(value, 0) && serializeJson(value) === text ? { value } : null;
 }
 
-/** The backslash of `\{{` or `\%{`, after a multiple of four others: see `jsonString`. */
+/** Matches the backslash of `\{{` or `\%{`. A multiple of four backslashes before it is literal text: see `jsonString`. */
 const SINGLE_ESCAPE = /(?<!\\)((?:\\{4})*)\\(?=\{\{|%\{)/g;
 
 /** Serializes a value in the same way as `lowerJson`. */

@@ -153,7 +153,7 @@ function addFaults(
   }
 }
 
-/** Returns the locator of the fields of a test. */
+/** Returns a function that finds the source location of a field of a test. */
 export function fieldLocatorOf(locations: TreeLocations, entry: TestEntry, at: string): LocateField {
   return ({ path, about }) => {
     const isBody = hasJsonBody(entry, path) && path[2] === 'raw_post_body';

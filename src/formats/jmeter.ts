@@ -263,7 +263,7 @@ class JMeterReader {
 
   // --- tree
 
-  /** Adds the elements of a scope that apply to all samplers in it. */
+  /** Returns a scope that also contains the elements which apply to all samplers in it. */
   #scopeOf(outer: Scope, children: readonly PlanElement[]): Scope {
     const of = (...types: readonly string[]) => children.filter(({ type }) => types.includes(type));
     return {

@@ -24,7 +24,7 @@ export interface StopNotes {
 }
 
 const MAX_NOTES_BYTES = 1024 * 1024;
-/** Size above which the file starts again empty. A note is needed only while a command waits for the run. */
+/** Size above which the file is emptied before the next note. A note is needed only while a command waits for the run. */
 const RESTART_ABOVE_BYTES = 64 * 1024;
 
 export function openStopNotes(directory: string, service: string): StopNotes {

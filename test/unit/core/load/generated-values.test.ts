@@ -59,7 +59,7 @@ describe('generated values', () => {
     );
   });
 
-  test('the characters, choices and decimals are all produced', () => {
+  test('many draws produce every possible character, choice and decimal', () => {
     const all = (text: string, count: number) =>
       new Set(Array.from({ length: count }, (_, seed) => generate(text, seed)));
     expect(all('hex:1', 500).size).toBe(16);

@@ -41,7 +41,7 @@ const owners = {
   retry: ['p-retry'],
   server: ['fastify', 'libsql', 'nodemailer'],
   cluster: ['ioredis'],
-  formats: ['sax'],
+  formats: ['acorn', 'sax'],
   web: ['preact', 'uplot'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };

@@ -30,6 +30,13 @@ export class FlowRequests {
       this.#pending.push({ kind: 'loss', at: where, message });
   }
 
+  /** Adds a loss to a request that has been added. */
+  loseIn(index: number, where: SourcePosition, message: string): void {
+    const request = this.all[index];
+    if (request !== undefined)
+      this.all[index] = { ...request, notes: [...request.notes, { kind: 'loss', at: where, message }] };
+  }
+
   change(where: SourcePosition, message: string): void {
     this.#pending.push({ kind: 'change', at: where, message });
   }

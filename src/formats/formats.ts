@@ -50,6 +50,12 @@ export const FORMATS = {
     programs: [],
     load: async () => (await import('./jmeter.ts')).readJMeter,
   },
+  k6: {
+    description: 'k6 scripts, which are read but not run',
+    maxBytes: 2 * MEBIBYTE,
+    programs: [],
+    load: async () => (await import('./k6.ts')).readK6,
+  },
   openapi: {
     description: 'API descriptions: OpenAPI 3.0 and 3.1, and Swagger 2.0',
     maxBytes: 16 * MEBIBYTE,

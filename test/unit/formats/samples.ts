@@ -151,6 +151,16 @@ plan:
       headers: { authorization: 'Bearer ${word('bearer')}', content-type: application/json }
       body: '{"password": "{{ password }}", "token": "${word('json')}"}'
 `,
+  k6: `import http from 'k6/http';
+const KEY = '${word('constant')}';
+const params = { headers: { authorization: 'Bearer ${word('header')}', 'x-api-key': KEY, 'x-note': \`${JWT}\` }, tags: { name: '${TOKEN}' }, cookies: { sid: '${word('cookie')}' } };
+export default function () {
+  const login = http.post('https://a.example/login?api_key=${word('query')}', JSON.stringify({ user: 'ann', password: '${word('json')}', list: [{ secret: '${word('list')}' }] }), params);
+  check(login, { '${TOKEN}': (r) => r.body.includes('${TOKEN}') });
+  http.post(\`https://a.example/${TOKEN}/\${login.json('token')}\`, { password: '${word('form')}' });
+  http.put('https://a.example/raw', 'token=${word('raw')}');
+}
+`,
   openapi: `openapi: 3.0.0
 servers: [{ url: 'https://a.example/v1?api_key=${word('server')}' }, { url: 'https://a.example/${TOKEN}' }]
 security: [{ key: [] }]

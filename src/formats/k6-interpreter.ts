@@ -1,0 +1,1305 @@
+/** Reads the statements of k6 scripts in their order, with the values that are known without running them. */
+import type { Expression, Pattern, Program, Statement } from 'acorn';
+import {
+  EMPTY_REQUEST,
+  type IntakeBody,
+  type IntakeField,
+  type IntakeNote,
+  type IntakePart,
+  type IntakeRequest,
+  type SourcePosition,
+} from '../core/intake/intake.ts';
+import { literalOf, literalStart, type IntakeText, type IntakeTextPart } from '../core/intake/intake-text.ts';
+import type { IntakeSource, PositionAt } from '../core/intake/source-text.ts';
+import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
+import { EXAMPLE_ORIGIN } from './example-origin.ts';
+import { FlowRequests, withoutRedirects } from './flow-requests.ts';
+import { randomInteger, randomText } from './generated-values.ts';
+import { CheckedResponse } from './k6-check.ts';
+import type { K6Scenario } from './k6-load.ts';
+import { Scope } from './k6-scope.ts';
+import {
+  itemsOfValue,
+  memberOf,
+  membersOfValue,
+  NOTHING,
+  numberOfValue,
+  numberValue,
+  stringOf,
+  textValue,
+  valueOfJson,
+  type AnyNode,
+  type FunctionNode,
+  type Value,
+} from './k6-values.ts';
+import { secretName, variableName } from './names.ts';
+
+type FunctionValue = Value & { readonly kind: 'function' };
+
+interface InterpreterOptions {
+  readonly source: IntakeSource;
+  /** Receives notes that do not belong to a request. */
+  readonly notes: IntakeNote[];
+  readonly parseModule: (text: string, at: SourcePosition) => Program;
+}
+
+interface ModuleExports {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly optionsAt: SourcePosition | null;
+}
+
+/** Maximum number of expressions and statements that are read. */
+const MAX_STEPS = 100_000;
+
+/** Maximum nesting of calls, and of expressions. */
+const MAX_CALLS = 25;
+const MAX_NESTING = 200;
+
+/** Maximum number of imported modules. */
+const MAX_MODULES = 50;
+
+/** The end of a function, with its value. */
+interface Returned {
+  readonly value: Value;
+}
+
+const SENDING = ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'request', 'batch', 'asyncRequest'];
+
+export class K6Interpreter {
+  readonly #options: InterpreterOptions;
+  #positionAt: PositionAt = () => ({ line: 1, column: 1 });
+  #requests = new FlowRequests();
+  #values: IntakeField[] = [];
+  /** Names of captures and values that are in use, with what they name. */
+  #names = new Map<string, string>();
+  #env: Value | undefined;
+  #isIteration = false;
+  #loops = 0;
+  #steps = 0;
+  #nesting = 0;
+  #calls = 0;
+  #modules = 0;
+  #timeout: Milliseconds | null = null;
+
+  constructor(options: InterpreterOptions) {
+    this.#options = options;
+  }
+
+  /** Timeout of the first request that has one. */
+  get timeout(): Milliseconds | null {
+    return this.#timeout;
+  }
+
+  positionOf({ node }: FunctionValue): SourcePosition {
+    return this.#at(node);
+  }
+
+  /** Reads the declarations of a module. */
+  readModule(program: Program, positionAt: PositionAt): ModuleExports {
+    this.#positionAt = positionAt;
+    const scope = new Scope();
+    const exported = new Map<string, Value>();
+    let optionsAt: SourcePosition | null = null;
+    const declared = (node: AnyNode) => {
+      if (node.type === 'FunctionDeclaration') return node.id === null ? [] : [node.id.name];
+      if (node.type !== 'VariableDeclaration') return [];
+      return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+    };
+    // Functions can be called before their declaration.
+    for (const node of program.body) {
+      const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
+      if (declaration?.type === 'FunctionDeclaration' && 'name' in declaration.id)
+        scope.declare(declaration.id.name, { kind: 'function', node: declaration, scope });
+    }
+    for (const node of program.body) {
+      if (node.type === 'ImportDeclaration') this.#import(node, scope);
+      else if (node.type === 'ExportNamedDeclaration') {
+        if (node.declaration === null || node.declaration === undefined) {
+          for (const { local, exported: name } of node.specifiers)
+            if (local.type === 'Identifier' && name.type === 'Identifier')
+              exported.set(name.name, scope.find(local.name) ?? this.#unknown(local, local.name));
+          continue;
+        }
+        this.#statement(node.declaration, scope);
+        for (const name of declared(node.declaration)) {
+          exported.set(name, scope.find(name) ?? NOTHING);
+          if (name === 'options') optionsAt = this.#at(node);
+        }
+      } else if (node.type === 'ExportDefaultDeclaration') {
+        const { declaration } = node;
+        const isFunction = declaration.type === 'FunctionDeclaration';
+        if (isFunction) exported.set('default', { kind: 'function', node: declaration, scope });
+        else if (declaration.type !== 'ClassDeclaration')
+          exported.set('default', this.#evaluate(declaration, scope));
+      } else if (node.type !== 'ExportAllDeclaration') this.#statement(node, scope);
+    }
+    return { values: exported, optionsAt };
+  }
+
+  /** Reads an iteration of a scenario. */
+  readIteration(
+    iteration: FunctionValue,
+    scenario: K6Scenario,
+  ): {
+    readonly requests: readonly IntakeRequest[];
+    readonly values: readonly IntakeField[];
+    readonly notes: readonly IntakeNote[];
+  } {
+    this.#requests = new FlowRequests();
+    this.#values = [];
+    this.#env = scenario.env;
+    this.#isIteration = true;
+    const [parameter] = iteration.node.params;
+    const data = parameter === undefined ? [] : [this.#unknown(parameter, 'data')];
+    this.#callFunction(iteration, data);
+    this.#isIteration = false;
+    return { ...this.#requests.finish(scenario.kind === 'connections'), values: this.#values };
+  }
+
+  /** Reports whether a function sends requests. */
+  hasRequests(given: FunctionValue): boolean {
+    const before = this.#requests;
+    this.#requests = new FlowRequests();
+    this.#isIteration = true;
+    this.#callFunction(given, []);
+    const { requests } = this.#requests.finish(true);
+    this.#requests = before;
+    this.#isIteration = false;
+    return requests.length > 0;
+  }
+
+  #at(node: { readonly start: number }): SourcePosition {
+    return this.#positionAt(node.start);
+  }
+
+  #unknown(node: { readonly start: number }, name: string): Value {
+    return { kind: 'unknown', name, at: this.#at(node) };
+  }
+
+  #lose(node: { readonly start: number }, message: string): void {
+    if (this.#isIteration) this.#requests.lose(this.#at(node), message);
+    else this.#options.notes.push({ kind: 'loss', at: this.#at(node), message });
+  }
+
+  #change(node: { readonly start: number }, message: string): void {
+    if (this.#options.notes.every((note) => note.message !== message))
+      this.#options.notes.push({ kind: 'change', at: this.#at(node), message });
+  }
+
+  // --- modules
+
+  #import(node: AnyNode & { readonly type: 'ImportDeclaration' }, scope: Scope): void {
+    const path = String(node.source.value);
+    const local = path.startsWith('.') ? this.#localModule(path, node) : null;
+    if (/^k6\/(?:ws|net\/grpc|browser|experimental\/(?:websockets|browser|redis))|^k6\/x\//.test(path))
+      this.#lose(node, `the module ${JSON.stringify(path)} is not converted`);
+    for (const specifier of node.specifiers) {
+      const name =
+        specifier.type === 'ImportSpecifier'
+          ? specifier.imported.type === 'Identifier'
+            ? specifier.imported.name
+            : ''
+          : specifier.type === 'ImportDefaultSpecifier'
+            ? 'default'
+            : '*';
+      const builtin = builtinName(path, name);
+      const value: Value =
+        local !== null
+          ? name === '*'
+            ? { kind: 'map', members: new Map(local) }
+            : (local.get(name) ?? this.#unknown(node, specifier.local.name))
+          : { kind: 'builtin', name: builtin };
+      scope.declare(specifier.local.name, value);
+    }
+  }
+
+  #localModule(path: string, node: AnyNode): ReadonlyMap<string, Value> | null {
+    const file = this.#options.source.readFile(path.replace(/^\.\//, ''));
+    this.#modules += 1;
+    if ('reason' in file || this.#modules > MAX_MODULES) {
+      this.#lose(
+        node,
+        `the module ${JSON.stringify(path)} ${'reason' in file ? file.reason : 'is not read'}`,
+      );
+      return null;
+    }
+    const at = this.#at(node);
+    const outer = this.#positionAt;
+    // Positions in other files are that of the import.
+    const { values } = this.readModule(this.#options.parseModule(file.text, at), () => at);
+    this.#positionAt = outer;
+    return values;
+  }
+
+  // --- statements
+
+  #block(statements: readonly AnyNode[], scope: Scope): Returned | null {
+    for (const node of statements) {
+      if (node.type === 'FunctionDeclaration' && node.id !== null)
+        scope.declare(node.id.name, { kind: 'function', node, scope });
+    }
+    for (const node of statements) {
+      const returned = this.#statement(node, scope);
+      if (returned !== null) return returned;
+    }
+    return null;
+  }
+
+  #statement(node: AnyNode, scope: Scope): Returned | null {
+    this.#steps += 1;
+    if (this.#steps > MAX_STEPS) return { value: NOTHING };
+    if (node.type === 'VariableDeclaration') {
+      for (const { id, init } of node.declarations)
+        this.#bind(id, init === null || init === undefined ? NOTHING : this.#evaluate(init, scope), scope);
+      return null;
+    }
+    if (node.type === 'ExpressionStatement') {
+      this.#evaluate(node.expression, scope);
+      return null;
+    }
+    if (node.type === 'ReturnStatement') {
+      return {
+        value:
+          node.argument === null || node.argument === undefined
+            ? NOTHING
+            : this.#evaluate(node.argument, scope),
+      };
+    }
+    if (node.type === 'BlockStatement') {
+      return this.#block(node.body, new Scope(scope));
+    }
+    if (node.type === 'IfStatement') {
+      return this.#if(node, scope);
+    }
+    if (node.type === 'TryStatement') {
+      const returned = this.#block(node.block.body, new Scope(scope));
+      return (
+        returned ??
+        (node.finalizer === null || node.finalizer === undefined
+          ? null
+          : this.#block(node.finalizer.body, new Scope(scope)))
+      );
+    }
+    if (node.type === 'ForStatement') {
+      this.#for(node, scope);
+      return null;
+    }
+    if (node.type === 'ForOfStatement') {
+      this.#forOf(node, scope);
+      return null;
+    }
+    if (
+      node.type === 'WhileStatement' ||
+      node.type === 'DoWhileStatement' ||
+      node.type === 'ForInStatement'
+    ) {
+      this.#once(node, node.body, scope);
+      return null;
+    }
+    if (node.type === 'SwitchStatement') {
+      this.#lose(node, 'a "switch" statement is not converted');
+      return null;
+    }
+    return null;
+  }
+
+  #if(node: AnyNode & { readonly type: 'IfStatement' }, scope: Scope): Returned | null {
+    const test = this.#evaluate(node.test, scope);
+    const branch = (statement: Statement | null | undefined) =>
+      statement === null || statement === undefined ? null : this.#statement(statement, new Scope(scope));
+    const isTrue = truthOf(test);
+    if (isTrue !== null) return branch(isTrue ? node.consequent : node.alternate);
+    const count = this.#requests.all.length;
+    const returned = branch(node.consequent);
+    const hasRequests = this.#requests.all.length > count;
+    if (returned !== null) this.#lose(node, 'the iteration does not end early');
+    else if (hasRequests)
+      this.#lose(node, 'the condition is not converted, and the requests are always sent');
+    if (!hasRequests && node.alternate !== null && node.alternate !== undefined) {
+      branch(node.alternate);
+      if (this.#requests.all.length > count)
+        this.#lose(node, 'the condition is not converted, and the requests of "else" are always sent');
+    }
+    return null;
+  }
+
+  /** Reads a loop with a counter that has constant bounds. */
+  #for(node: AnyNode & { readonly type: 'ForStatement' }, scope: Scope): void {
+    const declaration = node.init?.type === 'VariableDeclaration' ? node.init.declarations[0] : undefined;
+    const name = declaration?.id.type === 'Identifier' ? declaration.id.name : null;
+    const from =
+      declaration?.init === null || declaration?.init === undefined
+        ? null
+        : numberOfValue(this.#evaluate(declaration.init, scope));
+    const { test, update } = node;
+    const isUsual =
+      test?.type === 'BinaryExpression' &&
+      test.left.type === 'Identifier' &&
+      test.left.name === name &&
+      ['<', '<='].includes(test.operator) &&
+      update?.type === 'UpdateExpression' &&
+      update.operator === '++';
+    const to = isUsual ? numberOfValue(this.#evaluate(test.right, scope)) : null;
+    if (name === null || from === null || to === null || !isUsual) {
+      this.#once(node, node.body, scope);
+      return;
+    }
+    const count = Math.max(0, Math.ceil(to - from) + (test.operator === '<=' ? 1 : 0));
+    this.#repeat(count, node, (index) => {
+      const inner = new Scope(scope);
+      inner.declare(name, numberValue(from + index));
+      this.#statement(node.body, inner);
+    });
+  }
+
+  #forOf(node: AnyNode & { readonly type: 'ForOfStatement' }, scope: Scope): void {
+    const list = this.#evaluate(node.right, scope);
+    const id = node.left.type === 'VariableDeclaration' ? node.left.declarations[0]?.id : node.left;
+    if (list.kind !== 'list' || id === undefined) {
+      this.#once(node, node.body, scope);
+      return;
+    }
+    this.#repeat(list.items.length, node, (index) => {
+      const inner = new Scope(scope);
+      this.#bind(id, list.items[index] ?? NOTHING, inner);
+      this.#statement(node.body, inner);
+    });
+  }
+
+  #repeat(count: number, node: AnyNode, readOnce: (index: number) => void): void {
+    this.#loops += 1;
+    this.#requests.repeat(Math.min(count, MAX_STEPS), this.#at(node), readOnce);
+    this.#loops -= 1;
+  }
+
+  #once(node: AnyNode, body: AnyNode, scope: Scope): void {
+    const count = this.#requests.all.length;
+    this.#loops += 1;
+    this.#statement(body, new Scope(scope));
+    this.#loops -= 1;
+    if (this.#requests.all.length > count)
+      this.#lose(node, 'a loop without a constant number of iterations is executed once');
+  }
+
+  /** Binds a value to the variables of a declaration or of a parameter. */
+  #bind(pattern: Pattern, value: Value, scope: Scope): void {
+    if (pattern.type === 'Identifier') {
+      scope.declare(pattern.name, this.#stored(pattern.name, value, pattern));
+      return;
+    }
+    if (pattern.type === 'AssignmentPattern') {
+      this.#bind(
+        pattern.left,
+        value.kind === 'nothing' ? this.#evaluate(pattern.right, scope) : value,
+        scope,
+      );
+      return;
+    }
+    if (pattern.type === 'ObjectPattern') {
+      for (const property of pattern.properties) {
+        if (property.type !== 'Property' || property.key.type !== 'Identifier') continue;
+        this.#bind(property.value, this.#member(value, property.key.name, property), scope);
+      }
+      return;
+    }
+    if (pattern.type === 'ArrayPattern') {
+      pattern.elements.forEach((element, index) => {
+        if (element !== null) this.#bind(element, this.#member(value, String(index), element), scope);
+      });
+      return;
+    }
+  }
+
+  /** Returns the value of a variable. A generated value that several requests use becomes a value of the flow. */
+  #stored(name: string, value: Value, node: AnyNode): Value {
+    const isGenerated =
+      value.kind === 'random' ||
+      (value.kind === 'text' &&
+        value.isJson !== true &&
+        value.text.some((part) => typeof part === 'object' && 'expression' in part));
+    if (!isGenerated || !this.#isIteration) return value;
+    if (this.#loops > 0)
+      this.#lose(node, `the value of ${JSON.stringify(name)} is the same in all iterations of the loop`);
+    const key = this.#uniqueName(name, `value ${this.#at(node).line}:${this.#at(node).column}`);
+    if (this.#values.every((one) => one.name !== key))
+      this.#values.push({ name: key, value: this.#text(value, node) });
+    return {
+      kind: 'text',
+      text: [{ variable: key }],
+      ...(value.kind === 'random' ? { isNumber: true } : {}),
+    };
+  }
+
+  #uniqueName(name: string, what: string): string {
+    const base = variableName(name);
+    let key = base;
+    for (let count = 2; this.#names.has(key) && this.#names.get(key) !== what; count++)
+      key = `${base}_${count}`;
+    this.#names.set(key, what);
+    return key;
+  }
+
+  // --- expressions
+
+  #evaluate(node: AnyNode, scope: Scope): Value {
+    this.#steps += 1;
+    this.#nesting += 1;
+    const value =
+      this.#steps > MAX_STEPS || this.#nesting > MAX_NESTING
+        ? this.#unknown(node, 'value')
+        : this.#evaluateNode(node, scope);
+    this.#nesting -= 1;
+    return value;
+  }
+
+  #evaluateNode(node: AnyNode, scope: Scope): Value {
+    if (node.type === 'Literal') {
+      return 'regex' in node ? this.#unknown(node, 'pattern') : valueOfJson(node.value);
+    }
+    if (node.type === 'TemplateLiteral') {
+      return this.#template(node, scope);
+    }
+    if (node.type === 'TaggedTemplateExpression') {
+      return this.#template(node.quasi, scope);
+    }
+    if (node.type === 'Identifier') {
+      return scope.find(node.name) ?? this.#global(node.name, node);
+    }
+    if (node.type === 'ArrayExpression') {
+      return {
+        kind: 'list',
+        items: node.elements.flatMap((element): readonly Value[] => {
+          if (element === null) return [NOTHING];
+          if (element.type !== 'SpreadElement') return [this.#evaluate(element, scope)];
+          return itemsOfValue(this.#evaluate(element.argument, scope));
+        }),
+      };
+    }
+    if (node.type === 'ObjectExpression') {
+      const members = new Map<string, Value>();
+      for (const property of node.properties) {
+        if (property.type === 'SpreadElement')
+          for (const [key, value] of membersOfValue(this.#evaluate(property.argument, scope)))
+            members.set(key, value);
+        else {
+          const key = this.#key(property.key, property.computed, scope);
+          if (key !== null) members.set(key, this.#evaluate(property.value, scope));
+        }
+      }
+      return { kind: 'map', members };
+    }
+    if (node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression') {
+      return { kind: 'function', node, scope };
+    }
+    if (node.type === 'BinaryExpression') {
+      return this.#binary(
+        node.operator,
+        this.#evaluate(node.left, scope),
+        this.#evaluate(node.right, scope),
+        node,
+      );
+    }
+    if (node.type === 'UnaryExpression') {
+      return this.#unary(node.operator, this.#evaluate(node.argument, scope), node);
+    }
+    if (node.type === 'LogicalExpression') {
+      return this.#logical(node, scope);
+    }
+    if (node.type === 'ConditionalExpression') {
+      const isTrue = truthOf(this.#evaluate(node.test, scope));
+      if (isTrue === null) this.#lose(node, 'a conditional expression has the value of its first branch');
+      return this.#evaluate(isTrue === false ? node.alternate : node.consequent, scope);
+    }
+    if (node.type === 'AssignmentExpression') {
+      return this.#assign(node, scope);
+    }
+    if (node.type === 'MemberExpression') {
+      const object = this.#evaluate(node.object, scope);
+      const property = node.computed ? this.#evaluate(node.property, scope) : null;
+      if (property !== null) return this.#item(object, property, node);
+      return this.#member(object, node.property.type === 'Identifier' ? node.property.name : '', node);
+    }
+    if (node.type === 'CallExpression' || node.type === 'NewExpression') {
+      return this.#call(node, scope);
+    }
+    if (node.type === 'AwaitExpression' || node.type === 'ParenthesizedExpression') {
+      return this.#evaluate(node.type === 'AwaitExpression' ? node.argument : node.expression, scope);
+    }
+    if (node.type === 'ChainExpression') {
+      return this.#evaluate(node.expression, scope);
+    }
+    if (node.type === 'SequenceExpression') {
+      return node.expressions.map((one) => this.#evaluate(one, scope)).at(-1) ?? NOTHING;
+    }
+    return this.#unknown(node, 'value');
+  }
+
+  #key(key: AnyNode, isComputed: boolean, scope: Scope): string | null {
+    if (!isComputed && key.type === 'Identifier') return key.name;
+    return stringOf(this.#evaluate(key, scope));
+  }
+
+  #global(name: string, node: AnyNode): Value {
+    if (name === 'undefined') return NOTHING;
+    if (name === '__VU' || name === '__ITER') {
+      this.#change(
+        node,
+        'the numbers of VUs and of iterations begin with 0, and iterations are numbered over the run',
+      );
+      return { kind: 'text', text: [{ expression: name === '__VU' ? 'client' : 'iteration' }] };
+    }
+    return { kind: 'builtin', name };
+  }
+
+  #template(node: AnyNode & { readonly type: 'TemplateLiteral' }, scope: Scope): Value {
+    const text = node.quasis.flatMap((quasi, index): IntakeText => {
+      const expression = node.expressions[index];
+      return [
+        quasi.value.cooked ?? quasi.value.raw,
+        ...(expression === undefined ? [] : this.#text(this.#evaluate(expression, scope), expression)),
+      ];
+    });
+    return { kind: 'text', text: text.filter((part) => part !== '') };
+  }
+
+  #binary(operator: string, left: Value, right: Value, node: AnyNode): Value {
+    const [a, b] = [left.kind === 'number' ? left.value : null, right.kind === 'number' ? right.value : null];
+    if (a !== null && b !== null) {
+      const result = arithmetic(operator, a, b);
+      if (result !== null)
+        return typeof result === 'boolean' ? { kind: 'boolean', value: result } : numberValue(result);
+    }
+    const random = left.kind === 'random' ? left : right.kind === 'random' ? right : null;
+    const other = left.kind === 'random' ? b : a;
+    if (random !== null && other !== null) {
+      const { min, max, isInteger } = random;
+      if (operator === '+' || (operator === '-' && left.kind === 'random')) {
+        const offset = operator === '+' ? other : -other;
+        return { ...random, min: min + offset, max: max + offset };
+      }
+      if (operator === '*')
+        return { kind: 'random', min: min * other, max: max * other, isInteger: isInteger && other === 1 };
+    }
+    if (operator === '+' && [left, right].some(({ kind }) => kind === 'text'))
+      return { kind: 'text', text: [...this.#text(left, node), ...this.#text(right, node)] };
+    const [x, y] = [stringOf(left), stringOf(right)];
+    if (x !== null && y !== null && ['===', '==', '!==', '!='].includes(operator))
+      return { kind: 'boolean', value: (x === y) === operator.startsWith('=') };
+    return this.#unknown(node, 'value');
+  }
+
+  #unary(operator: string, value: Value, node: AnyNode): Value {
+    if (operator === '!') {
+      const isTrue = truthOf(value);
+      return isTrue === null ? this.#unknown(node, 'value') : { kind: 'boolean', value: !isTrue };
+    }
+    if (value.kind === 'number' && (operator === '-' || operator === '+'))
+      return numberValue(operator === '-' ? -value.value : value.value);
+    return this.#unknown(node, 'value');
+  }
+
+  #logical(node: AnyNode & { readonly type: 'LogicalExpression' }, scope: Scope): Value {
+    const left = this.#evaluate(node.left, scope);
+    if (node.operator === '&&') {
+      const isTrue = truthOf(left);
+      return isTrue === null || isTrue ? this.#evaluate(node.right, scope) : left;
+    }
+    const environment = environmentNameOf(left);
+    if (environment !== null) {
+      this.#change(node, `the variable ${environment} of the environment has its default value`);
+      return this.#evaluate(node.right, scope);
+    }
+    return left.kind === 'nothing' || truthOf(left) === false ? this.#evaluate(node.right, scope) : left;
+  }
+
+  #assign(node: AnyNode & { readonly type: 'AssignmentExpression' }, scope: Scope): Value {
+    const right = this.#evaluate(node.right, scope);
+    const { left } = node;
+    if (left.type === 'Identifier') {
+      const before = scope.find(left.name) ?? NOTHING;
+      const value =
+        node.operator === '=' ? right : this.#binary(node.operator.slice(0, -1), before, right, node);
+      scope.assign(left.name, this.#stored(left.name, value, left));
+    } else if (left.type === 'MemberExpression') {
+      const object = this.#evaluate(left.object, scope);
+      const key = this.#key(left.property, left.computed, scope);
+      if (object.kind === 'map' && key !== null) object.members.set(key, right);
+    }
+    return right;
+  }
+
+  #member(object: Value, name: string, node: AnyNode): Value {
+    if (object.kind === 'map') {
+      return object.members.get(name) ?? NOTHING;
+    }
+    if (object.kind === 'list') {
+      if (name === 'length') return numberValue(object.items.length);
+      return /^\d+$/.test(name) ? (object.items[Number(name)] ?? NOTHING) : this.#unknown(node, name);
+    }
+    if (object.kind === 'text') {
+      const text = stringOf(object);
+      return name === 'length' && text !== null ? numberValue(text.length) : this.#unknown(node, name);
+    }
+    if (object.kind === 'builtin') {
+      if (object.name === '__ENV') return this.#environment(name);
+      return EXECUTION[`${object.name}.${name}`] ?? { kind: 'builtin', name: `${object.name}.${name}` };
+    }
+    if (object.kind === 'response') {
+      return responsePart(object.index, name);
+    }
+    if (object.kind === 'part') {
+      if (object.source === 'header' && object.property === '') return { ...object, property: name };
+      if (object.source === 'json') return { ...object, property: `${object.property}/${escaped(name)}` };
+      return { ...object, source: 'other' };
+    }
+    if (object.kind === 'rows') {
+      // The number of rows only limits a random index.
+      return name === 'length' ? numberValue(MAX_STEPS) : this.#unknown(node, name);
+    }
+    if (object.kind === 'row') {
+      return { kind: 'text', text: [{ variable: this.#column(object, name) }] };
+    }
+    if (object.kind === 'unknown') {
+      return this.#unknown(node, name);
+    }
+    return this.#unknown(node, name);
+  }
+
+  #environment(name: string): Value {
+    const given = memberOf(this.#env, name);
+    return given ?? { kind: 'text', text: [{ secret: name.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_') }] };
+  }
+
+  /** Returns a member with a computed name. */
+  #item(object: Value, property: Value, node: AnyNode): Value {
+    const key = stringOf(property);
+    if (key !== null) return this.#member(object, key, node);
+    if (object.kind === 'rows') {
+      const isRandom = property.kind === 'random';
+      return { kind: 'row', file: object.file, order: isRandom ? 'random' : 'sequential' };
+    }
+    if (object.kind === 'list' && property.kind === 'random') return this.#picked(object.items, node);
+    return this.#unknown(node, 'item');
+  }
+
+  /** Returns a random item of a list. */
+  #picked(items: readonly Value[], node: AnyNode): Value {
+    const texts = items.map(stringOf).filter((text) => text !== null && text !== '' && !/[,{}]/.test(text));
+    if (texts.length === items.length && items.length > 0)
+      return { kind: 'text', text: [{ expression: `pick:${texts.join(',')}` }] };
+    this.#lose(node, 'of the items of the list, the first one is used');
+    return items[0] ?? NOTHING;
+  }
+
+  // --- texts
+
+  /** Returns a value as text. A part of a response becomes a variable of its request. */
+  #text(value: Value, node: AnyNode): IntakeText {
+    switch (value.kind) {
+      case 'text':
+        return value.text;
+      case 'number':
+      case 'boolean':
+        return [String(value.value)];
+      case 'nothing':
+        return [];
+      case 'random':
+        return [this.#randomText(value)];
+      case 'part':
+        return this.#partText(value, node);
+      case 'unknown': {
+        const name = secretName(value.name);
+        this.#lose(
+          node,
+          `the value of ${JSON.stringify(value.name)} is not known; it is the environment variable ${name}`,
+        );
+        return [{ secret: name }];
+      }
+      case 'list':
+        return value.items.flatMap((item, index) => [
+          ...(index === 0 ? [] : [',']),
+          ...this.#text(item, node),
+        ]);
+      case 'builtin':
+      case 'function':
+      case 'map':
+      case 'response':
+      case 'rows':
+      case 'row':
+      case 'file':
+      case 'upload':
+        this.#lose(node, 'a value that is not text is omitted');
+        return [];
+    }
+  }
+
+  #randomText({ min, max, isInteger }: Value & { readonly kind: 'random' }): IntakeTextPart {
+    if (isInteger) return randomInteger(min, max);
+    return { expression: `decimal:${Number(min.toFixed(6))}-${Number(max.toFixed(6))}` };
+  }
+
+  #partText(part: Value & { readonly kind: 'part' }, node: AnyNode): IntakeText {
+    const { index, source, property } = part;
+    const request = this.#requests.all[index];
+    if (request === undefined || source === 'other' || source === 'body' || source === 'status') {
+      this.#lose(node, 'a part of a response is not converted and is omitted');
+      return [];
+    }
+    const known = request.captures.find((one) => one.source === source && one.property === property);
+    if (known !== undefined) return [{ variable: known.name }];
+    const last = property.split('/').findLast((step) => !/^\d*$/.test(step)) ?? 'value';
+    const name = this.#uniqueName(last, `${index} ${source} ${property}`);
+    this.#requests.all[index] = { ...request, captures: [...request.captures, { name, source, property }] };
+    return [{ variable: name }];
+  }
+
+  #column(row: Value & { readonly kind: 'row' }, name: string): string {
+    const key = variableName(name);
+    this.#rows.set(key, { file: row.file, order: row.order });
+    return key;
+  }
+
+  readonly #rows = new Map<string, NonNullable<IntakeRequest['rows']>>();
+
+  #json(value: Value, node: AnyNode): IntakeText {
+    if (value.kind === 'list') {
+      return [
+        '[',
+        ...value.items.flatMap((item, index) => [...(index === 0 ? [] : [',']), ...this.#json(item, node)]),
+        ']',
+      ];
+    }
+    if (value.kind === 'map') {
+      const members = [...value.members].filter(([, member]) => member.kind !== 'function');
+      return [
+        '{',
+        ...members.flatMap(([key, member], index): IntakeText => [
+          `${index === 0 ? '' : ','}${JSON.stringify(key)}:`,
+          ...this.#json(member, node),
+        ]),
+        '}',
+      ];
+    }
+    if (value.kind === 'nothing') {
+      return ['null'];
+    }
+    if (value.kind === 'number' || value.kind === 'boolean' || value.kind === 'random') {
+      return this.#text(value, node);
+    }
+    const text = this.#text(value, node);
+    if (value.kind === 'text' && value.isNumber === true) return text;
+    return [
+      '"',
+      ...text.map((part) => (typeof part === 'string' ? JSON.stringify(part).slice(1, -1) : part)),
+      '"',
+    ];
+  }
+
+  // --- calls
+
+  #call(node: AnyNode & { readonly type: 'CallExpression' | 'NewExpression' }, scope: Scope): Value {
+    const { callee } = node;
+    const given = () =>
+      node.arguments.flatMap((argument): readonly Value[] =>
+        argument.type === 'SpreadElement'
+          ? itemsOfValue(this.#evaluate(argument.argument, scope))
+          : [this.#evaluate(argument, scope)],
+      );
+    if (callee.type === 'MemberExpression') {
+      const object = this.#evaluate(callee.object, scope);
+      const method = this.#key(callee.property, callee.computed, scope) ?? '';
+      if (object.kind === 'builtin') return this.#callBuiltin(`${object.name}.${method}`, given(), node);
+      const member = object.kind === 'map' ? object.members.get(method) : undefined;
+      if (member?.kind === 'function') return this.#callFunction(member, given());
+      return this.#callMethod(object, method, given(), node);
+    }
+    const target = this.#evaluate(callee, scope);
+    if (target.kind === 'function') return this.#callFunction(target, given());
+    if (target.kind === 'builtin') return this.#callBuiltin(target.name, given(), node);
+    given();
+    return this.#unknown(node, 'value');
+  }
+
+  #callFunction({ node, scope }: FunctionValue, given: readonly Value[]): Value {
+    if (this.#calls >= MAX_CALLS) return NOTHING;
+    const inner = new Scope(scope);
+    node.params.forEach((parameter, index) => {
+      this.#bind(parameter, given[index] ?? NOTHING, inner);
+    });
+    this.#calls += 1;
+    const value =
+      node.body.type === 'BlockStatement'
+        ? (this.#block(node.body.body, inner)?.value ?? NOTHING)
+        : this.#evaluate(node.body, inner);
+    this.#calls -= 1;
+    return value;
+  }
+
+  #callMethod(object: Value, method: string, given: readonly Value[], node: AnyNode): Value {
+    const [first] = given;
+    if (object.kind === 'response') {
+      if (method === 'json') return this.#jsonPart(object.index, first, node);
+      return { kind: 'part', index: object.index, source: 'other', property: method };
+    }
+    if (object.kind === 'list') {
+      if (method === 'forEach' && first?.kind === 'function') {
+        this.#repeat(object.items.length, node, (index) => {
+          this.#callFunction(first, [object.items[index] ?? NOTHING, numberValue(index)]);
+        });
+        return NOTHING;
+      }
+      if (method === 'map' && first?.kind === 'function')
+        return {
+          kind: 'list',
+          items: object.items.map((item, index) => this.#callFunction(first, [item, numberValue(index)])),
+        };
+      if (method === 'join') {
+        const separator = first === undefined ? ',' : (stringOf(first) ?? ',');
+        return {
+          kind: 'text',
+          text: object.items.flatMap((item, index) => [
+            ...(index === 0 ? [] : [separator]),
+            ...this.#text(item, node),
+          ]),
+        };
+      }
+    }
+    if (
+      ['toString', 'trim', 'toFixed', 'valueOf'].includes(method) &&
+      ['text', 'number', 'random', 'part'].includes(object.kind)
+    )
+      return object;
+    const text = stringOf(object);
+    if (text !== null && method === 'toLowerCase') return textValue(text.toLowerCase());
+    if (text !== null && method === 'toUpperCase') return textValue(text.toUpperCase());
+    if (text !== null && method === 'split' && first !== undefined)
+      return { kind: 'list', items: text.split(stringOf(first) ?? ',').map(textValue) };
+    // Methods of metrics have no effect on the requests.
+    return this.#unknown(node, method);
+  }
+
+  #jsonPart(index: number, path: Value | undefined, node: AnyNode): Value {
+    const text = path === undefined ? '' : stringOf(path);
+    if (text === null || /[#*?|@]/.test(text)) return this.#unknown(node, 'value');
+    const pointer =
+      text === ''
+        ? ''
+        : text
+            .split('.')
+            .map((step) => `/${escaped(step)}`)
+            .join('');
+    return { kind: 'part', index, source: 'json', property: pointer };
+  }
+
+  #callBuiltin(name: string, given: readonly Value[], node: AnyNode): Value {
+    const [first, second] = given;
+    const http = /^http\.(\w+)$/.exec(name)?.[1];
+    if (http !== undefined) return this.#callHttp(http, given, node);
+    switch (name) {
+      case 'sleep':
+        this.#sleep(first, node);
+        return NOTHING;
+      case 'check':
+        return this.#check(first, second, node);
+      case 'group':
+        return second?.kind === 'function' ? this.#callFunction(second, []) : NOTHING;
+      case 'fail':
+        return NOTHING;
+      case 'JSON.stringify':
+        return first === undefined ? NOTHING : { kind: 'text', text: this.#json(first, node), isJson: true };
+      case 'JSON.parse':
+        return this.#parsed(first, node);
+      case 'Object.assign': {
+        const target =
+          first?.kind === 'map' ? first : { kind: 'map' as const, members: new Map<string, Value>() };
+        for (const [key, value] of given.slice(1).flatMap(membersOfValue)) target.members.set(key, value);
+        return target;
+      }
+      case 'Math.random':
+        return { kind: 'random', min: 0, max: 1, isInteger: false };
+      case 'Math.floor':
+      case 'Math.round':
+      case 'Math.ceil':
+      case 'Math.trunc':
+      case 'parseInt':
+        return this.#rounded(name, first, node);
+      case 'Number':
+      case 'String':
+      case 'parseFloat':
+      case 'Promise.all':
+        return first ?? NOTHING;
+      case 'Date.now':
+        return { kind: 'text', text: [{ expression: 'now:unix_ms' }] };
+      case 'Date':
+        return { kind: 'builtin', name: 'date' };
+      case 'date.getTime':
+        return { kind: 'text', text: [{ expression: 'now:unix_ms' }] };
+      case 'date.toISOString':
+      case 'date.toJSON':
+        return { kind: 'text', text: [{ expression: 'now' }] };
+      case 'encodeURIComponent':
+      case 'encodeURI':
+        return {
+          kind: 'text',
+          text: this.#text(first ?? NOTHING, node).map((part) =>
+            typeof part === 'string' ? encodeURIComponent(part.replaceAll(/\p{Cs}/gu, '\ufffd')) : part,
+          ),
+        };
+      case 'encoding.b64encode': {
+        const text = stringOf(first);
+        return text === null
+          ? this.#unknown(node, 'encoded')
+          : textValue(Buffer.from(text, 'utf8').toString('base64'));
+      }
+      case 'open':
+        return { kind: 'file', path: (stringOf(first) ?? '').replace(/^\.\//, '') };
+      case 'SharedArray':
+        return second?.kind === 'function' ? this.#callFunction(second, []) : this.#unknown(node, 'rows');
+      case 'papaparse.parse':
+        return first?.kind === 'file'
+          ? { kind: 'map', members: new Map([['data', { kind: 'rows', file: first.path } satisfies Value]]) }
+          : this.#unknown(node, 'rows');
+      case 'utils.randomIntBetween': {
+        const [min, max] = [numberOfValue(first), numberOfValue(second)];
+        return min === null || max === null
+          ? this.#unknown(node, 'number')
+          : { kind: 'random', min, max, isInteger: true };
+      }
+      case 'utils.randomString':
+        return { kind: 'text', text: [randomText(numberOfValue(first) ?? 8)] };
+      case 'utils.uuidv4':
+      case 'crypto.randomUUID':
+        return { kind: 'text', text: [{ expression: 'uuid' }] };
+      case 'utils.randomItem':
+        if (first?.kind === 'rows') return { kind: 'row', file: first.file, order: 'random' };
+        return first?.kind === 'list' ? this.#picked(first.items, node) : this.#unknown(node, 'item');
+      case 'metric':
+        this.#change(node, 'custom metrics are not measured');
+        return { kind: 'builtin', name: 'measured' };
+      default:
+        return this.#unknown(node, name.split('.').at(-1) ?? 'value');
+    }
+  }
+
+  #rounded(name: string, value: Value | undefined, node: AnyNode): Value {
+    if (value?.kind === 'number') return numberValue(Math.floor(value.value));
+    if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
+    const { min, max, isInteger } = value;
+    if (isInteger) return value;
+    // The upper bound itself does not occur.
+    if (name === 'Math.ceil')
+      return { kind: 'random', min: Math.floor(min) + 1, max: Math.ceil(max), isInteger: true };
+    if (name === 'Math.round')
+      return { kind: 'random', min: Math.round(min), max: Math.round(max), isInteger: true };
+    return { kind: 'random', min: Math.floor(min), max: Math.ceil(max) - 1, isInteger: true };
+  }
+
+  /** Reads JSON: the body of a response, or the content of a file. */
+  #parsed(value: Value | undefined, node: AnyNode): Value {
+    if (value?.kind === 'part' && value.source === 'body')
+      return { kind: 'part', index: value.index, source: 'json', property: '' };
+    const file = value?.kind === 'file' ? this.#options.source.readFile(value.path) : null;
+    if (file !== null && 'reason' in file) this.#lose(node, `the file ${file.reason}`);
+    const text = file !== null && 'text' in file ? file.text : stringOf(value);
+    try {
+      return text === null ? this.#unknown(node, 'data') : valueOfJson(JSON.parse(text));
+    } catch {
+      return this.#unknown(node, 'data');
+    }
+  }
+
+  #sleep(value: Value | undefined, node: AnyNode): void {
+    const [min, max] =
+      value?.kind === 'random' ? [value.min, value.max] : [numberOfValue(value), numberOfValue(value)];
+    const where = this.#at(node);
+    if (min === null || max === null) {
+      const variable = value?.kind === 'text' ? value.text[0] : undefined;
+      const given =
+        typeof variable === 'object' && 'variable' in variable
+          ? this.#values.find(({ name }) => name === variable.variable)?.value[0]
+          : undefined;
+      const [, low, high] =
+        /^(?:\*|decimal):([\d.]+)-([\d.]+)$/.exec(
+          typeof given === 'object' && 'expression' in given ? given.expression : '',
+        ) ?? [];
+      if (low !== undefined && high !== undefined)
+        this.#requests.pause(milliseconds(Number(low) * 1000), milliseconds(Number(high) * 1000), where);
+      else this.#lose(node, 'a think time that is not constant is not converted');
+    } else if (max > 0)
+      this.#requests.pause(milliseconds(Math.round(min * 1000)), milliseconds(Math.round(max * 1000)), where);
+  }
+
+  #check(target: Value | undefined, checks: Value | undefined, node: AnyNode): Value {
+    if (target?.kind !== 'response') {
+      this.#lose(node, 'a check of a value that is not a response is not converted');
+      return this.#unknown(node, 'check');
+    }
+    const request = this.#requests.all[target.index];
+    for (const [name, condition] of membersOfValue(checks)) {
+      if (condition.kind !== 'function') continue;
+      const { node: predicate, scope } = condition;
+      const inner = new Scope(scope);
+      const [parameter] = predicate.params;
+      if (parameter !== undefined) this.#bind(parameter, target, inner);
+      const expression = expressionOf(predicate);
+      const checked = new CheckedResponse((one) => this.#evaluate(one, inner));
+      const current = this.#requests.all[target.index];
+      if (expression === null || !checked.add(expression))
+        this.#requests.loseIn(
+          target.index,
+          this.#at(predicate),
+          `the check ${JSON.stringify(name)} is not converted`,
+        );
+      else if (current !== undefined)
+        this.#requests.all[target.index] = { ...current, expect: checked.mergedWith(current.expect) };
+    }
+    if (request !== undefined)
+      this.#change(node, 'checks become expectations, and a response that does not meet them is an error');
+    return this.#unknown(node, 'check');
+  }
+
+  // --- requests
+
+  #callHttp(method: string, given: readonly Value[], node: AnyNode): Value {
+    const [first, second, third, fourth] = given;
+    if (method === 'file') {
+      if (first?.kind !== 'file') return this.#unknown(node, 'file');
+      return { kind: 'upload', path: first.path, fileName: stringOf(second), type: stringOf(third) };
+    }
+    if (method === 'url') return first ?? NOTHING;
+    if (method === 'batch') return this.#batch(first, node);
+    if (!SENDING.includes(method)) return this.#unknown(node, method);
+    if (method === 'request' || method === 'asyncRequest')
+      return this.#request(
+        { method: stringOf(first) ?? 'GET', url: second, body: third, params: fourth },
+        node,
+      );
+    if (method === 'get' || method === 'head')
+      return this.#request({ method, url: first, body: undefined, params: second }, node);
+    return this.#request(
+      { method: method === 'del' ? 'DELETE' : method, url: first, body: second, params: third },
+      node,
+    );
+  }
+
+  #batch(list: Value | undefined, node: AnyNode): Value {
+    const entries: readonly (readonly [string, Value])[] =
+      list?.kind === 'list'
+        ? list.items.map((item, index) => [String(index), item] as const)
+        : membersOfValue(list);
+    if (entries.length === 0) this.#lose(node, 'a batch of requests that are not constant is not converted');
+    else if (entries.length > 1) this.#lose(node, 'the requests of a batch are sent one after another');
+    const responses = entries.map(([key, item]): readonly [string, Value] => {
+      const [method, url, body, params] =
+        item.kind === 'list'
+          ? item.items
+          : item.kind === 'map'
+            ? ['method', 'url', 'body', 'params'].map((name) => item.members.get(name))
+            : [undefined, item];
+      return [key, this.#request({ method: stringOf(method) ?? 'GET', url, body, params }, node)];
+    });
+    return list?.kind === 'map'
+      ? { kind: 'map', members: new Map(responses) }
+      : { kind: 'list', items: responses.map(([, response]) => response) };
+  }
+
+  #request(
+    {
+      method,
+      url,
+      body,
+      params,
+    }: {
+      readonly method: string;
+      readonly url: Value | undefined;
+      readonly body: Value | undefined;
+      readonly params: Value | undefined;
+    },
+    node: AnyNode,
+  ): Value {
+    if (!this.#isIteration) return this.#unknown(node, 'response');
+    for (const [name] of membersOfValue(params)) {
+      if (!KNOWN_PARAMS.includes(name))
+        this.#lose(node, `the parameter "${name}" of the request is not converted`);
+    }
+    const headers = membersOfValue(memberOf(params, 'headers')).map(([name, value]): IntakeField => ({
+      name,
+      value: this.#text(value, node),
+    }));
+    const cookies = membersOfValue(memberOf(params, 'cookies')).map(([name, value], index): IntakeText => [
+      `${index === 0 ? '' : '; '}${name}=`,
+      ...this.#text(value.kind === 'map' ? (value.members.get('value') ?? NOTHING) : value, node),
+    ]);
+    this.#readTimeout(memberOf(params, 'timeout'), node);
+    const redirects = memberOf(params, 'redirects');
+    const request: IntakeRequest = {
+      ...EMPTY_REQUEST,
+      at: this.#at(node),
+      name: stringOf(memberOf(params, 'tags', 'name')),
+      method: method.toUpperCase(),
+      url: this.#url(url, node),
+      headers: cookies.length === 0 ? headers : [...headers, { name: 'cookie', value: cookies.flat() }],
+      body: this.#body(body, node),
+      expect: redirects?.kind === 'number' && redirects.value === 0 ? withoutRedirects(null) : null,
+    };
+    const used = JSON.stringify(request);
+    const rows =
+      [...this.#rows].find(([name]) => used.includes(`{"variable":${JSON.stringify(name)}}`))?.[1] ?? null;
+    this.#requests.add({ ...request, rows });
+    return { kind: 'response', index: this.#requests.all.length - 1 };
+  }
+
+  #readTimeout(value: Value | undefined, node: AnyNode): void {
+    const timeout =
+      value?.kind === 'number' ? milliseconds(value.value) : parseDuration(stringOf(value) ?? '');
+    if (timeout === null || timeout <= 0) return;
+    if (this.#timeout === null) this.#timeout = timeout;
+    else if (this.#timeout !== timeout) this.#lose(node, 'all requests have the timeout of the first one');
+  }
+
+  #url(value: Value | undefined, node: AnyNode): IntakeText {
+    const text = this.#text(value ?? NOTHING, node);
+    if (/^https?:\/\/[^/]/i.test(literalStart(text))) {
+      // A URL without a path.
+      return /^https?:\/\/[^/?]+$/i.test(literalOf(text) ?? '') ? [...text, '/'] : text;
+    }
+    this.#change(node, `the host is not constant; replace ${EXAMPLE_ORIGIN} by the address of the target`);
+    const rest = typeof text[0] === 'object' ? text.slice(1) : text;
+    const start = literalStart(rest);
+    return [EXAMPLE_ORIGIN, ...(start.startsWith('/') ? [] : ['/']), ...rest];
+  }
+
+  #body(value: Value | undefined, node: AnyNode): IntakeBody | null {
+    if (value === undefined || value.kind === 'nothing') return null;
+    if (value.kind === 'map') {
+      const members = [...value.members];
+      if (members.some(([, member]) => member.kind === 'upload')) {
+        const parts = members.map(([name, member]): IntakePart =>
+          member.kind === 'upload'
+            ? { name, content: { file: member.path }, fileName: member.fileName, contentType: member.type }
+            : { name, content: { text: this.#text(member, node) }, fileName: null, contentType: null },
+        );
+        return { kind: 'multipart', parts };
+      }
+      return {
+        kind: 'form',
+        fields: members.map(([name, member]) => ({ name, value: this.#text(member, node) })),
+      };
+    }
+    if (value.kind === 'file') {
+      const file = this.#options.source.readFile(value.path);
+      if ('text' in file) return { kind: 'text', text: [file.text] };
+      this.#lose(node, `the file ${JSON.stringify(value.path)} ${file.reason}`);
+      return null;
+    }
+    const text = this.#text(value, node);
+    return { kind: 'text', text, isVerbatim: !(value.kind === 'text' && value.isJson === true) };
+  }
+}
+
+const KNOWN_PARAMS = ['headers', 'tags', 'timeout', 'redirects', 'cookies', 'responseType'];
+
+/** Values of the module k6/execution. */
+const EXECUTION: Readonly<Record<string, Value>> = {
+  'execution.vu.idInTest': { kind: 'text', text: [{ expression: 'client' }] },
+  'execution.vu.idInInstance': { kind: 'text', text: [{ expression: 'client' }] },
+  'execution.scenario.iterationInTest': { kind: 'text', text: [{ expression: 'iteration' }] },
+  'execution.vu.iterationInInstance': { kind: 'text', text: [{ expression: 'iteration' }] },
+};
+
+/** Returns the name of an imported function or object. */
+function builtinName(path: string, name: string): string {
+  if (path === 'k6/http') return name === 'default' || name === '*' ? 'http' : `http.${name}`;
+  if (path === 'k6') return name === 'default' || name === '*' ? 'k6' : name;
+  if (path === 'k6/metrics') return 'metric';
+  if (path === 'k6/data') return name;
+  if (path === 'k6/encoding') return name === 'default' || name === '*' ? 'encoding' : `encoding.${name}`;
+  if (path === 'k6/execution') return name === 'default' || name === '*' ? 'execution' : `execution.${name}`;
+  if (path.includes('papaparse')) return 'papaparse';
+  if (/k6-utils|k6\/utils/.test(path)) return `utils.${name}`;
+  return `module.${name}`;
+}
+
+function responsePart(index: number, name: string): Value {
+  const part = (source: 'status' | 'body' | 'header' | 'other', property = ''): Value => ({
+    kind: 'part',
+    index,
+    source,
+    property,
+  });
+  if (name === 'status' || name === 'body') return part(name);
+  return name === 'headers' ? part('header') : part('other', name);
+}
+
+function escaped(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Returns the name of the variable if a value is one variable of the environment. */
+function environmentNameOf(value: Value): string | null {
+  const [only, ...others] = value.kind === 'text' ? value.text : [];
+  return typeof only === 'object' && 'secret' in only && others.length === 0 ? only.secret : null;
+}
+
+/** Reports whether a value is true in a condition; null if this is not known. */
+function truthOf(value: Value): boolean | null {
+  if (value.kind === 'boolean') {
+    return value.value;
+  }
+  if (value.kind === 'number') {
+    return value.value !== 0;
+  }
+  if (value.kind === 'nothing') {
+    return false;
+  }
+  if (
+    value.kind === 'list' ||
+    value.kind === 'map' ||
+    value.kind === 'function' ||
+    value.kind === 'response'
+  ) {
+    return true;
+  }
+  if (value.kind === 'text') {
+    return literalOf(value.text) === null ? null : value.text.length > 0;
+  }
+  return null;
+}
+
+function arithmetic(operator: string, a: number, b: number): number | boolean | null {
+  switch (operator) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0 ? null : a / b;
+    case '%':
+      return b === 0 ? null : a % b;
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+    case '===':
+    case '==':
+      return a === b;
+    case '!==':
+    case '!=':
+      return a !== b;
+    default:
+      return null;
+  }
+}
+
+/** Returns the expression that a function returns; null if it has other statements. */
+function expressionOf({ body }: FunctionNode): Expression | null {
+  if (body.type !== 'BlockStatement') return body;
+  const [only, ...others] = body.body;
+  return only?.type === 'ReturnStatement' && others.length === 0 ? (only.argument ?? null) : null;
+}

@@ -1,0 +1,302 @@
+/** The load and the thresholds of the options of k6 scripts. */
+import type {
+  IntakeLoad,
+  IntakeNote,
+  IntakeStage,
+  IntakeThreshold,
+  SourcePosition,
+} from '../core/intake/intake.ts';
+import type { Metric } from '../core/model/threshold.ts';
+import { milliseconds, parseDuration, seconds, type Milliseconds } from '../core/units.ts';
+import { itemsOfValue, memberOf, membersOfValue, numberOfValue, stringOf, type Value } from './k6-values.ts';
+
+/** A scenario of the options. */
+export interface K6Scenario {
+  readonly name: string;
+  /** Name of the function of an iteration. */
+  readonly exec: string;
+  readonly env: Value | undefined;
+  readonly kind: 'connections' | 'rate' | 'clients';
+  readonly start: Milliseconds;
+  readonly initial: number;
+  readonly stages: readonly IntakeStage[];
+}
+
+export interface K6Load {
+  readonly scenarios: readonly K6Scenario[];
+  readonly load: IntakeLoad | null;
+  readonly notes: readonly IntakeNote[];
+}
+
+/** Options that do not change the load. */
+const WITHOUT_EFFECT = [
+  'vus',
+  'duration',
+  'iterations',
+  'stages',
+  'scenarios',
+  'thresholds',
+  'insecureSkipTLSVerify',
+  'userAgent',
+  'tags',
+  'ext',
+  'cloud',
+  'summaryTrendStats',
+  'summaryTimeUnit',
+  'systemTags',
+  'discardResponseBodies',
+  'setupTimeout',
+  'teardownTimeout',
+  'httpDebug',
+  'dns',
+  'throw',
+  'gracefulStop',
+  'noCookiesReset',
+];
+
+export function readK6Load(options: Value | undefined, at: SourcePosition): K6Load {
+  const notes: IntakeNote[] = [];
+  const lose = (message: string) => notes.push({ kind: 'loss', at, message });
+  for (const [name] of membersOfValue(options)) {
+    if (!WITHOUT_EFFECT.includes(name)) lose(`the option "${name}" is not converted`);
+  }
+  const listed = membersOfValue(memberOf(options, 'scenarios'));
+  const scenarios =
+    listed.length > 0
+      ? listed.map(([name, scenario]) => scenarioOf(name, scenario, lose)).filter((one) => one !== null)
+      : [scenarioOf('default', { kind: 'map', members: withExecutor(options) }, lose)].filter(
+          (one) => one !== null,
+        );
+  if (scenarios.length === 0) return { scenarios, load: null, notes };
+  return { ...combined(scenarios, lose), notes };
+}
+
+/** Adds the executor that the options imply without scenarios. */
+function withExecutor(options: Value | undefined): Map<string, Value> {
+  const members = new Map(membersOfValue(options));
+  const executor = members.has('stages')
+    ? 'ramping-vus'
+    : members.has('iterations')
+      ? 'shared-iterations'
+      : members.has('duration')
+        ? 'constant-vus'
+        : 'shared-iterations';
+  const vus = members.get('vus');
+  return new Map([
+    ...members,
+    ['executor', { kind: 'text', text: [executor] }],
+    ...(vus === undefined ? [] : [['startVUs', vus] as const]),
+  ]);
+}
+
+function scenarioOf(name: string, scenario: Value, lose: (message: string) => void): K6Scenario | null {
+  const number = (key: string) => numberOfValue(memberOf(scenario, key));
+  const duration = (key: string) => durationOf(memberOf(scenario, key));
+  const executor = stringOf(memberOf(scenario, 'executor')) ?? '';
+  const common = {
+    name,
+    exec: stringOf(memberOf(scenario, 'exec')) ?? 'default',
+    env: memberOf(scenario, 'env'),
+    start: duration('startTime') ?? seconds(0),
+  };
+  const unknown = (what: string) => {
+    lose(`${what} of the scenario ${JSON.stringify(name)} is not constant and is not converted`);
+    return null;
+  };
+  const stages = itemsOfValue(memberOf(scenario, 'stages')).map((stage) => ({
+    duration: durationOf(memberOf(stage, 'duration')),
+    to: numberOfValue(memberOf(stage, 'target')),
+  }));
+  const known = stages.filter((stage): stage is IntakeStage => stage.duration !== null && stage.to !== null);
+  const perSecond = 1000 / (duration('timeUnit') ?? 1000);
+  switch (executor) {
+    case 'constant-vus': {
+      const [vus, time] = [number('vus') ?? 1, duration('duration')];
+      if (time === null) return unknown('the duration');
+      return { ...common, kind: 'connections', initial: vus, stages: [{ duration: time, to: vus }] };
+    }
+    case 'ramping-vus':
+      if (known.length < stages.length || stages.length === 0) return unknown('a stage');
+      return { ...common, kind: 'connections', initial: number('startVUs') ?? 1, stages: known };
+    case 'constant-arrival-rate': {
+      const [rate, time] = [number('rate'), duration('duration')];
+      if (rate === null || time === null) return unknown('the rate or the duration');
+      reportLimit(scenario, lose);
+      return {
+        ...common,
+        kind: 'rate',
+        initial: rate * perSecond,
+        stages: [{ duration: time, to: rate * perSecond }],
+      };
+    }
+    case 'ramping-arrival-rate':
+      if (known.length < stages.length || stages.length === 0) return unknown('a stage');
+      reportLimit(scenario, lose);
+      return {
+        ...common,
+        kind: 'rate',
+        initial: (number('startRate') ?? 0) * perSecond,
+        stages: known.map((stage) => ({ ...stage, to: stage.to * perSecond })),
+      };
+    case 'shared-iterations':
+    case 'per-vu-iterations': {
+      const [vus, count] = [number('vus') ?? 1, number('iterations') ?? 1];
+      const total = executor === 'shared-iterations' ? count : vus * count;
+      if (total > vus)
+        lose(`the ${total} iterations of ${vus} VUs become ${total} clients that start within one second`);
+      return { ...common, kind: 'clients', initial: total, stages: [{ duration: seconds(1), to: total }] };
+    }
+    default:
+      lose(
+        `the executor ${JSON.stringify(executor)} of the scenario ${JSON.stringify(name)} is not converted`,
+      );
+      return null;
+  }
+}
+
+function reportLimit(scenario: Value, lose: (message: string) => void): void {
+  const limit =
+    numberOfValue(memberOf(scenario, 'maxVUs')) ?? numberOfValue(memberOf(scenario, 'preAllocatedVUs'));
+  if (limit !== null) lose(`the limit of ${limit} concurrent VUs is not converted`);
+}
+
+/** Returns the load of all scenarios of the same kind together. */
+function combined(
+  scenarios: readonly K6Scenario[],
+  lose: (message: string) => void,
+): { readonly scenarios: readonly K6Scenario[]; readonly load: IntakeLoad | null } {
+  const [first] = scenarios;
+  if (first === undefined) return { scenarios, load: null };
+  const used = scenarios.filter(({ kind }) => kind === first.kind);
+  for (const { name } of scenarios.filter(({ kind }) => kind !== first.kind))
+    lose(`the scenario ${JSON.stringify(name)} has another load model than the first one and is missing`);
+  if (new Set(used.map(({ exec }) => exec)).size > 1 && new Set(used.map(shapeOf)).size > 1)
+    lose('the scenarios become flows with constant shares, although their loads change differently');
+  if (first.kind === 'clients')
+    return {
+      scenarios: used,
+      load: {
+        kind: 'clients',
+        total: used.reduce((sum, { initial }) => sum + initial, 0),
+        duration: seconds(1),
+      },
+    };
+  const [only, ...others] = used;
+  if (only !== undefined && others.length === 0) {
+    const delayed: readonly IntakeStage[] =
+      only.start > 0
+        ? [{ duration: only.start, to: 0 }, { duration: seconds(0), to: only.initial }, ...only.stages]
+        : only.stages;
+    return {
+      scenarios: used,
+      load: { kind: first.kind, initial: only.start > 0 ? 0 : only.initial, stages: delayed },
+    };
+  }
+  const times = [...new Set(used.flatMap(timesOf))].sort((a, b) => a - b);
+  const sumAt = (time: number, isAfter: boolean) =>
+    used.reduce((sum, scenario) => sum + levelAt(scenario, time, isAfter), 0);
+  const stages = times.slice(1).flatMap((time, index): readonly IntakeStage[] => {
+    const before = times[index] ?? 0;
+    const [reached, next] = [sumAt(time, false), sumAt(time, true)];
+    const isLast = index === times.length - 2;
+    return [
+      { duration: milliseconds(time - before), to: reached },
+      ...(isLast || Math.abs(next - reached) < 1e-9 ? [] : [{ duration: seconds(0), to: next }]),
+    ];
+  });
+  return { scenarios: used, load: { kind: first.kind, initial: sumAt(times[0] ?? 0, true), stages } };
+}
+
+/** Returns a text that is equal for loads that differ by a factor. */
+function shapeOf({ start, initial, stages }: K6Scenario): string {
+  const peak = Math.max(initial, ...stages.map(({ to }) => to), 1e-9);
+  return JSON.stringify([start, initial / peak, stages.map(({ duration, to }) => [duration, to / peak])]);
+}
+
+function timesOf({ start, stages }: K6Scenario): readonly number[] {
+  const times: number[] = [0, start];
+  for (const { duration } of stages) times.push((times.at(-1) ?? 0) + duration);
+  return times;
+}
+
+/** Returns the level at a time; before or after a step at this time. */
+function levelAt({ start, initial, stages }: K6Scenario, time: number, isAfter: boolean): number {
+  let [from, level]: [number, number] = [start, initial];
+  if (time < start || (time === start && !isAfter)) return 0;
+  for (const { duration, to } of stages) {
+    const end = from + duration;
+    if (time < end || (time === end && !isAfter && duration > 0))
+      return level + ((to - level) * (time - from)) / duration;
+    [from, level] = [end, to];
+  }
+  return time > from || isAfter ? 0 : level;
+}
+
+/** Returns the share of a scenario: its VUs or arrivals over time. */
+export function weightOf({ kind, initial, stages }: K6Scenario): number {
+  if (kind === 'clients') return initial;
+  let level = initial;
+  let sum = 0;
+  for (const { duration, to } of stages) {
+    sum += ((level + to) / 2) * duration;
+    level = to;
+  }
+  return sum / 1000;
+}
+
+function durationOf(value: Value | undefined): Milliseconds | null {
+  if (value?.kind === 'number') return milliseconds(value.value);
+  const text = stringOf(value);
+  return text === null ? null : text === '0' ? seconds(0) : parseDuration(text.replaceAll(/\s/g, ''));
+}
+
+export function readK6Thresholds(
+  options: Value | undefined,
+  at: SourcePosition,
+): { readonly thresholds: readonly IntakeThreshold[]; readonly notes: readonly IntakeNote[] } {
+  const notes: IntakeNote[] = [];
+  const thresholds = membersOfValue(memberOf(options, 'thresholds')).flatMap(([name, value]) =>
+    (value.kind === 'list' ? value.items : [value]).flatMap((item): readonly IntakeThreshold[] => {
+      const text = stringOf(item.kind === 'map' ? memberOf(item, 'threshold') : item) ?? '';
+      const [, statistic = '', operator = '', number = ''] =
+        /^\s*(p\(\s*[\d.]+\s*\)|\w+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(text) ?? [];
+      const found = metricOf(name, statistic.replaceAll(/\s/g, ''), Number(number));
+      if (found === null || operator.startsWith('=')) {
+        notes.push({
+          kind: 'loss',
+          at,
+          message: `the threshold ${JSON.stringify(`${name}: ${text}`)} is not converted`,
+        });
+        return [];
+      }
+      if (memberOf(item, 'abortOnFail')?.kind === 'boolean')
+        notes.push({
+          kind: 'change',
+          at,
+          message: 'a threshold does not abort the run; "error_threshold" does',
+        });
+      return [{ metric: found.metric, limit: `${operator} ${found.value}` }];
+    }),
+  );
+  return { thresholds, notes };
+}
+
+function metricOf(
+  name: string,
+  statistic: string,
+  value: number,
+): { readonly metric: Metric; readonly value: string } | null {
+  const [, percent] = /^p\(([\d.]+)\)$/.exec(statistic) ?? [];
+  if (name === 'http_req_duration') {
+    const metric =
+      percent !== undefined
+        ? (`p${Number(percent)}` as Metric) // a percentile
+        : ({ med: 'p50', avg: 'avg_response_time', min: 'min', max: 'max' } as const)[statistic];
+    return metric === undefined ? null : { metric, value: `${value}ms` };
+  }
+  if (name === 'http_req_failed' && statistic === 'rate')
+    return { metric: 'error_rate', value: `${Number((value * 100).toFixed(6))}%` };
+  if (name === 'http_reqs' && (statistic === 'rate' || statistic === 'count'))
+    return { metric: statistic === 'rate' ? 'requests_per_second' : 'requests', value: String(value) };
+  return null;
+}

@@ -1,0 +1,94 @@
+/** Values of a k6 script that are known without running it. */
+import type { AnyNode, Function as FunctionNode } from 'acorn';
+import { literalOf, type IntakeText } from '../core/intake/intake-text.ts';
+import type { SourcePosition } from '../core/intake/intake.ts';
+import type { Scope } from './k6-scope.ts';
+
+export type Value =
+  | {
+      readonly kind: 'text';
+      readonly text: IntakeText;
+      readonly isJson?: boolean;
+      readonly isNumber?: boolean;
+    }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  /** `null` or `undefined`. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'list'; readonly items: Value[] }
+  | { readonly kind: 'map'; readonly members: Map<string, Value> }
+  | { readonly kind: 'function'; readonly node: FunctionNode; readonly scope: Scope }
+  /** A function or object of k6 or of JavaScript, by its name. */
+  | { readonly kind: 'builtin'; readonly name: string }
+  /** The response to a request, by the index of the request in its flow. */
+  | { readonly kind: 'response'; readonly index: number }
+  /** A part of a response. */
+  | {
+      readonly kind: 'part';
+      readonly index: number;
+      readonly source: 'json' | 'header' | 'cookie' | 'body' | 'status' | 'other';
+      readonly property: string;
+    }
+  /** A random number; its bounds are included. */
+  | { readonly kind: 'random'; readonly min: number; readonly max: number; readonly isInteger: boolean }
+  /** A list that is the content of a CSV file, and a row of it. */
+  | { readonly kind: 'rows'; readonly file: string }
+  | { readonly kind: 'row'; readonly file: string; readonly order: 'sequential' | 'random' }
+  | { readonly kind: 'file'; readonly path: string }
+  /** A file as a part of a form. */
+  | {
+      readonly kind: 'upload';
+      readonly path: string;
+      readonly fileName: string | null;
+      readonly type: string | null;
+    }
+  /** A value that is known only when the script runs. */
+  | { readonly kind: 'unknown'; readonly name: string; readonly at: SourcePosition };
+
+export type { AnyNode, FunctionNode };
+
+export const NOTHING: Value = { kind: 'nothing' };
+
+export function textValue(text: string): Value {
+  return { kind: 'text', text: text === '' ? [] : [text] };
+}
+
+export function numberValue(value: number): Value {
+  return { kind: 'number', value };
+}
+
+/** Returns the literal string of a value; null if it is not one. */
+export function stringOf(value: Value | undefined): string | null {
+  if (value?.kind === 'number') return String(value.value);
+  return value?.kind === 'text' ? literalOf(value.text) : null;
+}
+
+export function numberOfValue(value: Value | undefined): number | null {
+  if (value?.kind === 'number') return value.value;
+  const text = stringOf(value);
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
+}
+
+export function memberOf(value: Value | undefined, ...path: readonly string[]): Value | undefined {
+  let found = value;
+  for (const name of path) found = found?.kind === 'map' ? found.members.get(name) : undefined;
+  return found;
+}
+
+export function membersOfValue(value: Value | undefined): readonly (readonly [string, Value])[] {
+  return value?.kind === 'map' ? [...value.members] : [];
+}
+
+export function itemsOfValue(value: Value | undefined): readonly Value[] {
+  return value?.kind === 'list' ? value.items : [];
+}
+
+/** Converts a value of JSON. */
+export function valueOfJson(json: unknown): Value {
+  if (typeof json === 'string') return textValue(json);
+  if (typeof json === 'number') return numberValue(json);
+  if (typeof json === 'boolean') return { kind: 'boolean', value: json };
+  if (Array.isArray(json)) return { kind: 'list', items: json.map(valueOfJson) };
+  if (typeof json !== 'object' || json === null) return NOTHING;
+  return { kind: 'map', members: new Map(Object.entries(json).map(([key, one]) => [key, valueOfJson(one)])) };
+}

@@ -1,0 +1,114 @@
+/** Reads k6 scripts. No code is executed: the statements of an iteration are read in their order. */
+import { parse, type Program } from 'acorn';
+import { type Intake, type IntakeFlow, type IntakeNote, type SourcePosition } from '../core/intake/intake.ts';
+import { createPositions, InvalidSource, type IntakeSource } from '../core/intake/source-text.ts';
+import { K6Interpreter } from './k6-interpreter.ts';
+import { readK6Load, readK6Thresholds, weightOf } from './k6-load.ts';
+import { memberOf, stringOf } from './k6-values.ts';
+
+export function readK6(source: IntakeSource): Intake {
+  const notes: IntakeNote[] = [];
+  const program = parseScript(source, source.text, null);
+  const interpreter = new K6Interpreter({
+    source,
+    notes,
+    parseModule: (text, at) => parseScript(source, text, at),
+  });
+  const exports = interpreter.readModule(program, createPositions(source.text));
+  const at = exports.optionsAt ?? START;
+  const options = exports.values.get('options');
+  const load = readK6Load(options, at);
+  const { thresholds, notes: thresholdNotes } = readK6Thresholds(options, at);
+  const flows = load.scenarios.flatMap((scenario): readonly IntakeFlow[] => {
+    const iteration = exports.values.get(scenario.exec);
+    if (iteration?.kind !== 'function') {
+      notes.push({
+        kind: 'loss',
+        at,
+        message: `the function ${JSON.stringify(scenario.exec)} does not exist`,
+      });
+      return [];
+    }
+    const { requests, values, notes: flowNotes } = interpreter.readIteration(iteration, scenario);
+    return requests.length === 0 && flowNotes.length === 0
+      ? []
+      : [
+          {
+            at: requests[0]?.at ?? at,
+            name: scenario.name,
+            weight: weightOf(scenario),
+            values,
+            requests,
+            notes: flowNotes,
+          },
+        ];
+  });
+  const used = flows.filter(({ requests }) => requests.length > 0);
+  if (used.length === 0)
+    throw new InvalidSource(
+      source,
+      START,
+      'no iteration of the script has a request that can be read without running it',
+    );
+  for (const name of ['setup', 'teardown']) {
+    const given = exports.values.get(name);
+    if (given?.kind === 'function' && interpreter.hasRequests(given))
+      notes.push({
+        kind: 'loss',
+        at: interpreter.positionOf(given),
+        message: `the requests of "${name}" are not converted`,
+      });
+  }
+  const userAgent = stringOf(memberOf(options, 'userAgent'));
+  const skipsVerification = memberOf(options, 'insecureSkipTLSVerify');
+  return {
+    flows: withWeights(used).map((flow) => (userAgent === null ? flow : withUserAgent(flow, userAgent))),
+    load: load.load,
+    thresholds,
+    timeout: interpreter.timeout,
+    tlsVerify: !(skipsVerification?.kind === 'boolean' && skipsVerification.value),
+    notes: [...notes, ...load.notes, ...thresholdNotes],
+  };
+}
+
+const START: SourcePosition = { line: 1, column: 1 };
+
+function withUserAgent(flow: IntakeFlow, value: string): IntakeFlow {
+  const requests = flow.requests.map((request) => ({
+    ...request,
+    headers: [{ name: 'user-agent', value: [value] }, ...request.headers],
+  }));
+  return { ...flow, requests };
+}
+
+/** Scales the weights to whole numbers. */
+function withWeights(flows: readonly IntakeFlow[]): readonly IntakeFlow[] {
+  if (flows.length === 1) return flows.map((flow) => ({ ...flow, weight: 1 }));
+  const smallest = Math.min(...flows.map(({ weight }) => weight).filter((weight) => weight > 0));
+  return flows.map((flow) => {
+    const weight = flow.weight / smallest;
+    return { ...flow, weight: Number.isInteger(weight) ? weight : Math.round(weight * 100) };
+  });
+}
+
+/**
+ * Parses a script.
+ * @param at - Position of the import of a module; null for the script itself.
+ */
+function parseScript(source: IntakeSource, text: string, at: SourcePosition | null): Program {
+  try {
+    return parse(text, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
+  } catch (error) {
+    const where = at ?? createPositions(text)(offsetOf(error, text));
+    if (error instanceof RangeError)
+      throw new InvalidSource(source, where, 'the source is nested too deeply');
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = error.message.replace(/ \(\d+:\d+\)$/, '');
+    throw new InvalidSource(source, where, `the source is not valid JavaScript: ${message}`);
+  }
+}
+
+function offsetOf(error: unknown, text: string): number {
+  const position = error instanceof SyntaxError && 'pos' in error ? Number(error.pos) : 0;
+  return Math.min(position, text.length);
+}

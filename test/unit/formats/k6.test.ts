@@ -1,0 +1,300 @@
+/** Conversion of k6 scripts. */
+import { describe, expect, test } from 'vitest';
+import { convert, urlLines } from './convert.ts';
+
+const IMPORTS = `import http from 'k6/http';
+import { check, group, sleep } from 'k6';
+import { SharedArray } from 'k6/data';
+import papaparse from 'https://jslib.k6.io/papaparse/5.1.1/index.js';
+import { randomIntBetween, randomItem, randomString, uuidv4 } from 'https://jslib.k6.io/k6-utils/1.4.0/index.js';
+const BASE = 'https://a.example';
+`;
+
+/** Returns a script with the statements of an iteration. */
+function scriptOf(statements: string, { options = "{ vus: 1, duration: '10s' }", before = '' } = {}): string {
+  return `${IMPORTS}${before}\nexport const options = ${options};\nexport default function () {\n${statements}\n}\n`;
+}
+
+async function converted(statements: string, options: Parameters<typeof scriptOf>[1] = {}) {
+  const { text, notes } = await convert('k6', scriptOf(statements, options), {
+    files: { 'users.csv': 'name,pin\nann,1\n', 'users.json': '["ann","bob"]', 'helper.js': HELPER },
+  });
+  return {
+    lines: urlLines(text).filter((line) => !line.trim().startsWith('# ')),
+    losses: notes.filter((note) => note.startsWith('loss')),
+    text,
+  };
+}
+
+const HELPER = `import http from 'k6/http';
+export const PATH = '/helped';
+export function visit(base) { return http.get(base + PATH); }
+`;
+
+/** Returns the lines of the converted test before `urls`, and the losses. */
+async function loadOf(options: string) {
+  const { text, losses } = await converted("http.get('https://a.example/x');", { options });
+  const lines = text.split('\n').map((line) => line.trim());
+  return { lines: lines.slice(lines.indexOf('converted:') + 1, lines.indexOf('urls:')), losses };
+}
+
+describe('k6 scripts', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ["http.get('https://a.example');", ['- https://a.example/']],
+    ['http.get(`${BASE}/x/${1 + 1}`);', ['- https://a.example/x/2']],
+    ["const path = '/x'; http.del(BASE + path);", ['- url: https://a.example/x', '  request_type: DELETE']],
+    [
+      "http.post(`${BASE}/x`, JSON.stringify({ a: 1, b: [true, null, 'c'] }), { headers: { 'Content-Type': 'application/json' }, tags: { name: 'add' } });",
+      [
+        '- url: https://a.example/x',
+        '  name: add',
+        '  request_type: POST',
+        '  json:',
+        '    a: 1',
+        '    b:',
+        '      - true',
+        '      - null',
+        '      - c',
+      ],
+    ],
+    [
+      "const body = { a: '1' }; body.b = '2'; http.post(BASE, { ...body });",
+      ['- url: https://a.example/', '  request_type: POST', '  request_params:', '    a: "1"', '    b: "2"'],
+    ],
+    [
+      "http.request('PUT', BASE, 'text');",
+      ['- url: https://a.example/', '  request_type: PUT', '  raw_post_body: text'],
+    ],
+    [
+      "const res = http.get(BASE); http.get(`${BASE}/${res.json('a.0.id')}/${res.json().b.token}/${JSON.parse(res.body).c}/${res.headers['X-Id']}`);",
+      [
+        '- url: https://a.example/',
+        '  variables:',
+        '    - { name: id, property: /a/0/id, source: json }',
+        '    - { name: token, property: /b/token, source: json }',
+        '    - { name: c, property: /c, source: json }',
+        '    - { name: X-Id, property: X-Id, source: header }',
+        '- https://a.example/{{id}}/{{token}}/{{c}}/{{X-Id}}',
+      ],
+    ],
+    [
+      'function login(user) { return http.post(BASE, { user }).json("token"); } const token = login("ann"); http.get(BASE, { headers: { a: `Bearer ${token}` } });',
+      [
+        '- url: https://a.example/',
+        '  request_type: POST',
+        '  request_params:',
+        '    user: ann',
+        '  variables:',
+        '    - { name: token, property: /token, source: json }',
+        '- url: https://a.example/',
+        '  headers:',
+        '    a: Bearer {{token}}',
+      ],
+    ],
+    [
+      'http.get(BASE); sleep(1.5); sleep(Math.random() * 2 + 1); http.get(BASE); sleep(randomIntBetween(1, 3));',
+      [
+        '- url: https://a.example/',
+        '  delay: [ 2.5s, 4.5s ]',
+        '- url: https://a.example/',
+        '  delay: [ 1s, 3s ]',
+      ],
+    ],
+    ['group("a", () => { http.get(BASE); });', ['- https://a.example/']],
+    [
+      'for (let i = 1; i <= 2; i++) http.get(`${BASE}/${i}`); for (const x of ["a"]) http.get(`${BASE}/${x}`); ["b"].forEach((y) => http.get(`${BASE}/${y}`));',
+      ['- https://a.example/1', '- https://a.example/2', '- https://a.example/a', '- https://a.example/b'],
+    ],
+    ['http.get(`${BASE}/${Math.floor(Math.random() * 10)}`);', ['- https://a.example/%{*:0-9}']],
+    ['http.get(`${BASE}/${Math.floor(Math.random() * 10) + 1}`);', ['- https://a.example/%{*:1-10}']],
+    ['http.get(`${BASE}/${randomItem(["a", "b"])}`);', ['- https://a.example/%{pick:a,b}']],
+    [
+      'const all = ["a", "b"]; http.get(`${BASE}/${all[Math.floor(Math.random() * all.length)]}`);',
+      ['- https://a.example/%{pick:a,b}'],
+    ],
+    [
+      'http.get(`${BASE}/${uuidv4()}/${randomString(5)}/${Date.now()}`);',
+      ['- https://a.example/%{uuid}/%{text:5}/%{now:unix_ms}'],
+    ],
+    ['if (1 < 2) http.get(BASE); else http.get(`${BASE}/never`);', ['- https://a.example/']],
+    [
+      'http.get(BASE, { redirects: 0 });',
+      ['- url: https://a.example/', '  expect:', '    status: [ 2xx, 3xx ]'],
+    ],
+  ])('the statements %s are converted', async (statements, lines) => {
+    const found = await converted(statements);
+    expect(found.lines).toEqual(lines);
+    expect(found.losses).toEqual([]);
+  });
+
+  test('a generated value that a variable holds is the same in all requests of an iteration', async () => {
+    const { text } = await converted(
+      'const id = uuidv4(); const n = randomIntBetween(1, 9); http.get(`${BASE}/${id}`); http.post(`${BASE}/${id}`, JSON.stringify({ n }), { headers: { "content-type": "application/json" } });',
+    );
+    expect(text).toContain('    values:\n      id: "%{uuid}"\n      n: "%{*:1-9}"\n');
+    expect(text).toContain('raw_post_body: \'{"n":{{n}}}\'');
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['r.status === 201', ['status: [ 201 ]']],
+    ['r.status == 200 || r.status === 204', ['status: [ 200, 204 ]']],
+    ['[200, 404].includes(r.status)', ['status: [ 200, 404 ]']],
+    ['r.status >= 200 && r.status < 300', ['status: [ 2xx ]']],
+    ["r.body.includes('ok')", ['body: ok']],
+    ["!r.body.includes('bad')", ['body:', '  not_contains: bad']],
+    ["r.body.indexOf('ok') !== -1", ['body: ok']],
+    ["r.json('a.b') === 'c'", ['json:', '  /a/b: c']],
+    ['r.json().a !== undefined', ['json:', '  /a:', '    exists: true']],
+    ["r.json('items').length >= 2", ['json:', '  /items:', '    length: ">= 2"']],
+    ['r.status === 200 && r.json().n > 3', ['status: [ 200 ]', 'json:', '  /n:', '    number: "> 3"']],
+  ])('the check %s becomes an expectation', async (condition, lines) => {
+    const { lines: found, losses } = await converted(`check(http.get(BASE), { 'c': (r) => ${condition} });`);
+    expect(found).toEqual(['- url: https://a.example/', '  expect:', ...lines.map((line) => `    ${line}`)]);
+    expect(losses).toEqual([]);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ["{ vus: 5, duration: '1m' }", ['test_type: cycling', 'initial: 5', 'total: 5', 'duration: 1m']],
+    [
+      "{ stages: [{ duration: '30s', target: 10 }, { duration: '1m', target: 0 }] }",
+      ['test_type: cycling', 'initial: 1', 'stages:', '- { for: 30s, to: 10 }', '- { for: 1m, to: 0 }'],
+    ],
+    ['{ vus: 3, iterations: 3 }', ['test_type: non-cycling', 'total: 3', 'duration: 1s']],
+    [
+      "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 120, timeUnit: '1m', duration: '5m' } } }",
+      ['test_type: per-second', 'total: 2', 'duration: 5m'],
+    ],
+    [
+      "{ scenarios: { a: { executor: 'ramping-arrival-rate', startRate: 5, stages: [{ target: 50, duration: '1m' }] } } }",
+      ['test_type: per-second', 'initial: 5', 'stages:', '- { for: 1m, to: 50 }'],
+    ],
+    [
+      "{ scenarios: { a: { executor: 'constant-vus', vus: 2, duration: '20s' }, b: { executor: 'constant-vus', vus: 3, duration: '10s', startTime: '15s' } } }",
+      [
+        'test_type: cycling',
+        'initial: 2',
+        'stages:',
+        '- { for: 15s, to: 2 }',
+        '- { for: 0s, to: 5 }',
+        '- { for: 5s, to: 5 }',
+        '- { for: 0s, to: 3 }',
+        '- { for: 5s, to: 3 }',
+        'flows:',
+        'a:',
+        'weight: 133',
+      ],
+    ],
+  ])('the options %s become the load', async (options, lines) => {
+    const found = await loadOf(options);
+    expect(found.lines.slice(0, lines.length)).toEqual(lines);
+    expect(found.losses).toEqual([]);
+  });
+
+  test('thresholds of requests are converted, and others are losses', async () => {
+    const { lines, losses } = await loadOf(
+      "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
+    );
+    expect(lines.join('\n').replaceAll('"', '')).toContain(
+      'thresholds:\np95: < 500ms\np50: <= 100ms\nerror_rate: < 1%\nrequests_per_second: > 10',
+    );
+    expect(losses).toEqual([expect.stringContaining('the threshold "checks: rate>0.9" is not converted')]);
+  });
+
+  test('scenarios with functions of their own become flows', async () => {
+    const options =
+      "{ scenarios: { a: { executor: 'constant-vus', vus: 3, duration: '10s', exec: 'one' }, b: { executor: 'constant-vus', vus: 1, duration: '10s', exec: 'two' } } }";
+    const { config } = await convert(
+      'k6',
+      `${IMPORTS}export const options = ${options};
+export function one() { http.get(BASE + '/1'); }
+export function two() { http.get(BASE + '/2'); }`,
+    );
+    const [only] = config.desired.tests;
+    expect(only?.spec.flows?.map(({ name, weight }) => [name, weight])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
+    expect(only?.spec.targets.map(({ url }) => url)).toEqual(['https://a.example/1', 'https://a.example/2']);
+  });
+
+  test('rows of a CSV file, lists of a JSON file and local modules are read', async () => {
+    const { lines, losses } = await converted(
+      'const user = users[Math.floor(Math.random() * users.length)]; http.post(BASE, { name: user.name }); http.get(`${BASE}/${randomItem(names)}`); visit(BASE);',
+      {
+        before: `import { visit } from './helper.js';
+const users = new SharedArray('users', () => papaparse.parse(open('./users.csv'), { header: true }).data);
+const names = JSON.parse(open('users.json'));`,
+      },
+    );
+    expect(lines).toEqual([
+      '- url: https://a.example/',
+      '  request_type: POST',
+      '  request_params:',
+      '    name: "{{name}}"',
+      '  payload_file:',
+      '    file: users.csv',
+      '    order: random',
+      '- https://a.example/%{pick:ann,bob}',
+      '- https://a.example/helped',
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  test('a variable of the environment is its default value, or a secret', async () => {
+    const { lines } = await converted(
+      "http.get(`${__ENV.HOST || 'https://b.example'}/x`, { headers: { 'x-key': __ENV.KEY } });",
+    );
+    expect(lines).toEqual(['- url: https://b.example/x', '  headers:', '    x-key: ${secret:KEY}']);
+  });
+
+  test.each([
+    ['while (x) { http.get(BASE); }', 'a loop without a constant number of iterations is executed once'],
+    [
+      'if (Math.random() < 0.5) http.get(BASE);',
+      'the condition is not converted, and the requests are always sent',
+    ],
+    [
+      'check(http.get(BASE), { fast: (r) => r.timings.duration < 200 });',
+      'the check "fast" is not converted',
+    ],
+    ['http.batch([`${BASE}/a`, `${BASE}/b`]);', 'the requests of a batch are sent one after another'],
+    ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is not known'],
+    ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],
+    [
+      'const r = http.get(BASE); if (r.status !== 200) return; http.get(BASE);',
+      'the iteration does not end early',
+    ],
+  ])('the statements %s have a loss with its place', async (statements, message) => {
+    const { losses } = await converted(statements);
+    expect(losses).toEqual([expect.stringMatching(/^loss 10:\d+ /)]);
+    expect(losses[0]).toContain(message);
+  });
+
+  test('requests of setup are a loss, and its values are variables of the environment', async () => {
+    const { notes, text } = await convert(
+      'k6',
+      `${IMPORTS}export function setup() { return { token: http.post(BASE).json('token') }; }
+export default function (data) { http.get(BASE, { headers: { authorization: \`Bearer \${data.token}\` } }); }`,
+    );
+    expect(text).toContain('authorization: Bearer ${secret:LT_TOKEN}');
+    expect(notes.filter((note) => note.startsWith('loss'))).toEqual([
+      'loss 7:8 the requests of "setup" are not converted',
+      'loss 8:87 the value of "token" is not known; it is the environment variable LT_TOKEN',
+    ]);
+  });
+
+  test.each([
+    ['export default function ( {', 'the source is not valid JavaScript: Unexpected token'],
+    ['[['.repeat(50_000), 'the source is'],
+    ['export const options = {};', 'no iteration of the script has a request'],
+    ['export default function () { while (true) {} }', 'no iteration of the script has a request'],
+    ['function f() { f(); f(); } export default f;', 'no iteration of the script has a request'],
+  ])('the source %j is refused', async (text, message) => {
+    await expect(convert('k6', text)).rejects.toThrow(message);
+  });
+
+  test('an import outside of the directory of the source is not read', async () => {
+    const { notes } = await convert('k6', `import { a } from '../../a.js';\n${scriptOf('http.get(BASE);')}`);
+    expect(notes).toEqual([expect.stringContaining('the module "../../a.js" cannot be read')]);
+  });
+});

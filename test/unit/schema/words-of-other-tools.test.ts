@@ -102,7 +102,7 @@ describe('the equivalents of keys of other tools', () => {
     ]);
   });
 
-  it('a map whose keys are names that the user chooses gets no advice on keys of other tools', () => {
+  it('for a map whose keys are names that the user chooses, there is no advice on keys of other tools', () => {
     expect(levelOf(['browse', 'home'])).toBeNull();
   });
 });

@@ -114,6 +114,7 @@ function* parametersOf(route: Route): Generator<Json> {
 const SECURITY: Readonly<Record<Access, Json>> = { key: [{ key: [] }], public: [] };
 
 const NON_NEGATIVE_INTEGER: JsonObject = { type: 'integer', minimum: 0 };
+const SHORT_STRING: JsonObject = { type: 'string', maxLength: 200 };
 
 /** Query parameters other than `status`. */
 const QUERY_PARAMETERS: ReadonlyMap<
@@ -152,7 +153,23 @@ const QUERY_PARAMETERS: ReadonlyMap<
       [
         'search',
         'Returns only keys with all of these words in their project, environment, key or title.',
-        { type: 'string', maxLength: 200 },
+        SHORT_STRING,
+      ],
+      ['project', 'Returns only keys of this project; empty for tests without a project.', SHORT_STRING],
+      [
+        'environment',
+        'Returns only keys of this environment; empty for tests without an environment.',
+        SHORT_STRING,
+      ],
+      [
+        'verdict',
+        'Returns only keys whose last run has this verdict.',
+        { enum: ['pass', 'fail', 'inconclusive', 'none', 'running'] },
+      ],
+      [
+        'sort',
+        'Order of the keys: by name, or by a value of the last run. A leading `-` reverses it.',
+        { type: 'string', pattern: '^-?(name|verdict|started|p95|requests_per_second|runs)$' },
       ],
       ['after', 'Number of keys to skip.', NON_NEGATIVE_INTEGER],
       ['limit', 'Maximum number of keys; at most 100.', NON_NEGATIVE_INTEGER],

@@ -39,6 +39,8 @@ export interface KeyGroup extends Label {
 /** A page of the list of keys. */
 export interface KeyPage {
   readonly total: number;
+  /** Projects and environments of all tests; an empty string if there is none. */
+  readonly owners: readonly { readonly project: string; readonly environment: string }[];
   readonly groups: readonly KeyGroup[];
 }
 
@@ -94,8 +96,8 @@ export function encodeOverview({ now, running, scheduled, groups, apps }: Overvi
   };
 }
 
-export function encodeKeys({ total, groups }: KeyPage): KeyList {
-  return { total, keys: groups.map(encodeKey) };
+export function encodeKeys({ total, owners, groups }: KeyPage): KeyList {
+  return { total, owners: owners.map((owner) => ({ ...owner })), keys: groups.map(encodeKey) };
 }
 
 export function encodeHistory({ label, tests, runs, versions, results }: HistoryContent): TestHistory {
@@ -104,6 +106,7 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
     tests,
     runs,
     results: results.map(encodeRun),
+    limits: limitsOf(results),
     versions: versions.map(({ testId, createdAt, status, dueAt, load }) => ({
       test_id: testId,
       created_at: timeOf(createdAt),
@@ -112,6 +115,23 @@ export function encodeHistory({ label, tests, runs, versions, results }: History
       scheduled_at: dueAt === null ? null : timeOf(dueAt),
     })),
   };
+}
+
+/** Returns the thresholds of the latest run that has a verdict. */
+function limitsOf(results: HistoryContent['results']): TestHistory['limits'] {
+  for (const run of results) {
+    const thresholds = run.verdict === null ? [] : (readStoredResult(run).verdict?.thresholds ?? []);
+    if (thresholds.length > 0)
+      return thresholds.map(({ metric, url, flow, limit, regression }) => ({
+        metric,
+        url: url ?? null,
+        flow: flow ?? null,
+        limit,
+        baseline: regression?.baseline ?? null,
+        allowed: regression?.allowed ?? null,
+      }));
+  }
+  return [];
 }
 
 function encodeLoad({ flows, ...load }: HistoryContent['versions'][number]['load']): VersionLoad {

@@ -19,6 +19,7 @@ import type {
   RunRecord,
   SecondRecord,
   SetupRecord,
+  UrlRecord,
   WarmupRecord,
 } from '../core/run-record/run-record.ts';
 import type { RunResult } from '../core/run-record/run-result.ts';
@@ -144,27 +145,30 @@ export function encodeDetail(record: RunRecord) {
     ...encodeHistograms(record),
     connect_histogram: encodeHistogram(connect?.histogram ?? null),
     tls_histogram: encodeHistogram(tls?.histogram ?? null),
-    urls:
-      urls?.map((url) => ({
-        url: url.url,
-        request_type: url.method,
-        ...encodePart(url),
-      })) ?? null,
-    ...(flows === null ? {} : { flows: flows.map((flow) => ({ name: flow.name, ...encodePart(flow) })) }),
+    urls: urls?.map((url) => ({ ...encodeUrl(url), ...encodeHistograms(url) })) ?? null,
+    ...(flows === null
+      ? {}
+      : {
+          flows: flows.map((flow) => ({ name: flow.name, ...encodePart(flow), ...encodeHistograms(flow) })),
+        }),
     timeline: timeline?.map(encodeSecond) ?? null,
     error_samples: errorSamples?.map(encodeErrorSample) ?? null,
     ...(workers === null ? {} : { workers: workers.map(encodeWorker) }),
   };
 }
 
-/** Encodes the measurements of a flow or URL. */
+/** Encodes a URL without its histograms. */
+export function encodeUrl(url: UrlRecord) {
+  return { url: url.url, request_type: url.method, ...encodePart(url) };
+}
+
+/** Encodes the measurements of a flow or URL without its histograms. */
 function encodePart(part: MeasurementRecord) {
   return {
     ...encodeMetrics(part),
     omitted: part.omitted,
     requests_per_second: part.metrics.requests_per_second ?? null,
     bounds: part.bounds && encodeBounds(part.bounds),
-    ...encodeHistograms(part),
     ledger: part.ledger && encodeLedger(part.ledger),
   };
 }

@@ -11,6 +11,7 @@ import {
   encodeRecord,
   encodeSecond,
   encodeStoredResult,
+  encodeUrl,
   readStoredResult,
   type StoredResult,
 } from './result-codec.ts';
@@ -58,6 +59,7 @@ export function encodeResultProgress({ run, duration, current }: RunState, after
       ...encodeRecord(id, record),
       status: active.status,
       error_samples: encodeErrorSamples(record),
+      urls: record.urls?.map(encodeUrl) ?? null,
     },
     timeline: encodeTimeline(record, after, Math.round((progress?.elapsed ?? 0) / 1000)),
   };

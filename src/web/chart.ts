@@ -56,6 +56,8 @@ export interface Chart {
   readonly limits: readonly ChartLimit[];
   /** Positions at which a stage of the load ends. */
   readonly marks: readonly number[];
+  /** Time of second 0 in ms since the epoch, if the x axis shows the time of day; otherwise null. */
+  readonly clock: number | null;
   /** Name of a group of charts that share the cursor; null for a chart without a group. */
   readonly group: string | null;
 }

@@ -1,6 +1,7 @@
 /** Drawing of a chart in its `<figure>` element, with a legend that toggles lines and a cursor that shows values. */
 import uPlot from 'uplot';
 import { isLogarithmic, type Chart, type ChartLine } from './chart.ts';
+import { download } from './download.ts';
 import { positionText, valueText } from './value-text.ts';
 
 /** A drawn chart. */
@@ -60,7 +61,15 @@ export function mountPlot(
   reset.addEventListener('click', () => {
     onZoom(null);
   });
-  legend.element.append(reset);
+  const save = document.createElement('button');
+  save.type = 'button';
+  save.className = 'save';
+  save.textContent = 'PNG';
+  save.title = 'Save the chart as an image';
+  save.addEventListener('click', () => {
+    savePicture(plot, chart);
+  });
+  legend.element.append(reset, save);
   container.before(legend.element);
   const currentWidth = (): number => Math.max(200, Math.floor(container.clientWidth));
   const draw = (): uPlot => {
@@ -78,7 +87,7 @@ export function mountPlot(
   observer.observe(container);
   return {
     update(next) {
-      const hasSameScale = isLogarithmic(next) === isLogarithmic(chart);
+      const hasSameScale = isLogarithmic(next) === isLogarithmic(chart) && next.clock === chart.clock;
       chart = next;
       legend.show(chart);
       if (hasSameScale) {
@@ -112,6 +121,30 @@ export function mountPlot(
     legend.showValues(index);
     cursor.announce(index);
   }
+}
+
+/** Saves a chart as a PNG image, with its title and the names of its lines. */
+function savePicture({ ctx: { canvas: drawn } }: uPlot, { id, title, lines }: Chart): void {
+  const [canvas, scale] = [document.createElement('canvas'), devicePixelRatio];
+  const margin = 52 * scale;
+  canvas.width = drawn.width;
+  canvas.height = drawn.height + margin;
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.fillStyle = colorOf('--paper');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(drawn, 0, margin);
+  const write = (text: string, x: number, y: number, color: string, style: string): number => {
+    context.fillStyle = colorOf(color);
+    context.font = `${style} ${13 * scale}px system-ui, sans-serif`;
+    context.fillText(text, x, y * scale);
+    return x + context.measureText(text).width + 16 * scale;
+  };
+  write(title, 8 * scale, 20, '--ink', 'bold');
+  lines.reduce((x, { name, color }) => write(`— ${name}`, x, 42, `--line-${color}`, ''), 8 * scale);
+  canvas.toBlob((blob) => {
+    if (blob !== null) download(`${id}.png`, blob);
+  });
 }
 
 function toPlotData({ positions, lines }: Chart): uPlot.AlignedData {
@@ -153,9 +186,9 @@ function optionsOf(
         size: 30,
         gap: 8,
         ...(chart.across === 'seconds'
-          ? { incrs: TIME_AXIS_STEPS, space: 60 }
+          ? { incrs: TIME_AXIS_STEPS, space: chart.clock === null ? 60 : 80 }
           : { splits: (_, __, from, to) => PERCENTILE_TICKS.filter((at) => at >= from && at <= to) }),
-        values: (_, splits) => splits.map((at) => positionText(chart.across, at)),
+        values: (_, splits) => splits.map((at) => positionText(chart, at)),
       },
       {
         ...axisColors(),
@@ -374,9 +407,9 @@ class Legend {
 
   showValues(index: number | null): void {
     this.#index = index;
-    const { across, positions, lines, quantity } = this.#chart;
+    const { positions, lines, quantity } = this.#chart;
     const position = index === null ? undefined : positions[index];
-    this.#position.textContent = position === undefined ? '' : positionText(across, position);
+    this.#position.textContent = position === undefined ? '' : positionText(this.#chart, position);
     this.#values.forEach((value, line) => {
       value.textContent = index === null ? '' : valueText(quantity, lines[line]?.values[index]);
     });
@@ -407,7 +440,7 @@ function addKeyboardCursor(
     container.setAttribute('aria-valuemax', String(lastOf(chart)));
     container.setAttribute(
       'aria-valuetext',
-      `${positionText(chart.across, chart.positions[index] ?? 0)}: ${values.join(', ')}`,
+      `${positionText(chart, chart.positions[index] ?? 0)}: ${values.join(', ')}`,
     );
   };
   const show = (): void => {

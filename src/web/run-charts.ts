@@ -15,6 +15,8 @@ export interface DrawnRun {
   readonly loadSeconds: number | null;
   /** Declared load; null or absent if unknown. */
   readonly load?: TestLoad | null;
+  /** Time of second 0 in ms since the epoch, if the charts show the time of day; null or absent otherwise. */
+  readonly clock?: number | null;
   /** Thresholds of the run, which are drawn as lines. */
   readonly thresholds?: readonly EvaluatedThreshold[];
 }
@@ -90,6 +92,7 @@ export function runCharts(id: string, run: DrawnRun, others: readonly DrawnRun[]
     positions,
     spans: [...warmupSpansOf(record), ...(isAlone ? outageSpansOf(record) : [])],
     marks: isAlone ? stageEndsOf(run) : [],
+    clock: run.clock ?? null,
     group: id,
   } as const;
   const limitsOf = (metric: RegExp) => (isAlone ? chartLimitsOf(run, metric) : []);
@@ -219,13 +222,18 @@ function declaredLevelOf({ initial, total, seconds, stages }: TestLoad): EntryVa
 /** Returns the thresholds of the whole run on metrics of a chart. */
 function chartLimitsOf({ thresholds = [] }: DrawnRun, metrics: RegExp): Chart['limits'] {
   return thresholds.flatMap((threshold) => {
-    const { metric, url, limit } = threshold;
-    const condition =
-      url === undefined && metrics.test(metric) ? parseThreshold(metric as Metric, limit, null) : null; // a metric
-    if (condition === null) return [];
-    const isUpper = condition.operator.startsWith('<');
-    return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];
+    const { metric, url, flow, limit } = threshold;
+    if (url !== undefined || flow !== undefined || !metrics.test(metric)) return [];
+    return chartLimit(metric, limit);
   });
+}
+
+/** Returns the limit of a threshold on the whole run; empty if it is not an absolute value. */
+export function chartLimit(metric: string, limit: string): Chart['limits'] {
+  const condition = parseThreshold(metric as Metric, limit, null); // a metric
+  if (condition === null) return [];
+  const isUpper = condition.operator.startsWith('<');
+  return [{ value: condition.value, label: `${metric.replaceAll('_', ' ')} ${limit}`, isUpper }];
 }
 
 /** Returns the range of the warm-up, which thresholds ignore. */
@@ -267,6 +275,7 @@ function curveChart(id: string, runs: readonly DrawnRun[]): Chart {
     spans: [],
     limits: [],
     marks: [],
+    clock: null,
     group: null,
     lines: curves.map(({ name, points }, index) => {
       const times = new Map(points.map(({ nines, time }) => [nines, time]));

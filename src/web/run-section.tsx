@@ -8,6 +8,7 @@ import {
   baselineComparisonText,
   measuredText,
   thresholdGroups,
+  thresholdLabels,
   thresholdText,
   type ReasonedRun,
 } from '../core/report/threshold-text.ts';
@@ -89,7 +90,13 @@ export function RunSection({ shown, heading, lead, TableComponent = StaticTable 
       <SecondsTable id={tableId(id, 'seconds')} record={record} TableComponent={TableComponent} />
       <PercentilesTable id={tableId(id, 'nines')} record={record} TableComponent={TableComponent} />
       <FlowTable record={record} />
-      <UrlTable id={`${id}-urls`} names={names} record={record} TableComponent={TableComponent} />
+      <UrlTable
+        id={`${id}-urls`}
+        names={names}
+        thresholds={run.thresholds}
+        record={record}
+        TableComponent={TableComponent}
+      />
       <ErrorSamples record={record} />
       {run.state === 'running' ? null : (
         <div class="columns">
@@ -356,13 +363,38 @@ function UrlTable({
   id,
   record,
   names,
+  thresholds,
   TableComponent,
-}: TableProps & { readonly names: readonly (string | null)[] }) {
-  const rows = urlRows(record, names);
+}: TableProps & {
+  readonly names: readonly (string | null)[];
+  readonly thresholds: readonly EvaluatedThreshold[];
+}) {
+  const urls = record.urls ?? [];
+  const own = thresholdGroups(thresholds.filter(({ url }) => url !== undefined));
+  const labels = thresholdLabels(record, names);
+  const hasOmitted = urls.some(({ omitted }) => (omitted ?? 0) > 0);
+  const rows = urlRows(record, names).map(([name, ...values], index) => {
+    const { metrics, omitted } = urls[index] ?? { metrics: {}, omitted: null };
+    // The groups are in the order of importance.
+    const verdict = own.find((group) => group.thresholds.some(({ url }) => url === labels[index]))?.verdict;
+    return [
+      name,
+      ...(own.length === 0 ? [] : [verdict === undefined ? '' : <Verdict verdict={verdict} />]),
+      ...values,
+      metrics.error_rate === undefined ? '–' : metricText('error_rate', metrics.error_rate),
+      ...(hasOmitted ? [withCommas(omitted ?? 0)] : []),
+    ];
+  });
   if (rows.length === 0) return null;
-  const columns = URL_COLUMNS.map((heading, index) =>
-    index === 0 ? { heading } : { heading, numeric: true as const },
-  );
+  const [urlColumn, ...valueColumns] = URL_COLUMNS;
+  const columns = [
+    { heading: urlColumn },
+    ...(own.length === 0 ? [] : [{ heading: 'verdict' }]),
+    ...[...valueColumns, 'error rate', ...(hasOmitted ? ['omitted'] : [])].map((heading) => ({
+      heading,
+      numeric: true as const,
+    })),
+  ];
   const content = () => <Table name="URLs" columns={columns} rows={rows} />;
   if (rows.length > MAX_OPEN_URLS)
     return (

@@ -5,7 +5,14 @@ export interface Column {
   readonly heading: string;
   /** True to align the column to the right. */
   readonly numeric?: true;
+  /** Sorts the rows by this column, if the table can be sorted by it. */
+  readonly sort?: {
+    readonly order: 'ascending' | 'descending' | 'none';
+    readonly onSort: () => void;
+  };
 }
+
+const SORT_SIGNS = { ascending: '▲', descending: '▼', none: '' } as const;
 
 /** The first cell of each row is the header of the row. */
 export function Table(table: {
@@ -28,9 +35,15 @@ export function Table(table: {
       <table {...role('table')}>
         <thead {...role('rowgroup')}>
           <tr {...role('row')}>
-            {table.columns.map(({ heading }, index) => (
-              <th scope="col" class={kind(index)} {...role('columnheader')}>
-                {heading}
+            {table.columns.map(({ heading, sort }, index) => (
+              <th scope="col" class={kind(index)} aria-sort={sort?.order} {...role('columnheader')}>
+                {sort === undefined ? (
+                  heading
+                ) : (
+                  <button type="button" class="sort" onClick={sort.onSort}>
+                    {heading} <span aria-hidden="true">{SORT_SIGNS[sort.order]}</span>
+                  </button>
+                )}
               </th>
             ))}
           </tr>

@@ -17,9 +17,10 @@ export function valueText(quantity: Quantity, value: number | null | undefined):
   }
 }
 
-/** Formats a position on the x axis: `0:12` or `p99.9`. */
-export function positionText(across: Chart['across'], at: number): string {
-  return across === 'seconds' ? clockText(at) : percentileName(at);
+/** Formats a position on the x axis: `0:12`, the time of day `09:34:39`, or `p99.9`. */
+export function positionText({ across, clock }: Pick<Chart, 'across' | 'clock'>, at: number): string {
+  if (across === 'nines') return percentileName(at);
+  return clock === null ? clockText(at) : new Date(clock + at * 1000).toTimeString().slice(0, 8);
 }
 
 /**

@@ -72,7 +72,11 @@ async function overviewOf(rig: TestService): Promise<Overview> {
 async function keysOf(
   rig: TestService,
   query = '',
-): Promise<{ readonly total: number; readonly keys: readonly Key[] }> {
+): Promise<{
+  readonly total: number;
+  readonly owners: readonly { readonly project: string; readonly environment: string }[];
+  readonly keys: readonly Key[];
+}> {
   const list = JSON.parse((await rig.call('GET', `/v2/keys${query}`)).text) as Awaited<
     ReturnType<typeof keysOf>
   >; // checked in the next line
@@ -250,6 +254,59 @@ describe('the overview of all tests', () => {
     expect([total, keys.map(nameOf)]).toEqual([found.length, found]);
     const second = await keysOf(rig, `?search=${encodeURIComponent(search)}&after=1&limit=1`);
     expect(second.keys.map(nameOf)).toEqual(found.slice(1, 2));
+  });
+
+  test('the list of keys is filtered by owner and verdict, and sorted by values of the last run', async () => {
+    const rig = await openService();
+    const a = await finishRun(rig, { notes: notesFor('cart', { environment: 'a' }) });
+    const b = await finishRun(rig, { notes: notesFor('cart', { environment: 'b' }) });
+    await finishRun(rig, { notes: notesFor('login', { environment: 'b' }) });
+    await create(rig, { notes: notesFor('search', { environment: 'b' }) });
+    await finishRun(rig, { name: 'By hand' });
+    await rig.call('PUT', `${pathOf(a)}/verdict`, { json: VERDICT });
+    await rig.call('PUT', `${pathOf(b)}/verdict`, { json: { verdict: 'pass', thresholds: [] } });
+    const find = async (query: string) => {
+      const { total, owners, keys } = await keysOf(rig, `?${query}`);
+      expect(total).toBe(keys.length);
+      expect(owners.map(({ project, environment }) => `${project} ${environment}`)).toEqual([
+        ' ',
+        'shop a',
+        'shop b',
+      ]);
+      return keys.map(({ environment, key }) => `${environment ?? ''} ${key ?? ''}`);
+    };
+    expect(await find('verdict=fail')).toEqual(['a cart']);
+    expect(await find('verdict=none')).toEqual(['b login', ' ']);
+    expect(await find('verdict=running')).toEqual(['b search']);
+    expect(await find('project=shop&environment=b&verdict=pass')).toEqual(['b cart']);
+    expect(await find('project=')).toEqual([' ']);
+    expect(await find('sort=-name')).toEqual(['b search', 'b login', 'b cart', 'a cart', ' ']);
+    expect(await find('sort=started')).toEqual(['a cart', 'b cart', 'b login', 'b search', ' ']);
+    expect(await find('sort=-started')).toEqual([' ', 'b search', 'b login', 'b cart', 'a cart']);
+    expect(await find('sort=verdict')).toEqual(['a cart', 'b login', ' ', 'b cart', 'b search']);
+    // A run in progress has no values, so its test comes last in both directions.
+    for (const sort of ['p95', '-p95', 'requests_per_second', '-requests_per_second'])
+      expect((await find(`sort=${sort}`)).at(-1)).toBe('b search');
+    expect((await find('sort=runs')).length).toBe(5);
+    expect((await rig.call('GET', '/v2/keys?sort=title')).status).toBe(422);
+  });
+
+  test('the history of a test contains the thresholds of the latest run with a verdict', async () => {
+    const rig = await openService();
+    const run = await finishRun(rig, { notes: notesFor('cart') });
+    const limits = async () => {
+      const history = JSON.parse((await rig.call('GET', `/v2/tests/${run.testId}/history`)).text) as {
+        readonly limits: readonly unknown[];
+      };
+      expect(apiMismatch('test-history', history)).toBeNull();
+      return history.limits;
+    };
+    expect(await limits()).toEqual([]);
+    await rig.call('PUT', `${pathOf(run)}/verdict`, { json: VERDICT });
+    expect(await limits()).toEqual([
+      { metric: 'p95', url: null, flow: null, limit: '< 300ms', baseline: null, allowed: null },
+      { metric: 'error_rate', url: 'cart', flow: null, limit: '< 1%', baseline: null, allowed: null },
+    ]);
   });
 
   test.each([['search=a&search=b'], [`search=${'x'.repeat(201)}`], ['limit=-1'], ['after=x']])(

@@ -136,8 +136,31 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     const { page, context, errors } = await openWebUi(browser, rig.service.url, '#/tests');
     const tests = page.getByRole('group', { name: 'Tests' });
     await tests.getByRole('link', { name: 'checkout', exact: true }).waitFor();
-    expect(await tests.locator('.owner').allInnerTexts()).toEqual(['shop', 'shop · \u202eevil']);
+    const owners = tests.locator('.name bdi:first-child');
+    expect(new Set(await owners.allInnerTexts())).toEqual(new Set(['shop']));
     await expectAccessible(page, 'tests');
+    // Filters and the order are in the address, and a link with them shows the same rows.
+    const names = tests.locator('tbody .name a');
+    const all = await names.allInnerTexts();
+    await page.getByRole('combobox', { name: 'Project' }).selectOption('shop · \u202eevil');
+    await expect.poll(async () => await names.allInnerTexts()).toEqual(['nightly']);
+    expect(page.url()).toMatch(/#\/tests\?owner=/);
+    await page.getByRole('combobox', { name: 'Project' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Last verdict' }).selectOption('fail');
+    const failed = await waitUntil(async () => {
+      const shown = await names.allInnerTexts();
+      return shown.length > 0 && shown.length < all.length ? shown : null;
+    });
+    await tests.getByRole('button', { name: 'runs' }).click();
+    await tests
+      .getByRole('columnheader', { name: 'runs' })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    expect(page.url()).toMatch(/#\/tests\?verdict=fail&sort=-runs$/);
+    await page.reload();
+    await expect.poll(async () => await names.allInnerTexts()).toEqual(failed);
+    await page.getByRole('link', { name: 'Tests', exact: true }).click();
+    await expect.poll(async () => await names.allInnerTexts()).toEqual(all);
     await page.keyboard.press('/');
     await page.keyboard.type('CHECK');
     await waitUntil(async () => ((await tests.locator('tbody tr:not(.owner)').count()) === 1 ? true : null));
@@ -147,8 +170,21 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('overview and tests of the web U
     await page.locator('#title:focus').waitFor();
     await page.getByRole('figure', { name: 'p95' }).waitFor();
     const runs = page.getByRole('group', { name: 'Runs' });
-    expect(await page.getByRole('figure', { name: 'p95' }).locator('rect').count()).toBe(13);
+    const bars = page.getByRole('figure', { name: 'p95' }).locator('a rect');
+    expect(await bars.count()).toBe(13);
     expect(await runs.locator('tbody tr').count()).toBe(13);
+    // Each bar leads to its run, oldest first.
+    const links = runs.locator('tbody th a');
+    const addresses = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const barLinks = page.getByRole('figure', { name: 'p95' }).locator('svg a');
+    expect(await barLinks.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual(
+      addresses.toReversed(),
+    );
+    await runs.getByRole('button', { name: 'started' }).click();
+    expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))).toEqual(
+      addresses.toReversed(),
+    );
+    await runs.getByRole('button', { name: 'started' }).click();
     expect(await runs.locator('tbody tr').nth(3).innerText()).toMatch(/fail/);
     const load = await page.getByRole('group', { name: 'Versions' }).locator('tbody tr').first().innerText();
     await expectAccessible(page, 'test');

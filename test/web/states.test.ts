@@ -127,8 +127,31 @@ describe.skipIf(SKIP_WITHOUT_CHROMIUM !== null)('states of the web UI', () => {
     const download = await downloading;
     expect(download.suggestedFilename()).toBe(`${second}.json`);
     expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ result_id: second });
+    const downloadingCsv = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const csv = readFileSync(await (await downloadingCsv).path(), 'utf8');
+    expect(csv.startsWith('test,result_id,started_at,second,span_s,')).toBe(true);
+    expect(csv.split('\r\n')[1]).toContain(`Checkout,${second},`);
+    const chart = page.getByRole('figure', { name: 'Requests per second' });
+    const downloadingPicture = page.waitForEvent('download');
+    await chart.getByRole('button', { name: 'PNG' }).click();
+    const picture = await downloadingPicture;
+    expect(picture.suggestedFilename()).toBe('run-rates.png');
+    expect(
+      readFileSync(await picture.path())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    // With the time of day, the cursor of a chart has the start of the load in the zone of the browser.
+    await page.getByRole('button', { name: 'Time of day' }).click();
+    expect(page.url()).toMatch(/\?time=clock$/);
+    await expect
+      .poll(async () => await chart.getByRole('slider').getAttribute('aria-valuetext'))
+      .toMatch(/^\d\d:\d\d:\d\d: /);
+    await page.getByRole('button', { name: 'Time of day' }).click();
     await link('Compare with previous').click();
     await page.getByRole('heading', { name: 'Changes since A' }).waitFor();
+    await link('Run A').waitFor();
     await page.goBack();
     const runs = service.runner.runs.length;
     await page.getByRole('button', { name: 'Run again' }).click();

@@ -1,7 +1,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Response of GET /v2/keys (extension): tests, grouped by the keys of the files that declare them. The entries are sorted by project, environment and key; tests without a key come last.
+ * Response of GET /v2/keys (extension): tests, grouped by the keys of the files that declare them. By default, the entries are sorted by project, environment and key, and tests without a key come last.
  */
 export interface KeyList {
   /**
@@ -9,9 +9,24 @@ export interface KeyList {
    */
   total: number;
   /**
+   * Projects and environments of all tests, sorted: at most 200.
+   */
+  owners: KeyOwner[];
+  /**
    * Entries on this page of the list.
    */
   keys: KeyRecord[];
+  [k: string]: unknown;
+}
+export interface KeyOwner {
+  /**
+   * Project; empty for tests that no file declares.
+   */
+  project: string;
+  /**
+   * Environment; empty if there is none.
+   */
+  environment: string;
   [k: string]: unknown;
 }
 export interface KeyRecord {

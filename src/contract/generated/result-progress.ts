@@ -27,7 +27,7 @@ export interface ResultProgress {
     [k: string]: unknown;
   };
   /**
-   * The current result in the form of the list of results, with `error_samples`.
+   * The current result in the form of the list of results, with `error_samples` and, while the run is in progress, `urls` without histograms.
    */
   result: {
     [k: string]: unknown;

@@ -29,6 +29,10 @@ export interface TestHistory {
    */
   runs: number;
   /**
+   * Thresholds of the latest run that has a verdict. Empty if no run has one.
+   */
+  limits: KnownLimit[];
+  /**
    * Versions of the test, newest first: at most 50.
    */
   versions: TestVersion[];
@@ -36,6 +40,33 @@ export interface TestHistory {
    * Runs of all versions, newest first: at most 500.
    */
   results: RunSummary[];
+  [k: string]: unknown;
+}
+export interface KnownLimit {
+  /**
+   * Name of the metric.
+   */
+  metric: string;
+  /**
+   * Name of the URL, for a threshold on one URL; null for other thresholds.
+   */
+  url: string | null;
+  /**
+   * Name of the flow, for a threshold on one flow; null for other thresholds.
+   */
+  flow: string | null;
+  /**
+   * Threshold, as written in the file.
+   */
+  limit: string;
+  /**
+   * Mean of the baseline runs, in the unit of the metric; null if the threshold is not compared with a baseline.
+   */
+  baseline: number | null;
+  /**
+   * Allowed worsening against the baseline, in percent; null if the threshold is not compared with a baseline.
+   */
+  allowed: number | null;
   [k: string]: unknown;
 }
 export interface TestVersion {

@@ -38,16 +38,18 @@ function contextOf(
     return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
   }
   if (url === undefined) return record;
-  const urls = record.urls ?? [];
-  const labels = urlLabels(
-    urls.map(({ url: address, method }, index) => ({
-      name: names?.[index] ?? null,
-      method,
-      url: address ?? '',
-    })),
-  );
-  const found = urls[labels.indexOf(url)];
+  const found = record.urls?.[thresholdLabels(record, names).indexOf(url)];
   return found === undefined ? null : { timeout: record.timeout, metrics: found.metrics };
+}
+
+/** Returns the labels of the URLs of a run, which thresholds contain. */
+export function thresholdLabels(
+  { urls }: RunRecord,
+  names: readonly (string | null)[] = [],
+): readonly string[] {
+  return urlLabels(
+    (urls ?? []).map(({ url, method }, index) => ({ name: names[index] ?? null, method, url: url ?? '' })),
+  );
 }
 
 /** Returns the value of a threshold: `412 ms`, `≥ 2 s (20 timed out)`, or `unknown`. */

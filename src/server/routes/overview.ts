@@ -5,6 +5,8 @@ import { encodeHistory, encodeKeys, encodeOverview } from '../../contract/overvi
 import { ROUTES } from '../../contract/routes.ts';
 import { readComparison } from '../domain/comparison.ts';
 import { readTestHistory, readOverview, type OverviewDeps } from '../domain/overview.ts';
+import { isKeyOrder } from '../store/label-store.ts';
+import { unprocessable } from '../refusal.ts';
 import { idFrom, runIdsFrom, stringFrom, integerFrom } from './request.ts';
 
 const MAX_KEYS = 100;
@@ -15,7 +17,22 @@ export function addOverviewRoutes(server: FastifyInstance, deps: () => OverviewD
   server.get(ROUTES.listKeys.path, (request: FastifyRequest) => {
     const max = Math.min(integerFrom(request, 'limit') ?? MAX_KEYS, MAX_KEYS);
     const offset = integerFrom(request, 'after') ?? 0;
-    return encodeKeys(deps().labels.listKeys({ search: stringFrom(request, 'search') ?? '', max, offset }));
+    const order = stringFrom(request, 'sort') ?? 'name';
+    if (!isKeyOrder(order)) throw unprocessable(`"sort" must be a column of the list, such as "-started"`);
+    const [project, environment, verdict] = ['project', 'environment', 'verdict'].map((name) =>
+      stringFrom(request, name),
+    );
+    return encodeKeys(
+      deps().labels.listKeys({
+        search: stringFrom(request, 'search') ?? '',
+        project: project ?? null,
+        environment: environment ?? null,
+        verdict: verdict ?? null,
+        order,
+        max,
+        offset,
+      }),
+    );
   });
 
   server.get(ROUTES.compareRuns.path, (request: FastifyRequest) =>

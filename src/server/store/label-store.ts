@@ -25,7 +25,7 @@ export interface LabelStore {
   latest(max: number): readonly KeyGroup[];
   /**
    * Returns groups by project, environment and key that contain all words of the search in one of these or in
-   * the title.
+   * the title, and that meet the other conditions of the query.
    */
   listKeys(query: KeySearch): KeyPage;
   /** Returns the tests with the key of a test, newest first; only the test itself if it has no key. */
@@ -34,9 +34,18 @@ export interface LabelStore {
   runs(testId: string, label: Label, max: number): WithCount & { readonly recent: readonly StoredRun[] };
 }
 
+/** Order of a list of keys: by name, or by a value of the last run; descending with a leading `-`. */
+export type KeyOrder = `${'' | '-'}${keyof typeof ORDER_VALUES}`;
+
 export interface KeySearch {
   /** Words, separated by spaces. */
   readonly search: string;
+  /** Project; empty for tests without one, null for all tests. */
+  readonly project: string | null;
+  readonly environment: string | null;
+  /** Verdict of the last run, `none` or `running`; null for all tests. */
+  readonly verdict: string | null;
+  readonly order: KeyOrder;
   readonly max: number;
   /** Number of groups to skip. */
   readonly offset: number;
@@ -61,6 +70,27 @@ const MAX_RECENT_RUNS = 2000;
 
 /** Maximum number of runs per key on a page of keys. */
 const RUNS_PER_KEY = 20;
+
+const MAX_OWNERS = 200;
+
+/** Verdict of a run in the web UI. */
+const RUN_VERDICT = `CASE WHEN run.sequence IS NULL THEN NULL WHEN run.record IS NULL THEN 'running'
+  ELSE coalesce(json_extract(run.judgement, '$.verdict'), 'none') END`;
+
+/** Values by which the list of keys can be sorted. */
+const ORDER_VALUES = {
+  name: "grouped.test_key = ''",
+  verdict: RUN_VERDICT,
+  started: 'run.started_at_ms',
+  p95: "json_extract(run.record, '$.latency.p95')",
+  requests_per_second: "json_extract(run.record, '$.requests_per_second')",
+  runs: 'runs',
+} as const;
+
+/** Reports whether a string is the order of a list of keys. */
+export function isKeyOrder(text: string): text is KeyOrder {
+  return Object.hasOwn(ORDER_VALUES, text.replace(/^-/, ''));
+}
 
 export function openLabelStore(database: Database): LabelStore {
   const words = textColumns('title', 'project', 'environment', 'test_key');
@@ -95,19 +125,40 @@ export function openLabelStore(database: Database): LabelStore {
      FROM keyed JOIN (SELECT test_id, status FROM tests) AS version ON test_id = newest JOIN labels USING (test_id)
      ORDER BY late_run DESC`,
   );
-  const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 3})) > 0`);
-  const named = database.prepare(
-    `WITH page AS (
-       SELECT *, count(*) OVER () AS total FROM (
-         SELECT max(sequence) AS newest, count(*) AS tests FROM (
-           SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched
-           FROM labels JOIN tests USING (test_id))
-         GROUP BY ${ofGroup} HAVING true ${found.join(' ')}
-         ORDER BY test_key = '', project, environment, test_key, newest DESC) LIMIT ?1 OFFSET ?2)
-     SELECT ${textColumns('test_id', 'status')}, ${words}, tests, runs, total FROM (
-       SELECT labels.*, status, page.tests AS tests, total, newest, ${countOfAll}
-       FROM page JOIN tests ON sequence = newest JOIN labels USING (test_id))
-     ORDER BY test_key = '', project, environment, test_key, newest DESC`,
+  const found = SEARCH_WORDS.map((_, word) => `AND max(instr(searched, ?${word + 6})) > 0`);
+  /** Creates the statement for a list of keys in an order. Keys without a value come last. */
+  const namedIn = (order: KeyOrder) => {
+    const value = ORDER_VALUES[order.replace(/^-/, '') as keyof typeof ORDER_VALUES]; // a KeyOrder
+    const names = ['project', 'environment', 'test_key'].map((name) => `grouped.${name}`).join(', ');
+    const isByName = value === ORDER_VALUES.name;
+    const direction = order.startsWith('-') ? 'DESC' : 'ASC';
+    const sorted = isByName ? value : `${value} IS NULL, ${value} ${direction}, grouped.test_key = ''`;
+    const byName = isByName && direction === 'DESC' ? names.replaceAll(/(?=,)|$/g, ' DESC') : names;
+    return database.prepare(
+      `WITH grouped AS (
+         SELECT max(sequence) AS newest, count(*) AS tests, max(last) AS last_run, sum(count) AS runs,
+           project, environment, test_key
+         FROM (
+           SELECT sequence, labels.*, lower(concat_ws(' ', project, environment, test_key, title)) AS searched,
+             (SELECT max(sequence) FROM results WHERE results.test_id = labels.test_id) AS last,
+             (SELECT count(*) FROM results WHERE results.test_id = labels.test_id) AS count
+           FROM labels JOIN tests USING (test_id)
+           WHERE (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR environment = ?4))
+         GROUP BY ${ofGroup} HAVING true ${found.join(' ')}),
+       page AS (
+         SELECT newest, tests, runs, count(*) OVER () AS total,
+           row_number() OVER (ORDER BY ${sorted}, ${byName}, newest DESC) AS place
+         FROM grouped LEFT JOIN results AS run ON run.sequence = last_run
+         WHERE ?5 IS NULL OR ${RUN_VERDICT} = ?5
+         ORDER BY place LIMIT ?1 OFFSET ?2)
+       SELECT ${textColumns('test_id', 'status')}, ${words}, page.tests AS tests, runs, total
+       FROM page JOIN tests ON sequence = newest JOIN labels USING (test_id) ORDER BY place`,
+    );
+  };
+  const named = new Map<KeyOrder, ReturnType<typeof namedIn>>();
+  const owners = database.prepare(
+    `SELECT DISTINCT ${textColumns('project', 'environment')} FROM labels
+     ORDER BY labels.project, labels.environment LIMIT ${MAX_OWNERS}`,
   );
   const ofKey = `IN (SELECT test_id FROM labels WHERE project = ? AND environment = ? AND test_key = ?)`;
   const creations = database.prepare(
@@ -170,12 +221,18 @@ export function openLabelStore(database: Database): LabelStore {
     },
     latest: (max) =>
       latest.all(max).map((row) => groupOf(row, [runOf({ ...row, test_id: row['ran'] ?? null })])),
-    listKeys({ search, max, offset }) {
+    listKeys({ search, project, environment, verdict, order, max, offset }) {
       const searchWords = search.split(/\s+/).filter((word) => word !== '');
       const searched = SEARCH_WORDS.map((_, index) => toSqliteLowerCase(searchWords[index] ?? ''));
-      const groups = named.all(max, offset, ...searched);
+      const statement = named.get(order) ?? namedIn(order);
+      named.set(order, statement);
+      const groups = statement.all(max, offset, project, environment, verdict, ...searched);
       return {
         total: Number(groups[0]?.['total'] ?? 0),
+        owners: owners.all().map((row) => ({
+          project: String(row['project']),
+          environment: String(row['environment']),
+        })),
         groups: groups.map((row) =>
           groupOf(row, recentOf(String(row['test_id']), labelOf(row), RUNS_PER_KEY)),
         ),

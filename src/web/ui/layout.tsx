@@ -1,5 +1,5 @@
 /** Layout of the web UI: navigation, heading, view and connection notice. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useSignal } from './signal.ts';
 import { SignIn } from './sign-in.tsx';
 import { useFocusFallback } from './use-focus-fallback.ts';
@@ -13,6 +13,8 @@ import { findView, VIEWS } from './views.ts';
 export function Layout({ session }: { readonly session: Session }) {
   const ui = useUi();
   const route = useSignal(ui.route);
+  // A link can change only the state of a view, such as a filter.
+  const address = useMemo(() => location.hash, [route]);
   const access = useSignal(session.access);
   const announcement = useSignal(ui.announcement);
   const wasOpen = useRef(false);
@@ -88,7 +90,7 @@ export function Layout({ session }: { readonly session: Session }) {
                 This page does not exist. <a href={linkTo()}>Go to the overview</a>
               </p>
             ) : (
-              <view.Content key={route.join('/')} rest={route.slice(1)} />
+              <view.Content key={address} rest={route.slice(1)} />
             )}
           </>
         ) : (

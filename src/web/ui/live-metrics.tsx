@@ -1,11 +1,24 @@
 /** Progress and current metrics of an active run. */
 import type { ComponentChildren } from 'preact';
+import type { TestHistory } from '../../contract/generated/test-history.ts';
+import { isResultMetric } from '../../core/model/threshold.ts';
+import { boundText } from '../../core/report/result-text.ts';
+import type { RunRecord } from '../../core/run-record/run-record.ts';
+import { chartLimit } from '../run-charts.ts';
+import { Time } from './time.tsx';
 import { withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { clockText, timelineOf, type TimelineEntry } from '../../core/report/timeline.ts';
-import type { LiveRun } from './live-run.ts';
+import { partialRecord, type LiveRun } from './live-run.ts';
 
-export function LiveMetrics({ live }: { readonly live: LiveRun }) {
+export function LiveMetrics({
+  live,
+  limits,
+}: {
+  readonly live: LiveRun;
+  /** Thresholds of the latest run with a verdict. */
+  readonly limits: TestHistory['limits'];
+}) {
   const { elapsed_ms: elapsed, duration_ms: duration, connections } = live.report;
   const [last] = timelineOf({ timeline: live.timeline.slice(-1) });
   const rate = (count: (entry: TimelineEntry) => number): string =>
@@ -14,6 +27,7 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
   // Entries of long runs cover several seconds.
   const span = last?.span ?? 1;
   const isWarmup = last?.warmup === true;
+  const record = partialRecord(live);
   return (
     <div class="live">
       <p class="progress">
@@ -27,6 +41,11 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
           {elapsedSeconds > totalSeconds
             ? ', waiting for the last responses'
             : `, ${clockText(Math.ceil(totalSeconds - elapsedSeconds))} left${isWarmup ? ', warm-up' : ''}`}
+          {record.startedAt === null ? null : (
+            <>
+              , ends <Time at={(record.loadStartedAt ?? record.startedAt) + duration} />
+            </>
+          )}
         </span>
       </p>
       <dl class="tiles now">
@@ -39,8 +58,44 @@ export function LiveMetrics({ live }: { readonly live: LiveRun }) {
           value={last?.p95 == null ? '–' : metricText('p95', last.p95)}
         />
       </dl>
+      <LimitsSoFar limits={limits} record={record} />
       <h3>Since the start</h3>
     </div>
+  );
+}
+
+/** Values so far, with the thresholds of the latest run with a verdict. They are not verdicts. */
+function LimitsSoFar({
+  limits,
+  record,
+}: {
+  readonly limits: TestHistory['limits'];
+  readonly record: RunRecord;
+}) {
+  const known = limits.flatMap(({ metric, url, flow, limit, baseline }) => {
+    const value = isResultMetric(metric) ? record.metrics[metric] : undefined;
+    const [parsed] = chartLimit(metric, limit);
+    if (url !== null || flow !== null || baseline !== null || value === undefined || parsed === undefined)
+      return [];
+    const isMet = parsed.isUpper ? value <= parsed.value : value >= parsed.value;
+    return [{ metric, limit, value, isMet }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <>
+      <h3>Thresholds so far</h3>
+      <ul class="notes so-far">
+        {known.map(({ metric, limit, value, isMet }) => (
+          <li class={isMet ? 'met' : 'unmet'}>
+            {metric} <b>{boundText(metric, value, record)}</b> so far, threshold {limit}
+            {isMet ? '' : ': not met yet'}
+          </li>
+        ))}
+      </ul>
+      <p class="note">
+        The thresholds of the latest run with a verdict. The verdict on this run follows after its end.
+      </p>
+    </>
   );
 }
 

@@ -45,7 +45,7 @@ export function linkTo(...route: Route): string {
 }
 
 /** Decodes a segment, or returns it unchanged if its escapes are invalid. */
-function decodeSegment(segment: string): string {
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

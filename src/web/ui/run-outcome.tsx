@@ -4,6 +4,8 @@ import { withCommas } from '../../core/counted.ts';
 import { metricText } from '../../core/model/metric-text.ts';
 import { lowerBound } from '../../core/report/result-text.ts';
 import { Verdict } from '../verdict.tsx';
+import { linkTo } from './routes.ts';
+import { Time } from './time.tsx';
 
 type VerdictWord = 'pass' | 'fail' | 'inconclusive' | 'none' | 'running';
 
@@ -36,6 +38,19 @@ export function RunOutcome({ run }: { readonly run: RunSummary }) {
       <Verdict verdict={verdictOf(run)} />
       {run.reason === null ? null : <span class="note why"> {run.reason}</span>}
     </>
+  );
+}
+
+/** The start of a run, with a link to the run. */
+export function RunLink({
+  run: { test_id: test, result_id: result, started_at: at },
+}: {
+  readonly run: RunSummary;
+}) {
+  return (
+    <a href={linkTo('runs', test, result)}>
+      <Time at={Date.parse(at)} />
+    </a>
   );
 }
 

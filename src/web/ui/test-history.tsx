@@ -1,6 +1,6 @@
 /** History of all versions and runs of a key, with actions for its newest version. */
 import { useState } from 'preact/hooks';
-import type { TestHistory } from '../../contract/generated/test-history.ts';
+import type { RunSummary, TestHistory } from '../../contract/generated/test-history.ts';
 import { counted, withCommas } from '../../core/counted.ts';
 import { loadText } from '../../core/report/load-text.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
@@ -11,7 +11,8 @@ import { ConfirmDialog } from './dialog.tsx';
 import { useHeading, useUi } from './ui-context.ts';
 import { usePolled } from './use-polled.ts';
 import { linkTo } from './routes.ts';
-import { countText, metricTextOrDash, p95Text, RunOutcome, verdictOf } from './run-outcome.tsx';
+import { inOrder, useOrder } from './use-order.ts';
+import { countText, metricTextOrDash, p95Text, RunLink, RunOutcome, verdictOf } from './run-outcome.tsx';
 import { StopButton } from './stop-button.tsx';
 import { testNameOf, ownerOf } from './test-name.tsx';
 import { Time } from './time.tsx';
@@ -21,6 +22,10 @@ type Version = TestHistory['versions'][number];
 
 const REFRESH_INTERVAL_S = 2;
 const RUNS_TABLE = 'runs';
+const TRENDS = [
+  ['p95', 'p95'],
+  ['requests_per_second', 'Requests per second'],
+] as const;
 
 export function TestHistoryView({ test }: { readonly test: string }) {
   const { body, refusal } = usePolled<TestHistory>(
@@ -51,20 +56,15 @@ export function TestHistoryView({ test }: { readonly test: string }) {
         <section>
           <h2>{headlineOf(charted.length, runs)}</h2>
           <div class="trends">
-            <TrendChart
-              runs={charted}
-              metric="p95"
-              title="p95"
-              table={RUNS_TABLE}
-              text={(value) => metricTextOrDash('p95', value)}
-            />
-            <TrendChart
-              runs={charted}
-              metric="requests_per_second"
-              title="Requests per second"
-              table={RUNS_TABLE}
-              text={(value) => metricTextOrDash('requests_per_second', value)}
-            />
+            {TRENDS.map(([metric, title]) => (
+              <TrendChart
+                runs={charted}
+                metric={metric}
+                limits={body.limits}
+                title={title}
+                table={RUNS_TABLE}
+              />
+            ))}
           </div>
           <VerdictCounts runs={charted} />
           <p class="note">
@@ -219,25 +219,35 @@ export function RunButton({
   );
 }
 
+/** Values of the columns by which runs can be sorted. */
+const RUN_VALUES: Readonly<Record<string, (run: RunSummary, version: number) => number | string | null>> = {
+  started: ({ started_at: at }) => at,
+  verdict: verdictOf,
+  requests: ({ requests }) => requests,
+  failed: ({ error_rate: rate }) => rate,
+  'per second': ({ requests_per_second: rate }) => rate,
+  p95: ({ p95 }) => p95,
+  duration: ({ elapsed_ms: elapsed }) => elapsed,
+  version: (_, version) => version,
+};
+
 function RunTable({ history: { versions, results, tests: count } }: { readonly history: TestHistory }) {
   const versionOf = new Map(versions.map(({ test_id: id }, index) => [id, count - index]));
+  const { order, sortBy } = useOrder('-started');
+  const value = RUN_VALUES[order.replace(/^-/, '')] ?? (() => null);
+  const runs = inOrder(results, order, (run) => value(run, versionOf.get(run.test_id) ?? 0));
   return (
     <Table
       name="Runs"
       cards
-      keys={results.map(({ result_id: id }) => id)}
-      columns={[
-        { heading: 'started' },
-        { heading: 'verdict' },
-        ...['requests', 'failed', 'per second', 'p95', 'duration', 'version'].map((heading) => ({
-          heading,
-          numeric: true as const,
-        })),
-      ]}
-      rows={results.map((run) => [
-        <a href={linkTo('runs', run.test_id, run.result_id)}>
-          <Time at={Date.parse(run.started_at)} />
-        </a>,
+      keys={runs.map(({ result_id: id }) => id)}
+      columns={Object.keys(RUN_VALUES).map((heading, index) => ({
+        heading,
+        sort: sortBy(heading, heading === 'verdict' ? '' : '-'),
+        ...(index > 1 ? { numeric: true } : {}),
+      }))}
+      rows={runs.map((run) => [
+        <RunLink run={run} />,
         <RunOutcome run={run} />,
         countText(run.requests),
         metricTextOrDash('error_rate', run.error_rate),

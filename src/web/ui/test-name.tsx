@@ -22,7 +22,7 @@ export function ownerOf({ project, environment }: NamedTest): readonly string[] 
 export function TestName({ test, href }: { readonly test: NamedTest; readonly href: string | null }) {
   const about = [...ownerOf(test), ...(test.key === null || test.title === test.key ? [] : [test.title])];
   return (
-    <span class="name">
+    <span class="name" title={[testNameOf(test), ...about].join(' · ')}>
       {href === null ? <b>{testNameOf(test)}</b> : <a href={href}>{testNameOf(test)}</a>}
       {about.length === 0 ? null : (
         <span class="note">

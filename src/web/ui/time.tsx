@@ -2,7 +2,7 @@
 import { formatInstant } from '../../core/instant.ts';
 
 /**
- * Displays `Today 14:02:05 UTC+1`, `21 Nov 14:02 UTC+1` on other days of this year, and `21 Nov 2025` in other years.
+ * Displays `Today 14:02:05 UTC+1`, `21 Nov 14:02 UTC+1` on other days of this year, and `21 Nov 2025 14:02 UTC+1` in other years.
  * @param at - Milliseconds since the epoch.
  */
 export function Time({ at }: { readonly at: number }) {
@@ -27,9 +27,8 @@ export function timeText(at: Date, now: Date): string {
   const zone = zoneText(-at.getTimezoneOffset());
   if (at.toDateString() === now.toDateString()) return `Today ${clock.join(':')} ${zone}`;
   const day = `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
-  return at.getFullYear() === now.getFullYear()
-    ? `${day} ${clock.slice(0, 2).join(':')} ${zone}`
-    : `${day} ${at.getFullYear()}`;
+  const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
+  return `${day}${year} ${clock.slice(0, 2).join(':')} ${zone}`;
 }
 
 /**

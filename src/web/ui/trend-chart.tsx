@@ -3,7 +3,12 @@
  * next to each chart contains the same values.
  */
 import type { RunSummary } from '../../contract/generated/key-list.ts';
+import type { TestHistory } from '../../contract/generated/test-history.ts';
+import { metricText } from '../../core/model/metric-text.ts';
+import { chartLimit } from '../run-charts.ts';
+import { linkTo } from './routes.ts';
 import { verdictOf } from './run-outcome.tsx';
+import { timeText } from './time.tsx';
 
 type TrendMetric = 'p95' | 'requests_per_second';
 
@@ -39,7 +44,10 @@ function medianOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Bar chart with a bar for each run in the color of its verdict. A vertical line marks a change to the test. */
+/**
+ * Bar chart with a bar for each run in the color of its verdict, which links to the run. A vertical line marks a
+ * change to the test, a horizontal one a threshold, and a shaded band the baseline with the allowed worsening.
+ */
 export function TrendChart({
   runs,
   ...figure
@@ -47,38 +55,78 @@ export function TrendChart({
   /** Runs, the newest first. */
   readonly runs: readonly RunSummary[];
   readonly metric: TrendMetric;
+  readonly limits: TestHistory['limits'];
   readonly title: string;
   /** Id of the table with the same values. */
   readonly table: string;
-  readonly text: (value: number) => string;
 }) {
-  const { metric, title, table, text } = figure;
+  const { metric, title, table, limits } = figure;
+  const text = (value: number): string => metricText(metric, value);
   const ordered = [...runs].reverse();
   const values = ordered.flatMap((run) => run[metric] ?? []);
   const maximum = Math.max(0, ...values);
-  const top = Math.min(maximum, MAX_SCALE * medianOf(values));
+  const end = Math.min(maximum, MAX_SCALE * medianOf(values));
+  const own = limits.filter((one) => one.metric === metric && one.url === null && one.flow === null);
+  const lines = own
+    .flatMap(({ limit, baseline }) => (baseline === null ? chartLimit(metric, limit) : []))
+    .filter(({ value }) => value <= MAX_SCALE * end);
+  const baseline = own.find((one) => one.baseline !== null);
+  const [from, to] = bandOf(metric, baseline);
+  const top = Math.max(end, to, ...lines.map(({ value }) => value * 1.05));
+  const width = Math.max(24, ordered.length);
+  const yOf = (value: number): number => (top === 0 ? 100 : 100 - Math.min(100, (value / top) * 100));
   const id = `trend-${metric}`;
   return (
     <figure class="trend" role="figure" aria-labelledby={id} aria-details={table}>
       <figcaption id={id}>
         {title}{' '}
         <span class="note">
-          max {text(maximum)}
-          {top < maximum ? `, bars end at ${text(top)}` : ''}
+          {[
+            `max ${text(maximum)}`,
+            ...(top < maximum ? [`bars end at ${text(top)}`] : []),
+            ...lines.map(({ label }) => `dashed: ${label}`),
+            ...(to > 0 ? [`band: baseline, ${text(from)} to ${text(to)}`] : []),
+          ].join(', ')}
         </span>
       </figcaption>
-      <svg viewBox={`0 0 ${Math.max(24, ordered.length)} 100`} preserveAspectRatio="none" aria-hidden="true">
-        {ordered.map((run, index) => {
-          const height = top === 0 ? 0 : Math.min(100, Math.max(1, ((run[metric] ?? 0) / top) * 100));
-          const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
-          return (
-            <>
-              {changed ? <line class="changed" x1={index} x2={index} y1={0} y2={100} /> : null}
-              <rect class={verdictOf(run)} x={index + 0.12} width={0.76} y={100 - height} height={height} />
-            </>
-          );
-        })}
-      </svg>
+      <div class="bars" aria-hidden="true">
+        <span>
+          <span>{text(top)}</span>
+          <span>{text(top / 2)}</span>
+          <span>0</span>
+        </span>
+        <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none">
+          {to > 0 ? <rect class="band" x={0} width={width} y={yOf(to)} height={yOf(from) - yOf(to)} /> : null}
+          <line class="grid" x1={0} x2={width} y1={50} y2={50} />
+          {ordered.map((run, index) => {
+            const value = run[metric] ?? 0;
+            const y = Math.min(99, yOf(value));
+            const changed = index > 0 && ordered[index - 1]?.test_id !== run.test_id;
+            return (
+              <a href={linkTo('runs', run.test_id, run.result_id)} tabindex={-1}>
+                <title>{`${text(value)}, ${timeText(new Date(run.started_at), new Date())}`}</title>
+                {changed ? <line class="changed" x1={index} x2={index} y1={0} y2={100} /> : null}
+                <rect class={verdictOf(run)} x={index + 0.12} width={0.76} y={y} height={100 - y} />
+              </a>
+            );
+          })}
+          {lines.map(({ value }) => (
+            <line class="limit" x1={0} x2={width} y1={yOf(value)} y2={yOf(value)} />
+          ))}
+        </svg>
+      </div>
     </figure>
   );
+}
+
+/** Returns the values between which a run is not worse than the baseline allows; zeros without a baseline. */
+function bandOf(
+  metric: TrendMetric,
+  limit: TestHistory['limits'][number] | undefined,
+): [from: number, to: number] {
+  const [baseline, allowed] = [limit?.baseline ?? null, limit?.allowed ?? null];
+  if (baseline === null || allowed === null) return [0, 0];
+  return metric === 'p95'
+    ? [baseline, baseline * (1 + allowed / 100)]
+    : [baseline / (1 + allowed / 100), baseline];
 }

@@ -40,16 +40,40 @@ function toSpans({ timeline }: ResultProgress) {
 describe('live runs', () => {
   it('an active run shows the time that is left', () => {
     const live = mergeProgress(null, progressAt(20, 1, 0));
-    expect(toMarkup(LiveMetrics({ live }))).toContain('0:20 of 1:00, 0:40 left<');
+    expect(toMarkup(LiveMetrics({ live, limits: [] }))).toContain('0:20 of 1:00, 0:40 left');
     const late = mergeProgress(null, progressAt(61, 1, 0));
-    expect(toMarkup(LiveMetrics({ live: late }))).toContain('1:01 of 1:00, waiting for the last responses<');
+    expect(toMarkup(LiveMetrics({ live: late, limits: [] }))).toContain(
+      '1:01 of 1:00, waiting for the last responses',
+    );
   });
 
   it('the current response time states the number of seconds that it covers', () => {
     const tileOf = (span: number): string =>
-      toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)) }));
+      toMarkup(LiveMetrics({ live: mergeProgress(null, progressAt(20, span, 0)), limits: [] }));
     expect(tileOf(1)).toContain('<dt>p95 of the last second</dt>');
     expect(tileOf(4)).toContain('<dt>p95 of the last 4 seconds</dt>');
+  });
+
+  it('an active run shows its values with the thresholds of the latest run with a verdict', () => {
+    const progress = progressAt(20, 1, 0);
+    const live = mergeProgress(null, {
+      ...progress,
+      result: { ...progress.result, latency: { p95: 310 }, avg_error_rate: 1 },
+    });
+    const limit = { url: null, flow: null, baseline: null, allowed: null };
+    const limits = [
+      { ...limit, metric: 'p95', limit: '< 300ms' },
+      { ...limit, metric: 'error_rate', limit: '< 5%' },
+      { ...limit, metric: 'p95', limit: '< 1ms', url: 'cart' },
+      { ...limit, metric: 'p99', limit: '< 1ms' },
+    ];
+    const markup = toMarkup(LiveMetrics({ live, limits }));
+    expect(
+      [...markup.matchAll(/<li class="(\w+)">(.*?)<\/li>/g)].map(([, state, text]) => [state, text]),
+    ).toEqual([
+      ['unmet', 'p95 <b>310 ms</b> so far, threshold &lt; 300ms: not met yet'],
+      ['met', 'error_rate <b>1%</b> so far, threshold &lt; 5%'],
+    ]);
   });
 
   it('a live run has no gaps, for any polling times and lengths of entries', () => {

@@ -12,13 +12,14 @@ test.each([
   expect(zoneText(minutes)).toBe(text);
 });
 
-test('a displayed time contains the day and, in the current year, the time zone', () => {
+test('a displayed time contains the day, the time and the time zone, and the year of another year', () => {
   const now = new Date(2026, 10, 27, 12, 0, 0);
   const zone = zoneText(-now.getTimezoneOffset());
   expect(timeText(new Date(2026, 10, 27, 9, 34, 39), now)).toBe(`Today 09:34:39 ${zone}`);
   const earlier = new Date(2026, 10, 21, 14, 2);
   expect(timeText(earlier, now)).toBe(`21 Nov 14:02 ${zoneText(-earlier.getTimezoneOffset())}`);
-  expect(timeText(new Date(2025, 10, 21, 14, 2), now)).toBe('21 Nov 2025');
+  const lastYear = new Date(2025, 10, 21, 14, 2);
+  expect(timeText(lastYear, now)).toBe(`21 Nov 2025 14:02 ${zoneText(-lastYear.getTimezoneOffset())}`);
 });
 
 test('the route of a view does not include the query that stores its state', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunSummary } from '../../../src/contract/generated/key-list.ts';
+import type { TestHistory } from '../../../src/contract/generated/test-history.ts';
 import { toMarkup } from '../../../src/web/markup.ts';
 import { TrendChart } from '../../../src/web/ui/trend-chart.tsx';
 
@@ -22,28 +23,71 @@ function run(p95: number | null): RunSummary {
   };
 }
 
-/** Returns the caption, and the heights of the bars from the oldest run to the newest. */
-function chartOf(...values: readonly (number | null)[]) {
+type Limits = TestHistory['limits'];
+
+/** Returns the caption, the heights of the bars from the oldest run to the newest, and the other marks. */
+function chartOf(values: readonly (number | null)[], limits: Limits = []) {
   const runs = [...values].reverse().map(run);
-  const text = (value: number) => `${value} ms`;
-  const markup = toMarkup(TrendChart({ runs, metric: 'p95', title: 'p95', table: 'runs', text }));
+  const markup = toMarkup(TrendChart({ runs, metric: 'p95', title: 'p95', table: 'runs', limits }));
+  const [, line] = /class="limit"[^>]*y1="([^"]*)"/.exec(markup) ?? [];
+  const [, top, height] = /class="band"[^>]*y="([^"]*)" height="([^"]*)"/.exec(markup) ?? [];
   return {
     caption: /class="note">(.*?)</.exec(markup)?.[1],
-    heights: [...markup.matchAll(/<rect [^>]*height="([^"]*)"/g)].map(([, height]) => Number(height)),
+    axis: [...markup.matchAll(/<span>([^<]*)<\/span>/g)].map(([, text]) => text),
+    heights: [...markup.matchAll(/<rect class="pass"[^>]*height="([^"]*)"/g)].map(([, one]) =>
+      Math.round(Number(one)),
+    ),
+    line: line === undefined ? null : Math.round(Number(line)),
+    band: top === undefined ? null : [Number(top), Number(height)],
   };
 }
 
-test('bars are proportional to the largest value', () => {
-  expect(chartOf(10, 20, 40)).toEqual({ caption: 'max 40 ms', heights: [25, 50, 100] });
+const limit = (changes: Partial<Limits[number]>): Limits[number] => ({
+  metric: 'p95',
+  url: null,
+  flow: null,
+  limit: '< 300ms',
+  baseline: null,
+  allowed: null,
+  ...changes,
+});
+
+test('bars are proportional to the largest value, and the axis has its values', () => {
+  expect(chartOf([10, 20, 40])).toEqual({
+    caption: 'max 40 ms',
+    axis: ['40 ms', '20 ms', '0'],
+    heights: [25, 50, 100],
+    line: null,
+    band: null,
+  });
 });
 
 test('an outlier does not flatten the bars of other runs, and the caption states the value at which bars are cut', () => {
-  expect(chartOf(10, 12, 4000, 10)).toEqual({
-    caption: 'max 4000 ms, bars end at 48 ms',
-    heights: [(10 / 48) * 100, 25, 100, (10 / 48) * 100],
+  expect(chartOf([10, 12, 4000, 10])).toMatchObject({
+    caption: 'max 4,000 ms, bars end at 48 ms',
+    heights: [21, 25, 100, 21],
   });
 });
 
 test('runs without the metric have bars of the minimum height', () => {
-  expect(chartOf(null, 20)).toEqual({ caption: 'max 20 ms', heights: [1, 100] });
+  expect(chartOf([null, 20])).toMatchObject({ caption: 'max 20 ms', heights: [1, 100] });
+});
+
+test('a threshold on the whole run is a line, and other thresholds are not drawn', () => {
+  const others = [limit({ url: 'cart' }), limit({ flow: 'buy' }), limit({ metric: 'p99' })];
+  expect(chartOf([100], others)).toMatchObject({ caption: 'max 100 ms', line: null });
+  expect(chartOf([100], [...others, limit({})])).toMatchObject({
+    caption: 'max 100 ms, dashed: p95 &lt; 300ms',
+    line: 5,
+    heights: [32],
+  });
+  // A line that is far above all bars would flatten them.
+  expect(chartOf([10], [limit({})])).toMatchObject({ caption: 'max 10 ms', line: null, heights: [100] });
+});
+
+test('a baseline is a band up to the allowed worsening', () => {
+  expect(chartOf([100], [limit({ limit: '+25%', baseline: 80, allowed: 25 })])).toMatchObject({
+    caption: 'max 100 ms, band: baseline, 80 ms to 100 ms',
+    band: [0, 20],
+  });
 });

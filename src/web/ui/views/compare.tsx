@@ -4,6 +4,7 @@ import type { ResultRecord as Wire } from '../../../contract/generated/result-re
 import type { ComparedRun, RunComparison } from '../../../contract/generated/run-comparison.ts';
 import { areComparable, MAX_COMPARED_RUNS, parseRunName } from '../../../core/compare/run-names.ts';
 import { metricText } from '../../../core/model/metric-text.ts';
+import { worseDirectionOf } from '../../../core/model/regression.ts';
 import { changeText } from '../../../core/report/compared-metric-rows.ts';
 import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
@@ -95,8 +96,8 @@ function ComparisonResult({ runs }: { readonly runs: readonly ChartedRun[] }) {
           name="Runs"
           columns={[{ heading: 'run' }, { heading: 'test' }, { heading: 'verdict' }, { heading: 'started' }]}
           rows={runs.map(({ label, test_id: test, result_id: result, title, report, record }) => [
-            label,
-            <a class="name" href={linkTo('runs', test, result)}>
+            <a href={linkTo('runs', test, result)}>Run {label}</a>,
+            <a class="name" href={linkTo('tests', test)}>
               {title}
             </a>,
             <Verdict
@@ -165,34 +166,41 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
     run.metrics.find((change) => change.metric === metric) ?? null;
   const text = (metric: string, value: number | null | undefined) =>
     value == null ? '–' : metricText(metric, value);
+  const main = metrics.filter((metric) => MAIN_METRICS.includes(metric));
+  const tableOf = (name: string, names: readonly string[]) => (
+    <Table
+      name={name}
+      columns={[
+        { heading: 'metric' },
+        { heading: first?.label ?? '', numeric: true },
+        ...others.flatMap(({ label }) => [
+          { heading: label, numeric: true as const },
+          { heading: 'change', numeric: true as const },
+        ]),
+      ]}
+      rows={names.map((metric) => [
+        metric,
+        text(metric, others.map((run) => changeOf(metric, run)).find((change) => change !== null)?.before),
+        ...others.flatMap((run) => {
+          const change = changeOf(metric, run);
+          return [text(metric, change?.after), <Change metric={metric} change={change?.change ?? null} />];
+        }),
+      ])}
+    />
+  );
   return (
     <>
       <section id="compared">
         <h2>Changes since {first?.label}</h2>
-        <div class="changes">
-          <Table
-            name="Changes"
-            columns={[
-              { heading: 'metric' },
-              { heading: first?.label ?? '', numeric: true },
-              ...others.flatMap(({ label }) => [
-                { heading: label, numeric: true as const },
-                { heading: 'change', numeric: true as const },
-              ]),
-            ]}
-            rows={metrics.map((metric) => [
-              metric,
-              text(
-                metric,
-                others.map((run) => changeOf(metric, run)).find((change) => change !== null)?.before,
-              ),
-              ...others.flatMap((run) => {
-                const change = changeOf(metric, run);
-                return [text(metric, change?.after), changeText(change?.change ?? null)];
-              }),
-            ])}
+        <div class="changes">{tableOf('Changes', main)}</div>
+        {others.length > 0 && main.length < metrics.length ? (
+          <LazyTable
+            id="all-changes"
+            name={`All ${metrics.length} metrics`}
+            isLong={false}
+            content={() => tableOf('All metrics', metrics)}
           />
-        </div>
+        ) : null}
         <div class="charts">
           {charts.map((chart) => (
             <ChartFigure key={chart.id} chart={chart} runs={runs.map(({ label }) => sectionOf(label))} />
@@ -209,6 +217,26 @@ function SideBySide({ runs }: { readonly runs: readonly ChartedRun[] }) {
         })}
       </section>
     </>
+  );
+}
+
+/** Metrics that are shown first. */
+const MAIN_METRICS: readonly string[] = ['error_rate', 'requests_per_second', 'p50', 'p95', 'p99'];
+
+/** Smallest change in percent that is called better or worse. Runs of the same test differ by this much. */
+const MIN_CHANGE = 2;
+
+/** A change, with a word and a color if it is better or worse. */
+function Change({ metric, change }: { readonly metric: string; readonly change: number | null }) {
+  const direction = metric.includes('error') ? 'more' : worseDirectionOf(metric);
+  if (change === null || direction === null || Math.abs(change) < MIN_CHANGE)
+    return <>{changeText(change)}</>;
+  const worse = change > 0 === (direction === 'more');
+  return (
+    <span class={`verdict ${worse ? 'fail' : 'pass'}`}>
+      <span aria-hidden="true">{change > 0 ? '▲' : '▼'}</span> {changeText(change)}{' '}
+      {worse ? 'worse' : 'better'}
+    </span>
   );
 }
 

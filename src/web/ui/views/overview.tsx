@@ -10,7 +10,14 @@ import { useHeading } from '../ui-context.ts';
 import { usePolled } from '../use-polled.ts';
 import { firstTestCommands } from '../result-command.ts';
 import { linkTo } from '../routes.ts';
-import { countText, metricTextOrDash, needsAttention, p95Text, RunOutcome } from '../run-outcome.tsx';
+import {
+  countText,
+  metricTextOrDash,
+  needsAttention,
+  p95Text,
+  RunLink,
+  RunOutcome,
+} from '../run-outcome.tsx';
 import { StopButton } from '../stop-button.tsx';
 import { TestName } from '../test-name.tsx';
 import { Time } from '../time.tsx';
@@ -216,9 +223,7 @@ function EndedTable({ name, ended }: { readonly name: string; readonly ended: re
       rows={ended.map(({ test, run }) => [
         <TestName test={test} href={linkTo('tests', test.test_id)} />,
         <RunOutcome run={run} />,
-        <a href={linkTo('runs', run.test_id, run.result_id)}>
-          <Time at={Date.parse(run.started_at)} />
-        </a>,
+        <RunLink run={run} />,
         countText(run.requests),
         metricTextOrDash('error_rate', run.error_rate),
         metricTextOrDash('requests_per_second', run.requests_per_second),

@@ -12,6 +12,8 @@ import { readRunRecord } from '../../../core/run-record/read-record.ts';
 import { readRunVerdict } from '../../../core/run-record/read-verdict.ts';
 import type { RunRecord } from '../../../core/run-record/run-record.ts';
 import { runName } from '../../../core/compare/run-names.ts';
+import { timelineCsv } from '../../../core/report/timeline-csv.ts';
+import { download } from '../../download.ts';
 import { runCharts } from '../../run-charts.ts';
 import { RunSection } from '../../run-section.tsx';
 import type { ShownRun } from '../../shown-run.ts';
@@ -25,8 +27,9 @@ import { useHeading, useUi } from '../ui-context.ts';
 import { useOnce, usePolling } from '../use-polled.ts';
 import { resultsCommand } from '../result-command.ts';
 import { StopButton } from '../stop-button.tsx';
-import { testNameOf } from '../test-name.tsx';
-import { linkTo, type Route } from '../routes.ts';
+import { ownerOf, testNameOf } from '../test-name.tsx';
+import { BidiIsolate } from '../../bidi-isolate.tsx';
+import { linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
 import { RunButton } from '../test-history.tsx';
 import { Time } from '../time.tsx';
 import type { View } from '../view.ts';
@@ -58,7 +61,8 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
   const name = history === null ? null : testNameOf(history);
   const version = history?.versions.find(({ test_id: id }) => id === test);
   const load = version?.load ?? null;
-  const shown = useMemo(() => shownRunOf(runState, load), [runState, load]);
+  const [isClock, setClock] = useState(readViewState().get('time') === 'clock');
+  const shown = useMemo(() => shownRunOf(runState, load, isClock), [runState, load, isClock]);
   useCharts(shown?.charts ?? NO_CHARTS);
   useHeading(name, name === null || shown === null ? null : `${titleStartOf(shown)} · ${name}`);
   if (runState.state === 'refused') return <p>{runState.reason}</p>;
@@ -73,6 +77,16 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
         {history === null ? null : (
           <RunActions history={history} test={test} result={result} isRunning={isRunning} />
         )}
+        <button
+          type="button"
+          aria-pressed={isClock}
+          onClick={() => {
+            writeViewState({ time: isClock ? null : 'clock' });
+            setClock(!isClock);
+          }}
+        >
+          Time of day
+        </button>
       </div>
       <RunSection
         shown={shown}
@@ -85,7 +99,7 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
             </>
           )
         }
-        lead={isRunning ? <LiveMetrics live={runState.live} /> : null}
+        lead={isRunning ? <LiveMetrics live={runState.live} limits={history?.limits ?? []} /> : null}
         TableComponent={LazyTable}
       />
       <section class="command">
@@ -94,6 +108,11 @@ function RunView({ rest: [test = '', result = ''] }: { readonly rest: Route }) {
           This command prints the same metrics. Set LOADTESTS_API_KEY to the API key of the service.
         </p>
         <CopyableText label="command" text={resultsCommand(new URL(location.href), test)} />
+        <p class="about">This command writes an HTML report.</p>
+        <CopyableText
+          label="command for a report"
+          text={`${resultsCommand(new URL(location.href), test)} --html report.html`}
+        />
       </section>
     </>
   );
@@ -107,7 +126,10 @@ interface RunOfHistory {
 
 /** Links to the tests of the project, to the test, and to the runs before and after this one. */
 function Breadcrumb({ history, test, result }: RunOfHistory) {
-  const { results, project } = history;
+  const { results, project, environment } = history;
+  const owner = [project ?? '', ...(environment === null ? [] : [environment])]
+    .map(encodeURIComponent)
+    .join('/');
   const index = results.findIndex(({ result_id: id }) => id === result);
   const neighbors = [
     ['Previous run', results[index + 1]],
@@ -115,10 +137,8 @@ function Breadcrumb({ history, test, result }: RunOfHistory) {
   ] as const;
   return (
     <nav class="about crumbs" aria-label="Breadcrumb">
-      <a
-        href={project === null ? linkTo('tests') : `${linkTo('tests')}?search=${encodeURIComponent(project)}`}
-      >
-        {project ?? 'Tests'}
+      <a href={project === null ? linkTo('tests') : `${linkTo('tests')}?owner=${encodeURIComponent(owner)}`}>
+        {project === null ? 'Tests' : <BidiIsolate texts={ownerOf(history)} />}
       </a>
       <a href={linkTo('tests', test)}>{testNameOf(history)}</a>
       {neighbors.map(([name, run]) =>
@@ -141,15 +161,15 @@ function RunActions({ history, test, result, isRunning }: RunOfHistory & { reado
     ['Compare with previous', earlier[0]],
     ['Compare with last pass', earlier.find(({ verdict }) => verdict === 'pass')],
   ] as const;
-  const download = async (): Promise<void> => {
+  const save = async (kind: 'json' | 'csv'): Promise<void> => {
     const path = `/v2/tests/${encodeURIComponent(test)}/results/${encodeURIComponent(result)}`;
-    const response = await api.get(path);
+    const response = await api.get<Wire>(path);
     if (response.kind !== 'ok') return;
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([response.text], { type: 'application/json' }));
-    link.download = `${result}.json`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    const { load_started_at: startedAt, timeline } = response.body;
+    const run = { key: testNameOf(history), id: result, startedAt: startedAt ?? null, timeline };
+    const [text, type] =
+      kind === 'json' ? [response.text, 'application/json'] : [timelineCsv([run]), 'text/csv'];
+    download(`${result}.${kind}`, new Blob([text], { type }));
   };
   return (
     <>
@@ -171,11 +191,13 @@ function RunActions({ history, test, result, isRunning }: RunOfHistory & { reado
         ),
       )}
       {results.length < 2 ? null : <CompareWith test={test} result={result} history={history} />}
-      {isRunning ? null : (
-        <button type="button" onClick={() => void download()}>
-          Download JSON
-        </button>
-      )}
+      {isRunning
+        ? null
+        : (['json', 'csv'] as const).map((kind) => (
+            <button type="button" onClick={() => void save(kind)}>
+              Download {kind.toUpperCase()}
+            </button>
+          ))}
     </>
   );
 }
@@ -189,7 +211,7 @@ const NO_NAMES = { title: 'the test', project: null, environment: null, key: nul
 
 const NO_CHARTS: ShownRun['charts'] = [];
 
-function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null {
+function shownRunOf(runState: RunState, load: TestLoad | null, isClock: boolean): ShownRun | null {
   if (runState.state !== 'running' && runState.state !== 'ended') return null;
   const isRunning = runState.state === 'running';
   const { report } = isRunning ? runState.live.report : runState.progress;
@@ -209,7 +231,14 @@ function shownRunOf(runState: RunState, load: TestLoad | null): ShownRun | null 
     name: 'Run',
     history: [],
     about: load === null ? [] : [loadText(load)],
-    charts: runCharts('run', { name: 'now', record, loadSeconds: load?.seconds ?? null, load, thresholds }),
+    charts: runCharts('run', {
+      name: 'now',
+      record,
+      loadSeconds: load?.seconds ?? null,
+      load,
+      thresholds,
+      clock: isClock ? (record.loadStartedAt ?? record.startedAt) : null,
+    }),
   };
 }
 

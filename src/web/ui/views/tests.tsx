@@ -2,18 +2,17 @@
  * View of all tests by project and key, with their recent runs. With a test id, it shows all versions and runs
  * of that test.
  */
-import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyList, KeyRecord } from '../../../contract/generated/key-list.ts';
 import { counted, withCommas } from '../../../core/counted.ts';
-import { BidiIsolate } from '../../bidi-isolate.tsx';
+import { Table } from '../../table.tsx';
 import { useHeading, useUi } from '../ui-context.ts';
+import { useOrder, type RowOrder } from '../use-order.ts';
 import { usePolled } from '../use-polled.ts';
-import { linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
-import { countText, metricTextOrDash, p95Text, RunOutcome } from '../run-outcome.tsx';
+import { decodeSegment, linkTo, readViewState, writeViewState, type Route } from '../routes.ts';
+import { countText, metricTextOrDash, p95Text, RunLink, RunOutcome } from '../run-outcome.tsx';
 import { TestHistoryView } from '../test-history.tsx';
-import { testNameOf, ownerOf } from '../test-name.tsx';
-import { Time } from '../time.tsx';
+import { TestName } from '../test-name.tsx';
 import { Sparkline } from '../trend-chart.tsx';
 import type { View } from '../view.ts';
 
@@ -33,44 +32,74 @@ const PAGE_SIZE = 100;
 const REFRESH_INTERVAL_S = 5;
 /** Time in ms after the last key press at which the search starts. */
 const SEARCH_DELAY_MS = 150;
+const VERDICTS = ['pass', 'fail', 'inconclusive', 'none', 'running'] as const;
+
+/** The search and the filters, as in the address. */
+interface Query {
+  readonly search: string;
+  /** Project, or project and environment: `shop/staging`, each of them encoded. Empty for all tests. */
+  readonly owner: string;
+  /** Verdict of the last run. Empty for all tests. */
+  readonly verdict: string;
+  /** Number of tests before the page. */
+  readonly after: number;
+}
+
+function queryInAddress(): Query {
+  const state = readViewState();
+  const page = Number(state.get('page') ?? 1);
+  const [search = '', owner = '', verdict = ''] = ['search', 'owner', 'verdict'].map(
+    (name) => state.get(name) ?? '',
+  );
+  const after = Number.isInteger(page) && page > 0 && page < 1e6 ? (page - 1) * PAGE_SIZE : 0;
+  return { search: search.trim(), owner, verdict, after };
+}
+
+function pathOf({ search, owner, verdict, after }: Query, order: string): string {
+  const [project, environment] = owner.split('/').map(decodeSegment);
+  const parameters = new URLSearchParams({ search, after: String(after), limit: String(PAGE_SIZE) });
+  if (order !== 'name') parameters.set('sort', order);
+  if (verdict !== '') parameters.set('verdict', verdict);
+  if (owner !== '') parameters.set('project', project ?? '');
+  if (environment !== undefined) parameters.set('environment', environment);
+  return `/v2/keys?${parameters.toString()}`;
+}
 
 function TestList() {
   const { announcement } = useUi();
-  const [typed, setTyped] = useState(readViewState().get('search') ?? '');
-  const [query, setQuery] = useState({ search: typed.trim(), after: pageInAddress() * PAGE_SIZE });
+  const [query, setQuery] = useState(queryInAddress);
+  const [typed, setTyped] = useState(query.search);
+  const order = useOrder('name');
   /** The displayed list, which stays visible until the next page of the list has arrived. */
   const shown = useRef<{ readonly list: KeyList; readonly after: number } | null>(null);
-  const parameters = new URLSearchParams({
-    search: query.search,
-    after: String(query.after),
-    limit: String(PAGE_SIZE),
-  });
-  const { body, refusal } = usePolled<KeyList>(`/v2/keys?${parameters.toString()}`, REFRESH_INTERVAL_S);
+  const { body, refusal } = usePolled<KeyList>(pathOf(query, order.order), REFRESH_INTERVAL_S);
   if (body !== null) shown.current = { list: body, after: query.after };
   const { list, after } = shown.current ?? { list: null, after: 0 };
   const matchCount = body?.total;
-  useHeading(
-    list !== null && query.search === '' && list.total > 0 ? `${withCommas(list.total)} tests` : null,
-  );
+  const isFiltered = query.search !== '' || query.owner !== '' || query.verdict !== '';
+  useHeading(list !== null && !isFiltered && list.total > 0 ? `${withCommas(list.total)} tests` : null);
+  const change = (changes: Partial<Query>): void => {
+    setQuery((before) => ({ ...before, after: 0, ...changes }));
+  };
   useEffect(() => {
     const timer = setTimeout(() => {
       const search = typed.trim();
-      setQuery((before) => (before.search === search ? before : { search, after: 0 }));
+      setQuery((before) => (before.search === search ? before : { ...before, search, after: 0 }));
     }, SEARCH_DELAY_MS);
     return () => {
       clearTimeout(timer);
     };
   }, [typed]);
   useEffect(() => {
-    if (query.search !== '' && matchCount !== undefined) announcement.set(matchCountText(matchCount));
-  }, [query.search, matchCount]);
+    if (isFiltered && matchCount !== undefined) announcement.set(matchCountText(matchCount));
+  }, [query, matchCount]);
   useEffect(() => {
-    const page = Math.round(query.after / PAGE_SIZE);
-    writeViewState({ search: query.search, page: page === 0 ? null : String(page + 1) });
+    const { after: skipped, ...filters } = query;
+    writeViewState({ ...filters, page: skipped === 0 ? null : String(skipped / PAGE_SIZE + 1) });
   }, [query]);
   const searchInput = useSearchShortcut();
   const movePage = (count: number): void => {
-    setQuery(({ after, ...rest }) => ({ ...rest, after: Math.max(0, after + count) }));
+    change({ after: Math.max(0, query.after + count) });
     scrollTo(0, 0);
   };
   return (
@@ -94,6 +123,22 @@ function TestList() {
             setTyped(event.currentTarget.value);
           }}
         />
+        <Filter
+          name="Project"
+          value={query.owner}
+          options={ownerOptions(list)}
+          onChange={(owner) => {
+            change({ owner });
+          }}
+        />
+        <Filter
+          name="Last verdict"
+          value={query.verdict}
+          options={VERDICTS.map((verdict) => [verdict, verdict === 'none' ? 'no verdict' : verdict])}
+          onChange={(verdict) => {
+            change({ verdict });
+          }}
+        />
         <span class="note">
           <kbd>/</kbd> to search
         </span>
@@ -101,9 +146,9 @@ function TestList() {
       {refusal === null ? null : <p class="fault">{refusal.reasons.join('; ')}</p>}
       {list === null ? <p class="about">Loading…</p> : null}
       {list !== null && list.keys.length === 0 ? (
-        <p>{query.search === '' ? 'This service has no tests yet.' : matchCountText(list.total)}</p>
+        <p>{isFiltered ? matchCountText(list.total) : 'This service has no tests yet.'}</p>
       ) : null}
-      {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} />}
+      {list === null || list.keys.length === 0 ? null : <KeyTable keys={list.keys} order={order} />}
       {list === null || list.total <= PAGE_SIZE ? null : (
         <nav class="pages" aria-label="Pages of the list">
           <button
@@ -134,14 +179,64 @@ function TestList() {
   );
 }
 
-/** Returns the index of the page in the address, from 0. */
-function pageInAddress(): number {
-  const page = Number(readViewState().get('page') ?? 1);
-  return Number.isInteger(page) && page > 0 && page < 1e6 ? page - 1 : 0;
+type FilterOption = readonly [value: string, text: string];
+
+function Filter({
+  name,
+  value,
+  options,
+  onChange,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly FilterOption[];
+  readonly onChange: (value: string) => void;
+}) {
+  // A value of the address may no longer exist.
+  const known = value === '' || options.some(([one]) => one === value);
+  const all: readonly FilterOption[] = [
+    ['', `${name}: all`],
+    ...options,
+    ...(known ? [] : [[value, value] as const]),
+  ];
+  return (
+    <select
+      aria-label={name}
+      onChange={({ currentTarget }) => {
+        onChange(currentTarget.value);
+      }}
+    >
+      {all.map(([one, text]) => (
+        <option value={one} selected={one === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Returns the projects, and the environments of projects that have several. */
+function ownerOptions(list: KeyList | null): readonly FilterOption[] {
+  const owners = list?.owners ?? [];
+  return [...new Set(owners.map(({ project }) => project))].flatMap((project) => {
+    const id = encodeURIComponent(project);
+    if (project === '') return [['/', 'no project'] as const];
+    const environments = owners.filter((owner) => owner.project === project);
+    return [
+      [id, project] as const,
+      ...environments.map(
+        ({ environment }) =>
+          [
+            `${id}/${encodeURIComponent(environment)}`,
+            `${project} · ${environment === '' ? 'no environment' : environment}`,
+          ] as const,
+      ),
+    ].slice(0, environments.length === 1 ? 1 : undefined);
+  });
 }
 
 function matchCountText(total: number): string {
-  return total === 0 ? 'No test matches all search terms.' : `${counted(total, 'test')} found.`;
+  return total === 0 ? 'No test matches the search and the filters.' : `${counted(total, 'test')} found.`;
 }
 
 /** Moves the focus to the search field when the user presses `/`. */
@@ -162,87 +257,47 @@ function useSearchShortcut() {
   return input;
 }
 
-function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] }) {
-  const groups = new Map<string, KeyRecord[]>();
-  for (const test of keys) {
-    const owner = ownerOf(test).join(' · ');
-    groups.set(owner, [...(groups.get(owner) ?? []), test]);
-  }
+function KeyTable({
+  keys,
+  order: { sortBy },
+}: {
+  readonly keys: readonly KeyRecord[];
+  readonly order: RowOrder;
+}) {
   return (
     <section class="keys">
-      <div class="frame" role="group" aria-label="Tests" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">test</th>
-              <th scope="col">last verdict</th>
-              <th scope="col">last run</th>
-              <th scope="col" class="number">
-                p95
-              </th>
-              <th scope="col">trend</th>
-              <th scope="col" class="number">
-                per second
-              </th>
-              <th scope="col">trend</th>
-              <th scope="col" class="number">
-                runs
-              </th>
-            </tr>
-          </thead>
-          {[...groups].map(([owner, members]) => (
-            <tbody key={owner}>
-              <tr class="owner">
-                <th scope="rowgroup" colSpan={8}>
-                  {owner === '' ? (
-                    'Without a project'
-                  ) : (
-                    <BidiIsolate texts={members.slice(0, 1).flatMap(ownerOf)} />
-                  )}
-                </th>
-              </tr>
-              {members.map((test) => (
-                <Fragment key={test.test_id}>
-                  <KeyRow test={test} />
-                </Fragment>
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <Table
+        name="Tests"
+        cards
+        keys={keys.map(({ test_id: id }) => id)}
+        columns={[
+          { heading: 'test', sort: sortBy('name') },
+          { heading: 'last verdict', sort: sortBy('verdict') },
+          { heading: 'last run', sort: sortBy('started', '-') },
+          { heading: 'p95', numeric: true, sort: sortBy('p95', '-') },
+          { heading: 'trend' },
+          { heading: 'per second', numeric: true, sort: sortBy('requests_per_second', '-') },
+          { heading: 'trend' },
+          { heading: 'runs', numeric: true, sort: sortBy('runs', '-') },
+        ]}
+        rows={keys.map(keyCells)}
+      />
     </section>
   );
 }
 
-function KeyRow({ test }: { readonly test: KeyRecord }) {
+function keyCells(test: KeyRecord) {
   const { recent, runs } = test;
   const [last] = recent;
   const ended = recent.find(({ status }) => status === 'ready');
-  return (
-    <tr>
-      <th scope="row">
-        <a href={linkTo('tests', test.test_id)}>{testNameOf(test)}</a>
-        {test.key === null || test.title === test.key ? null : <span class="note"> {test.title}</span>}
-      </th>
-      <td>{last === undefined ? null : <RunOutcome run={last} />}</td>
-      <td>
-        {last === undefined ? (
-          '–'
-        ) : (
-          <a href={linkTo('runs', last.test_id, last.result_id)}>
-            <Time at={Date.parse(last.started_at)} />
-          </a>
-        )}
-      </td>
-      <td class="number">{ended === undefined ? '–' : p95Text(ended)}</td>
-      <td>
-        <Sparkline runs={recent} metric="p95" />
-      </td>
-      <td class="number">{metricTextOrDash('requests_per_second', ended?.requests_per_second ?? null)}</td>
-      <td>
-        <Sparkline runs={recent} metric="requests_per_second" />
-      </td>
-      <td class="number">{countText(runs)}</td>
-    </tr>
-  );
+  return [
+    <TestName test={test} href={linkTo('tests', test.test_id)} />,
+    last === undefined ? null : <RunOutcome run={last} />,
+    last === undefined ? '–' : <RunLink run={last} />,
+    ended === undefined ? '–' : p95Text(ended),
+    <Sparkline runs={recent} metric="p95" />,
+    metricTextOrDash('requests_per_second', ended?.requests_per_second ?? null),
+    <Sparkline runs={recent} metric="requests_per_second" />,
+    countText(runs),
+  ];
 }

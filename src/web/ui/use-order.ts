@@ -1,0 +1,43 @@
+/** Order of the rows of a table. It is part of the address. */
+import { useState } from 'preact/hooks';
+import type { Column } from '../table.tsx';
+import { readViewState, writeViewState } from './routes.ts';
+
+/** The order, such as `p95`, or `-p95` if it is descending. */
+export interface RowOrder {
+  readonly order: string;
+  /**
+   * Returns the property `sort` of a column.
+   * @param first - `-` if the first click sorts in descending order.
+   */
+  readonly sortBy: (column: string, first?: '' | '-') => NonNullable<Column['sort']>;
+}
+
+/** @param initial - Order if the address contains none. */
+export function useOrder(initial: string): RowOrder {
+  const [order, setOrder] = useState(readViewState().get('sort') ?? initial);
+  const sortBy: RowOrder['sortBy'] = (column, first = '') => ({
+    order: order === column ? 'ascending' : order === `-${column}` ? 'descending' : 'none',
+    onSort: () => {
+      const same = order === `${first}${column}`;
+      const next = same ? (first === '' ? `-${column}` : column) : `${first}${column}`;
+      writeViewState({ sort: next === initial ? null : next });
+      setOrder(next);
+    },
+  });
+  return { order, sortBy };
+}
+
+/** Sorts rows by a value. Rows without a value come last. */
+export function inOrder<Row>(
+  rows: readonly Row[],
+  order: string,
+  valueOf: (row: Row) => number | string | null,
+): readonly Row[] {
+  const sign = order.startsWith('-') ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return a === b ? 0 : sign * (a < b ? -1 : 1);
+  });
+}

@@ -5,6 +5,7 @@
  * @see docs/internals/reconciler.md, sections 3 to 5
  * @see docs/internals/command-line.md, section 2
  */
+import { allTargetsOf } from '../core/model/phase.ts';
 import { createAppFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
 import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
@@ -196,7 +197,7 @@ class PlanExecution {
 
   #mayStart(test: RunnableTest): boolean {
     if (this.#outcomes.isStopping) return false;
-    const apps = test.spec.targets.map((target) => this.#appOf(target.url));
+    const apps = allTargetsOf<{ readonly url: string }>(test.spec).map((target) => this.#appOf(target.url));
     const canReceiveLoad = apps.every((app) => app === undefined || !this.#blockedApps.has(app));
     const isBlocked = [...this.#starts.failed, ...this.#runs.unfinished].some((other) =>
       test.needs.includes(other.key),

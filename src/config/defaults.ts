@@ -2,6 +2,7 @@
  * Expansion of `defaults` into every test and URL. In the result, each URL is a map and `defaults` is
  * removed.
  */
+import { PHASES } from '../core/model/phase.ts';
 import { mergeMaps, type MergeRules } from './merge-maps.ts';
 import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './config-tree.ts';
 
@@ -57,7 +58,7 @@ export function sizeWithDefaults(root: MapNode): TreeSize {
   return { values: times('values'), characters: times('characters') };
 }
 
-/** Counts the requests and groups of a test, below `urls` and in its flows. */
+/** Counts the requests and groups of a test, below `urls`, in its flows and in its phases. */
 function countUrls(test: ConfigNode): number {
   const count = (node: ConfigNode): number => {
     const urls = childOf(node, 'urls');
@@ -65,7 +66,9 @@ function countUrls(test: ConfigNode): number {
   };
   const flows = childOf(test, 'flows');
   const ofFlows = flows?.kind === 'map' ? [...flows.entries.values()] : [];
-  return ofFlows.reduce((sum, { node }) => sum + count(node), count(test));
+  const ofPhases = PHASES.flatMap((name) => childOf(test, name) ?? []);
+  const others = [...ofFlows.map(({ node }) => node), ...ofPhases];
+  return others.reduce((sum, node) => sum + count(node), count(test));
 }
 
 function sizeOf(node: ConfigNode | null): TreeSize {
@@ -98,8 +101,27 @@ function withoutUnusedDefaults(test: ConfigNode, own: ConfigNode): ConfigNode {
   return withEntries(test, new Map(dropped.map((name) => [name, null])));
 }
 
-/** Merges the defaults of URLs into the requests of a test and of its flows. */
+/** Merges the defaults of URLs into all requests of a test. */
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
+  const phases = PHASES.flatMap((name): [string, ConfigNode][] => {
+    const phase = childOf(test, name);
+    return phase === null ? [] : [[name, withOwnUrls(phase, withoutLoadFields(defaults))]];
+  });
+  const filled = withLoadUrls(test, defaults);
+  return filled.kind === 'map' ? withEntries(filled, new Map(phases)) : filled;
+}
+
+/** Removes the fields that concern only the load. */
+function withoutLoadFields(defaults: ConfigNode | null): ConfigNode | null {
+  if (defaults?.kind !== 'map') return defaults;
+  return withEntries(
+    defaults,
+    new Map(['thresholds', 'delay', 'payload_file', 'payload_file_url'].map((name) => [name, null])),
+  );
+}
+
+/** Merges the defaults of URLs into the requests of a test and of its flows. */
+function withLoadUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const flows = childOf(test, 'flows');
   if (test.kind !== 'map' || flows?.kind !== 'map') return withOwnUrls(test, defaults);
   const filled = [...flows.entries].map(([name, { node }]): [string, ConfigNode] => [
@@ -111,8 +133,8 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
 }
 
 /**
- * Applies the defaults for URLs to the URLs of a test, a flow or a group.
- * @param test - a test, a flow or a group
+ * Applies the defaults for URLs to the URLs of a test, a flow, a phase or a group.
+ * @param test - a test, a flow, a phase or a group
  */
 function withOwnUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');

@@ -13,7 +13,8 @@ import {
   type ExpectedBody,
 } from '../core/model/expectation.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
-import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
+import type { DeclaredTest, ObservedTest, TargetSpec } from '../core/model/load-test.ts';
+import { PHASES } from '../core/model/phase.ts';
 import type { FilePart } from '../core/model/request-body.ts';
 import type { PayloadFile } from '../core/model/payload-file.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -74,6 +75,8 @@ export function describeAccountTest(
     ...values,
     flows: null,
     groups: null,
+    setup: null,
+    teardown: null,
     errorThreshold: hidden.errorThreshold,
   });
   const observed = normalizeObserved(test);
@@ -83,6 +86,14 @@ export function describeAccountTest(
   const pairs = declared === null ? [] : listedDifferences(observed, normalizeSpec(declared.spec)).urls;
   const declaredIndexes = new Map(pairs.map(({ before, now }) => [before, now]));
   const escaped = escapedBodies(targets, marker, sha256);
+  const describeUrl = (target: UrlValues, declaredTarget: TargetSpec | undefined, isJson: boolean) => {
+    const declaredFields =
+      declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
+    const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
+    // `jsonBody` is not a field of the file; `json` implies it.
+    const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
+    return withJson(describeFields(urlFields, context), isJson);
+  };
   return {
     comments: [
       ...(pinReason === null ? [] : [`adopted by its id: ${pinReason}`]),
@@ -93,17 +104,20 @@ export function describeAccountTest(
       ...(pinReason === null ? [] : [{ name: 'id', value: test.id }]),
       ...describeFields(fields, { url: '', declared: [], hasNoSecrets, payloadPathOf }),
     ],
-    urls: targets.map((target, index) => {
-      const declaredTarget = declared?.spec.targets[declaredIndexes.get(index) ?? -1];
-      const declaredFields =
-        declaredTarget === undefined ? [] : listEffectiveUrlFields(urlValuesOf(declaredTarget));
-      const context = { url: target.url ?? '', declared: declaredFields, hasNoSecrets, payloadPathOf };
-      // `jsonBody` is not a field of the file; `json` implies it.
-      const urlFields = listEffectiveUrlFields({ ...target, jsonBody: null });
-      return withJson(describeFields(urlFields, context), escaped.has(index));
-    }),
+    urls: targets.map((target, index) =>
+      describeUrl(target, declared?.spec.targets[declaredIndexes.get(index) ?? -1], escaped.has(index)),
+    ),
     flows: values.flows,
     groups: values.groups,
+    phases: PHASES.flatMap((name) => {
+      const phase = values[name];
+      if (phase === null) return [];
+      const urls = phase.targets.map((target, index) => {
+        const listed = urlValuesOf(target);
+        return describeUrl(listed, declared?.spec[name]?.targets[index], listed.jsonBody === true);
+      });
+      return [{ name, urls }];
+    }),
   };
 }
 
@@ -215,6 +229,7 @@ function describeValue(field: EffectiveField, context: FieldContext): DraftValue
     }
     case 'flows':
     case 'groups':
+    case 'phase':
       throw new Error('Bug: requests are not printed as a field');
     case 'stages':
       return {

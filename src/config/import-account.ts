@@ -1,4 +1,5 @@
 /** Source of an import: the tests and apps of a service. */
+import { allTargetsOf } from '../core/model/phase.ts';
 import type { Sha256 } from '../core/canonical.ts';
 import { createAppFinder, findObservedApp } from '../core/model/app.ts';
 import type { TestId } from '../core/model/ids.ts';
@@ -110,13 +111,13 @@ export class AccountImport {
   #obstacleOf(test: ObservedTest): string | null {
     if (typeof test.testType !== 'string')
       return `its test_type "${test.testType.unrecognized}" is not supported`;
-    const files = test
-      .targets()
-      .flatMap(({ payloadFile, bodyFile, multipart }) => [
+    const files = allTargetsOf({ ...test, targets: test.targets() }).flatMap(
+      ({ payloadFile, bodyFile, multipart }) => [
         payloadFile,
         bodyFile,
         ...filePartsIn(multipart ?? []).map(({ file }) => file),
-      ]);
+      ],
+    );
     return files.some((file) => file !== null && !this.#files.has(file.sha256))
       ? 'one of its files exists only on the service; declare the test and store the file next to the configuration'
       : null;
@@ -132,7 +133,7 @@ export class AccountImport {
     const byKey = new Map(matches.map((match) => [String(match.declared.key), match]));
     const appOf = createAppFinder(desired.apps);
     const used = new Set(
-      desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOf(url)?.host)),
+      desired.tests.flatMap(({ spec }) => allTargetsOf(spec).map(({ url }) => appOf(url)?.host)),
     );
     const verified = new Set(
       observed.apps.filter(({ status }) => status !== 'unverified').map(({ id }) => String(id)),

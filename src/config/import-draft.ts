@@ -5,6 +5,7 @@
  */
 import type { Flow } from '../core/model/flow.ts';
 import type { Group } from '../core/model/group.ts';
+import type { PhaseName } from '../core/model/phase.ts';
 import type { PrintableMember, PrintableValue } from './yaml-printer.ts';
 
 /** A string that may be secret. It becomes a reference to an environment variable. */
@@ -31,6 +32,11 @@ export interface DraftContent {
   readonly urls: readonly (readonly DraftMember[])[];
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
+  /** Requests of each phase. */
+  readonly phases: readonly {
+    readonly name: PhaseName;
+    readonly urls: readonly (readonly DraftMember[])[];
+  }[];
 }
 
 /** An entry in a source. */

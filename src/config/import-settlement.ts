@@ -3,6 +3,7 @@
  * it like any other file. Drafts that the file cannot express are replaced, or omitted with a reason, until the
  * file is valid and its source accepts it.
  */
+import { allTargetsOf } from '../core/model/phase.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import { endOf, type Group } from '../core/model/group.ts';
 import { appKey } from '../core/model/ids.ts';
@@ -176,15 +177,18 @@ function writeFile<Origin>(
     const content = draft.describe(key);
     const nameOf = ({ kind, identity }: { readonly kind: string; readonly identity: string }) =>
       secrets.nameOf(key, kind, identity);
+    const blocksOf = (urls: DraftContent['urls']) =>
+      urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) }));
     return {
       key,
       comments: content.comments,
       fields: [
         ...nameSecrets(content.fields, nameOf),
-        requestsOf(
-          content.urls.map((url) => ({ comments: [], fields: nameSecrets(url, nameOf) })),
-          content,
-        ),
+        ...content.phases.map(({ name, urls }) => ({
+          name,
+          value: [{ name: 'urls', value: { blocks: blocksOf(urls) } }],
+        })),
+        requestsOf(blocksOf(content.urls), content),
       ],
     };
   });
@@ -254,7 +258,7 @@ const SECRETS_COMMENT: readonly string[] = [
 const IMPORTED_FILE_LABEL = 'the imported file';
 
 function readBack(text: string, { environment, declared }: SettlementOptions): Result<DesiredState> {
-  const targets = (declared?.tests ?? []).flatMap(({ spec }) => spec.targets);
+  const targets = (declared?.tests ?? []).flatMap(({ spec }) => allTargetsOf(spec));
   const isAt = (path: string) => (file: PayloadFile | BodyFile) => file.declared?.path === path;
   const refuse = () => {
     throw new Error('Bug: an imported file refers to another file');
@@ -281,7 +285,7 @@ function readBack(text: string, { environment, declared }: SettlementOptions): R
 
 /** Returns the paths of the files of the current configuration by the SHA-256 of their content. */
 export function declaredFilePaths(declared: DesiredState | null): ReadonlyMap<string, string> {
-  const files = (declared?.tests ?? []).flatMap(({ spec }) => spec.targets.flatMap(filesOfTarget));
+  const files = (declared?.tests ?? []).flatMap(({ spec }) => allTargetsOf(spec).flatMap(filesOfTarget));
   return new Map(files.flatMap(({ sha256, declared: file }) => (file === null ? [] : [[sha256, file.path]])));
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
+import { PHASES } from '../core/model/phase.ts';
 import { acceptsSecret } from '../core/model/test-fields.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source-location.ts';
@@ -412,14 +413,15 @@ function isSentVerbatim(path: readonly string[]): boolean {
 }
 
 /**
- * Returns the path below a request, of a test, a flow or a group, or below the defaults of URLs; empty for other paths.
+ * Returns the path below a request, of a test, a flow, a phase or a group, or below the defaults of URLs; empty for other paths.
  */
 function pathInUrl(path: readonly string[]): readonly string[] {
   const [first, second] = path;
   if (first === 'defaults' && second === 'url') return path.slice(2);
   if (first !== 'defaults' && first !== 'tests') return [];
   const inTest = path.slice(first === 'tests' ? 2 : 1);
-  const inFlow = inTest[0] === 'flows' ? inTest.slice(2) : inTest;
+  const inPhase = PHASES.some((name) => name === inTest[0]) ? inTest.slice(1) : inTest;
+  const inFlow = inPhase[0] === 'flows' ? inPhase.slice(2) : inPhase;
   if (inFlow[0] !== 'urls') return [];
   let depth = 2;
   while (inFlow[depth] === 'urls') depth += 2;

@@ -2,6 +2,7 @@
 import type { Flow } from '../core/model/flow.ts';
 import { MAX_WEIGHT } from '../core/model/flow.ts';
 import { MAX_ITERATION_REQUESTS, type Group } from '../core/model/group.ts';
+import type { PhaseName } from '../core/model/phase.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { FieldPath } from '../core/field-reference.ts';
@@ -53,6 +54,15 @@ export function requestEntriesOf(entry: TestEntry, at: string): RequestEntries {
 /** Returns the requests of a test in the order of the API. */
 export function urlEntriesOf(entry: TestEntry, at: string): readonly LocatedEntry[] {
   return requestEntriesOf(entry, at).urls;
+}
+
+/**
+ * Returns the requests of a phase, such as `setup`, and their groups.
+ * @param at - pointer of the test
+ */
+export function phaseEntriesOf(entry: TestEntry, name: PhaseName, at: string): RequestEntries {
+  const urls = entry[name]?.urls;
+  return requestEntriesOf(urls === undefined ? {} : { urls }, `${at}/${name}`);
 }
 
 /** Returns the map form of a URL. The expansion of defaults creates it, but the type does not express this. */

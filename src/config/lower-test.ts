@@ -5,6 +5,7 @@ import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Capabilities } from '../core/model/capabilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../core/model/load-test.ts';
 import type { FieldPath, LocateField } from '../core/field-reference.ts';
+import { pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
 import { faultOfBody, type Fault } from '../core/model/rules/fault.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
 import { readPattern } from '../pattern/pattern.ts';
@@ -27,6 +28,7 @@ import {
   flowPointer,
   lowerFlows,
   lowerGroups,
+  phaseEntriesOf,
   pointerInFile,
   urlEntriesOf,
 } from './lower-requests.ts';
@@ -69,18 +71,24 @@ export function lowerTest(
     checkStagesConflicts(to, entry, at);
   }
   const compression = lowerFlag(to, fieldOf(entry, 'compression', at)) ?? false;
-  const lowered = urlEntriesOf(entry, at).map((url) =>
-    lowerTarget(to, url.entry, url.pointer, { hosts: context.hosts, compression }),
-  );
-  const spec = lowerSpec(
-    to,
-    entry,
-    at,
-    lowered.map(({ target }) => target),
-  );
-  const bodyFaults = lowered.flatMap(({ fault }, index) =>
-    fault === null ? [] : [faultOfBody(index, fault)],
-  );
+  const lowerUrls = (urls: ReturnType<typeof urlEntriesOf>) => {
+    const lowered = urls.map((url) =>
+      lowerTarget(to, url.entry, url.pointer, { hosts: context.hosts, compression }),
+    );
+    const faults = lowered.flatMap(({ fault }, index) => (fault === null ? [] : [faultOfBody(index, fault)]));
+    return { targets: lowered.map(({ target }) => target), faults };
+  };
+  const { targets, faults } = lowerUrls(urlEntriesOf(entry, at));
+  const bodyFaults = [...faults];
+  const lowerPhase = (name: PhaseName): Phase<TargetSpec> | null => {
+    if (entry[name] === undefined) return null;
+    checkPhase(to, name, entry, at);
+    const lowered = lowerUrls(phaseEntriesOf(entry, name, at).urls);
+    bodyFaults.push(...lowered.faults.map((fault) => ({ ...fault, path: pathInPhase(name, fault.path) })));
+    return { targets: lowered.targets };
+  };
+  const phases = { setup: lowerPhase('setup'), teardown: lowerPhase('teardown') };
+  const spec: LoadTestSpec = { ...lowerSpec(to, entry, at, targets), ...phases };
   // An adopted test already exists on the service, and lists omit its variables.
   const { capabilities } = context;
   const adoptedCapabilities: Capabilities = { ...capabilities, undefinedVariables: 'unknown' };
@@ -163,12 +171,42 @@ export function fieldLocatorOf(locations: TreeLocations, entry: TestEntry, at: s
 }
 
 /** Reports whether a field belongs to a URL with `json`; the rules see only `raw_post_body`. */
-function hasJsonBody(entry: TestEntry, [list, index]: FieldPath): boolean {
+function hasJsonBody(entry: TestEntry, path: FieldPath): boolean {
+  const [name] = path;
+  if (name === 'setup' || name === 'teardown') {
+    const at = path[2];
+    return typeof at === 'number' && phaseEntriesOf(entry, name, '').urls[at]?.entry.json !== undefined;
+  }
+  const [list, index] = path;
   if (list !== 'urls' || typeof index !== 'number') return false;
   return urlEntriesOf(entry, '')[index]?.entry.json !== undefined;
 }
 
-function lowerSpec(to: LoweringContext, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {
+/** Reports the fields of a phase that have no effect, and a phase without requests. */
+function checkPhase(to: LoweringContext, name: PhaseName, entry: TestEntry, at: string): void {
+  const pointer = `${at}/${name}`;
+  if (entry[name]?.urls === undefined && to.isComplete(pointer)) {
+    const message = `"${name}" has no "urls"; set them, such as "urls: [https://…/]"`;
+    addError(to, 'LT_CONFIG_SHAPE', message, to.locations.key(pointer));
+  }
+  const { urls, groups } = phaseEntriesOf(entry, name, at);
+  for (const { pointer: group } of groups) {
+    const message = `"${name}" cannot contain groups; write its requests below "urls"`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(group));
+  }
+  for (const { entry: url, pointer: urlPointer } of urls) {
+    if (url.thresholds === undefined) continue;
+    const message = `"thresholds" have no effect in "${name}", whose requests are not part of the metrics; remove them`;
+    addError(to, 'LT_CONFIG_VALUE', message, to.locations.key(`${urlPointer}/thresholds`));
+  }
+}
+
+function lowerSpec(
+  to: LoweringContext,
+  entry: TestEntry,
+  at: string,
+  targets: readonly TargetSpec[],
+): Omit<LoadTestSpec, PhaseName> {
   const initial = lowerNumber(to, fieldOf(entry, 'initial', at), { min: 0, max: Number.MAX_SAFE_INTEGER });
   const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
   const extent = stages === null ? null : extentOf(initial ?? 0, stages);

@@ -16,6 +16,7 @@ import type {
   ErrorSample,
   LedgerRecord,
   MeasurementRecord,
+  PhaseRecord,
   RunRecord,
   SecondRecord,
   SetupRecord,
@@ -134,6 +135,8 @@ export function encodeRecord(id: string, record: RunRecord): ResultRecord {
     abort_certain: record.abortCertain,
     ...(warmup === null ? {} : { warmup: encodeWarmup(warmup) }),
     ledger: ledger && encodeLedger(ledger),
+    ...(record.setup === null ? {} : { setup: encodePhase(record.setup) }),
+    ...(record.teardown === null ? {} : { teardown: encodePhase(record.teardown) }),
     ...(stop === null ? {} : { stopped: encodeStop(stop) }),
   };
 }
@@ -208,6 +211,18 @@ function encodeStop({ at, cause, client }: RunStop) {
 
 function encodeWarmup({ seconds, complete, requests, ledger }: WarmupRecord) {
   return { seconds, complete, requests, ledger: ledger && encodeLedger(ledger) };
+}
+
+function encodePhase({ requests, failed, seconds, failure }: PhaseRecord) {
+  return {
+    ...{ requests, failed, seconds },
+    failure: failure && {
+      url: failure.url,
+      request_type: failure.method,
+      status: failure.status,
+      error: failure.error,
+    },
+  };
 }
 
 function encodeMetrics({ metrics, dataSent, statusCodes, latency, serviceTime }: MeasurementRecord) {

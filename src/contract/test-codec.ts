@@ -5,6 +5,7 @@
  * service → `encodeTestRecord` → GET → `decodeTestRecord` → ObservedTest.
  * @see docs/reference/http-api.md, sections 2.2 to 2.4.
  */
+import type { FieldPath } from '../core/field-reference.ts';
 import { formatInstant, parseInstant } from '../core/instant.ts';
 import { readNumber, readString } from '../core/lenient-values.ts';
 import type { RunProgress } from '../core/load/run-report.ts';
@@ -22,6 +23,7 @@ import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/model/delay.ts';
 import { MAX_FLOWS, MAX_WEIGHT, flowShares, isFlowName, isWeight, type Flow } from '../core/model/flow.ts';
 import { MAX_GROUPS, isPassCount, type Group } from '../core/model/group.ts';
+import { pathInPhase, type Phase, type PhaseName } from '../core/model/phase.ts';
 import type { Stage } from '../core/model/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import {
@@ -41,6 +43,8 @@ import type {
   FilePartEntry,
   FlowEntry,
   GroupEntry,
+  SetupEntry,
+  TeardownEntry,
   TestCreate,
   TextPartEntry,
   UrlEntry,
@@ -76,9 +80,11 @@ type SentTest = Omit<TestCreate, keyof IgnoredFields>;
 export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
   return omitNulls<SentTest>({
     test_type: spec.testType,
-    urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
+    urls: encodeTargets(spec.targets),
     flows: spec.flows && encodeFlows(spec.flows),
     groups: spec.groups && encodeGroups(spec.groups),
+    setup: spec.setup && { urls: encodeTargets(spec.setup.targets) },
+    teardown: spec.teardown && { urls: encodeTargets(spec.teardown.targets) },
     duration: spec.duration / 1000,
     stages: spec.stages && encodeStages(spec.stages),
     warmup: spec.warmup === null ? null : spec.warmup / 1000,
@@ -98,8 +104,13 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Sent
   });
 }
 
-function encodeTarget(target: TargetSpec | undefined): UrlEntry {
-  if (target === undefined) throw new Error('Bug: a load test without a URL');
+function encodeTargets(targets: readonly TargetSpec[]): [UrlEntry, ...UrlEntry[]] {
+  const [first, ...more] = targets.map(encodeTarget);
+  if (first === undefined) throw new Error('Bug: a load test without a URL');
+  return [first, ...more];
+}
+
+function encodeTarget(target: TargetSpec): UrlEntry {
   const { credentials } = target;
   const { params, body, jsonBody, bodyFile, multipart } = bodyFieldsOf(target.body);
   return omitNulls<UrlEntry>({
@@ -411,16 +422,45 @@ export function decodeTestCreate(wire: TestCreate): DecodedTest | null {
     callbackEmail: wire.callback_email ?? null,
     scheduledAt,
     notes: wire.notes ?? null,
-    targets: wire.urls.map((entry, index) => decodeTarget(entry, index, bodyFaults)),
+    targets: decodeTargets(wire.urls, bodyFaults, (path) => path),
     flows: wire.flows?.map(decodeFlow) ?? null,
     groups: wire.groups ?? null,
+    setup: decodePhase(wire.setup, bodyFaults, 'setup'),
+    teardown: decodePhase(wire.teardown, bodyFaults, 'teardown'),
     tlsVerify: wire.tls_verify ?? null,
   };
   return { spec, bodyFaults };
 }
 
-/** Decodes a URL entry. If its request body has a fault, adds that fault to `bodyFaults`. */
-function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): TargetSpec {
+function decodePhase(
+  wire: SetupEntry | TeardownEntry | undefined,
+  bodyFaults: Fault[],
+  name: PhaseName,
+): Phase<TargetSpec> | null {
+  if (wire === undefined) return null;
+  return { targets: decodeTargets(wire.urls, bodyFaults, (path) => pathInPhase(name, path)) };
+}
+
+/**
+ * Decodes URL entries. If a request body has a fault, adds that fault to `bodyFaults`.
+ * @param pathOf - Converts the path of a fault in `urls` to its path in the test.
+ */
+function decodeTargets(
+  entries: readonly UrlEntry[],
+  bodyFaults: Fault[],
+  pathOf: (path: FieldPath) => FieldPath,
+): readonly TargetSpec[] {
+  return entries.map((entry, index) => {
+    const { target, fault } = decodeTarget(entry, index);
+    if (fault !== null) bodyFaults.push({ ...fault, path: pathOf(fault.path) });
+    return target;
+  });
+}
+
+function decodeTarget(
+  entry: UrlEntry,
+  index: number,
+): { readonly target: TargetSpec; readonly fault: Fault | null } {
   const { body, fault } = readRequestBody<Text>(
     {
       params: entry.request_params === undefined ? null : readMap(entry.request_params),
@@ -431,8 +471,7 @@ function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): Targ
     },
     entry.request_type ?? SPEC_DEFAULTS.method,
   );
-  if (fault !== null) bodyFaults.push(faultOfBody(index, fault));
-  return {
+  const target: TargetSpec = {
     url: entry.url,
     method: entry.request_type ?? null,
     credentials: entry.credentials ?? null,
@@ -444,6 +483,7 @@ function decodeTarget(entry: UrlEntry, index: number, bodyFaults: Fault[]): Targ
     variables: entry.variables ?? null,
     expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
   };
+  return { target, fault: fault && faultOfBody(index, fault) };
 }
 
 /** The declared fields of a record, without the additional fields that services may send. */
@@ -457,6 +497,7 @@ type EncodedTest = Required<
     | 'tls_verify'
     | 'stages'
     | 'flows'
+    | PhaseName
     | 'groups'
     | 'warmup'
     | 'values'
@@ -505,6 +546,8 @@ export function encodeTestRecord(test: {
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.flows === null ? {} : { flows: encodeFlows(spec.flows) }),
     ...(spec.groups === null ? {} : { groups: encodeGroups(spec.groups) }),
+    ...(spec.setup === null ? {} : { setup: encodePhaseRecord(spec.setup) }),
+    ...(spec.teardown === null ? {} : { teardown: encodePhaseRecord(spec.teardown) }),
     ...(spec.warmup === null ? {} : { warmup: spec.warmup / 1000 }),
     ...(spec.values === null ? {} : { values: mapOf(spec.values) }),
     ...(spec.connections === null ? {} : { connections: spec.connections }),
@@ -560,6 +603,23 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
   };
 }
 
+function encodePhaseRecord({ targets }: Phase<TargetSpec>): Record<string, unknown> {
+  return { urls: targets.map(encodeUrlRecord) };
+}
+
+/** Reads a phase; null if absent, or if the service uses the field for something else. */
+function readPhase(value: unknown): Phase<ObservedTarget> | null {
+  const { urls } = objectOf(value);
+  if (!Array.isArray(urls) || urls.length === 0) return null;
+  const records = urls.filter(isUrlRecord);
+  return records.length < urls.length ? null : { targets: records.map(decodeUrlRecord) };
+}
+
+/** All other fields of such a record are optional, and unusable values are ignored. */
+function isUrlRecord(value: unknown): value is UrlRecord {
+  return isObject(value) && typeof value['url'] === 'string';
+}
+
 function toPlainMap(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, requirePlainText(field.value)]));
 }
@@ -606,6 +666,8 @@ export function decodeTestRecord(record: TestRecord, index: number | null = null
     stages: readStages(record.stages),
     flows: readFlows(record.flows, record.urls.length),
     groups: readGroups(record.groups),
+    setup: readPhase(record.setup),
+    teardown: readPhase(record.teardown),
     warmup: readWarmup(record.warmup),
     values: readValues(record.values),
     connections: readNumber(record.connections),

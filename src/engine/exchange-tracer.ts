@@ -66,12 +66,17 @@ export class ExchangeTracer implements ExchangeObserver {
   readonly #sources: ReadonlySet<string>;
   /** Slots of values whose content is masked. */
   readonly #maskedSlots: readonly number[];
+  readonly #maxExchanges: number;
   #recordingCount = 0;
 
   constructor(
     job: LoadJob,
     { maskedSlots }: { readonly maskedSlots: readonly number[] },
-    ports: { readonly now: Clock; readonly onExchange: (exchange: TracedExchange) => void },
+    ports: {
+      readonly now: Clock;
+      readonly onExchange: (exchange: TracedExchange) => void;
+      readonly maxExchanges?: number;
+    },
   ) {
     this.#job = job;
     this.#mask = new Mask((job.trace?.secrets ?? []).flatMap(listSecretParts));
@@ -90,11 +95,12 @@ export class ExchangeTracer implements ExchangeObserver {
     this.#maskedSlots = maskedSlots;
     this.#now = ports.now;
     this.#onExchange = ports.onExchange;
+    this.#maxExchanges = ports.maxExchanges ?? MAX_EXCHANGES;
   }
 
   /** Called when a request was sent or waits for its connection. */
   onRequest(client: Client, exchange: Exchange, request: Buffer | string, at: number): void {
-    if (this.#recordingCount++ >= MAX_EXCHANGES) return;
+    if (this.#recordingCount++ >= this.#maxExchanges) return;
     for (const slot of this.#maskedSlots) {
       const value = client.values[slot];
       if (value === undefined || value === '') continue;
@@ -160,7 +166,7 @@ export class ExchangeTracer implements ExchangeObserver {
 
   /** Called when a request was not sent because a variable has no value. */
   onUnsent(target: number): void {
-    if (this.#recordingCount++ >= MAX_EXCHANGES) return;
+    if (this.#recordingCount++ >= this.#maxExchanges) return;
     const { url, method } = this.#targetOf(target);
     this.#onExchange({
       target,

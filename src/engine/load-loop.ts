@@ -58,6 +58,10 @@ export interface ThreadContext {
   readonly updateLiveCounts: (finished: number, failed: number) => void;
   /** Receives the first exchanges, if the job traces them. */
   readonly onExchange: (exchange: TracedExchange) => void;
+  /** Maximum number of these exchanges; the default is `MAX_EXCHANGES`. */
+  readonly maxExchanges?: number;
+  /** Called when a client has ended, with its values. */
+  readonly onClientEnd?: (client: Client) => void;
   /**
    * Reports whether the lease has expired, so that nothing more may be sent; null if the load needs no lease.
    */
@@ -686,6 +690,7 @@ export class LoadLoop implements ClientEvents {
     client.closeConnections();
     client.exchange = null;
     this.#deactivate(client);
+    this.#context.onClientEnd?.(client);
     if (this.#open) this.#spareClients.push(client);
   }
 

@@ -2,7 +2,7 @@
 import { counted } from '../core/counted.ts';
 import { delayText, type Delay } from '../core/model/delay.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
-import { TIMEOUT_PHASES } from '../core/report/result-text.ts';
+import { failureText } from '../core/run-record/failure-text.ts';
 import { printable } from '../core/printable.ts';
 import type { Exchange, Iteration } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
@@ -46,22 +46,6 @@ function requestLine(index: number, exchange: Exchange, paint: Paint): string {
   const painted = success ? paint.green(result) : paint.red(result);
   return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${painted}   ${time}`;
 }
-
-/**
- * Returns the reason why a request received no response; null if it received one. Error codes of the operating
- * system are returned unchanged.
- */
-export function failureText(error: Exchange['error']): string | null {
-  return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
-}
-
-const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['undefined_variable', 'not sent: a variable in it has no value'],
-  ...[...TIMEOUT_PHASES].map(
-    ([phase, words]) =>
-      [phase === 'response' ? 'timeout' : `timeout_${phase}`, `timed out ${words}`] as const,
-  ),
-]);
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
   const {

@@ -2,7 +2,7 @@
 import { counted, withCommas } from '../core/counted.ts';
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Change, Load, PlanDocument, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText } from '../core/report/load-text.ts';
+import { loadText, phaseRequestsText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -125,6 +125,7 @@ export function totalLoadText(load: Load, before: Load | null): string {
   const time = `${arrow(before?.seconds, load.seconds, (value) => formatDuration(seconds(value)))} in total`;
   const requests =
     load.requests === undefined ? '' : `; ${arrow(before?.requests, load.requests, withCommas)} requests`;
+  const outside = phaseRequestsText(load).replace(',', ';');
   const peaks = { ...before?.peak_connections, ...load.peak_connections };
   const hosts = Object.keys(peaks).map((host) => {
     const peak = load.peak_connections[host] ?? 0;
@@ -136,7 +137,7 @@ export function totalLoadText(load: Load, before: Load | null): string {
     (machine) =>
       `; ${counted(machine.connections, 'connection')} together on ${shortList(machine.hosts.map(codeSpan))} (the same machine)`,
   );
-  return `${tests}, ${time}${requests}${peakText}${machines.join('')}.`;
+  return `${tests}, ${time}${requests}${outside}${peakText}${machines.join('')}.`;
 }
 
 const MAX_LISTED = 10;
@@ -186,6 +187,15 @@ function noteLines({ action }: PlanItem): readonly string[] {
   return [...(note === null ? [] : ['', messageText(note)]), ...(text === null ? [] : ['', `Load: ${text}`])];
 }
 
+/** Formats the numbers of requests outside the load before and after. */
+function phaseCountsText(before: TestLoad, after: TestLoad): string[] {
+  return (['setup_requests', 'teardown_requests'] as const).flatMap((name) =>
+    before[name] === undefined && after[name] === undefined
+      ? []
+      : [`${arrow(before[name] ?? 0, after[name] ?? 0, withCommas)} ${name.replace('_', ' ')}`],
+  );
+}
+
 /** Formats the load of a test before and after: `10 → **80** clients, 100 → **800** requests, peak …`. */
 function testLoadText(before: TestLoad, after: TestLoad): string {
   const model =
@@ -199,6 +209,7 @@ function testLoadText(before: TestLoad, after: TestLoad): string {
     ...(after.requests === undefined
       ? []
       : [`${arrow(before.requests, after.requests, withCommas)} requests`]),
+    ...phaseCountsText(before, after),
     `peak ${arrow(before.connections, after.connections, withCommas)} connections`,
     `${arrow(before.seconds, after.seconds, time)} on ${shortList(after.hosts.map(codeSpan))}`,
   ];

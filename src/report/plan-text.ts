@@ -14,7 +14,7 @@ import type {
   PlannedAction,
   Source,
 } from '../core/report/generated/documents.ts';
-import { flowsText, profileText } from '../core/report/load-text.ts';
+import { flowsText, phaseRequestsText, profileText } from '../core/report/load-text.ts';
 import {
   dangerText,
   environmentChanges,
@@ -389,5 +389,5 @@ function consequenceText(load: Load): string {
       `; ${counted(connections, 'connection')} together on ${LIST.format(hosts.map(printable))}, which are the same machine`,
   );
   const requests = load.requests === undefined ? '' : `, ${counted(load.requests, 'request')}`;
-  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total${requests}, peak ${peaks}${shared.join('')}`;
+  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total${requests}${phaseRequestsText(load)}, peak ${peaks}${shared.join('')}`;
 }

@@ -136,6 +136,7 @@ export async function composeService(
     results,
     ends: runEnds,
     runner,
+    phases: options.phases,
     verification,
     observers,
     log,

@@ -5,6 +5,7 @@ import type { Endpoint } from '../egress/address-policies.ts';
 import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { CheckpointStore } from '../core/ports/checkpoint-store.ts';
+import type { PhaseRunner } from '../core/ports/phase-runner.ts';
 import type { Runner } from '../core/ports/runner.ts';
 import type { WorkerPool } from '../core/ports/worker-pool.ts';
 import type { RetentionPolicy } from './store/result-store.ts';
@@ -23,6 +24,8 @@ export interface ServiceOptions {
   readonly apiKey: Secret;
   /** A runner that stores checkpoints is created when the database is open. */
   readonly runner: Runner | ((checkpoints: CheckpointStore) => Runner);
+  /** Sender of the requests before and after the load. */
+  readonly phases: PhaseRunner;
   /** Workers that generate the load; default: null, the runner generates it. */
   readonly workerPool?: WorkerPool | null;
   /**

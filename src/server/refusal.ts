@@ -1,6 +1,6 @@
 /** Errors for refused requests. The service logic throws them, and the API returns them as error objects. */
 import type { RefusalCode } from '../core/codes.ts';
-import type { FieldReference } from '../core/field-reference.ts';
+import type { FieldPath, FieldReference } from '../core/field-reference.ts';
 import type { Fault } from '../core/model/rules/fault.ts';
 
 export interface RefusalDetails {
@@ -94,14 +94,23 @@ export function refuseFaults(faults: readonly Fault[]): void {
 const MAX_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {
-  const [field, index] = path;
-  return typeof index === 'number' ? `${field}[${index}]: ${message}` : message;
+  const entry = entryText(path);
+  return entry === null ? message : `${entry}: ${message}`;
 }
 
-/** Refuses a test because of one field of a URL. */
-export function unusableUrl(index: number, name: string, reason: string): Refusal {
-  const fields: readonly FieldReference[] = [{ path: ['urls', index, name], about: 'value' }];
-  return new Refusal(422, [`urls[${index}]: ${reason}`], { fields });
+/** Returns the list entry of a path, such as `setup.urls[0]`; null if the path has none. */
+export function entryText(path: FieldPath): string | null {
+  const at = path.findIndex((segment) => typeof segment === 'number');
+  return at < 1 ? null : `${path.slice(0, at).join('.')}[${path[at]}]`;
+}
+
+/**
+ * Refuses a test because of one field of a URL.
+ * @param path - Path of the URL in the test.
+ */
+export function unusableUrl(path: FieldPath, name: string, reason: string): Refusal {
+  const fields: readonly FieldReference[] = [{ path: [...path, name], about: 'value' }];
+  return new Refusal(422, [`${entryText(path) ?? ''}: ${reason}`], { fields });
 }
 
 export function unprocessable(...errors: readonly string[]): Refusal {

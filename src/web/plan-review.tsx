@@ -1,7 +1,7 @@
 /** The plan in an HTML report: dangers first, then each change as a diff. */
 import { diffLines, type DiffLine } from '../core/report/change-text.ts';
 import type { Load, Origin, PlanDocument, Source, TestLoad } from '../core/report/generated/documents.ts';
-import { loadText } from '../core/report/load-text.ts';
+import { loadText, phaseRequestsText } from '../core/report/load-text.ts';
 import {
   comparedLoads,
   dangerText,
@@ -158,7 +158,9 @@ function loadWords(load: Load): string {
     ([host, peak]) => `${counted(peak, 'connection')} on ${host}`,
   );
   const requests = load.requests === undefined ? [] : [counted(load.requests, 'request')];
-  return [counted(load.starts, 'test'), formatDuration(seconds(load.seconds)), ...requests, ...peaks].join(
-    ', ',
+  const outside = phaseRequestsText(load);
+  return (
+    [counted(load.starts, 'test'), formatDuration(seconds(load.seconds)), ...requests, ...peaks].join(', ') +
+    outside
   );
 }

@@ -28,7 +28,7 @@ function canary(place: string): string {
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'GET /v2/tests': [
     ...['callback', 'header', 'notes', 'param', 'path', 'payload', 'query', 'body', 'variable'],
-    ...['part', 'value'],
+    ...['part', 'setup', 'teardown', 'value'],
   ],
 };
 
@@ -204,6 +204,11 @@ function confidentialFields(url: string, hooks: string, files: string) {
   return {
     ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
     values: { note: canary('value') },
+    // The target knows only its verification file.
+    setup: {
+      urls: [{ url: `${url}/`, headers: { authorization: canary('setup') }, expect: { status: [404] } }],
+    },
+    teardown: { urls: [{ url: `${url}/`, request_type: 'POST', raw_post_body: canary('teardown') }] },
     callback: `${hooks}/${canary('path')}?t=${canary('callback')}`,
   };
 }
@@ -233,6 +238,7 @@ async function serviceOutputs(): Promise<Outputs> {
     refusals.push(text);
   };
   expect((await create()).json.errors).toBeUndefined();
+  await waitUntil(() => service.runner.runs.length > 0 || null);
   service.runner.latest().fail(new Error('the generator died'));
   await waitUntil(() =>
     service.log.some(({ event, channel }) => event === 'notice-failed' && channel === 'callback')

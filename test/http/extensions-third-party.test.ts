@@ -22,6 +22,8 @@ const USES: Readonly<Record<Extension, string>> = {
   stages: `{ test_type: cycling, stages: [{ for: 1s, to: 5 }], urls: ['${SHOP}/'] }`,
   flows: `{ ${LOAD}, flows: { browse: { weight: 3, urls: ['${SHOP}/'] }, buy: { urls: ['${SHOP}/cart'] } } }`,
   groups: `{ ${LOAD}, urls: [{ repeat: 3, urls: ['${SHOP}/'] }] }`,
+  setup: `{ ${LOAD}, setup: { urls: ['${SHOP}/login'] }, urls: ['${SHOP}/'] }`,
+  teardown: `{ ${LOAD}, teardown: { urls: ['${SHOP}/logout'] }, urls: ['${SHOP}/'] }`,
   fractional_rates: `{ test_type: per-second, total: 2.5, duration: 2s, urls: ['${SHOP}/'] }`,
   warmup: `{ test_type: cycling, total: 5, duration: 2s, warmup: 1s, urls: ['${SHOP}/'] }`,
   expect: `{ ${LOAD}, urls: [{ url: '${SHOP}/', expect: { status: [201] } }] }`,

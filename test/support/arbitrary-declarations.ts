@@ -179,6 +179,22 @@ const arbitraryStages = fc.option(
   { freq: 2 },
 );
 
+/** Requests outside the load. Their variables differ from those of the load. */
+const arbitraryPhase = fc.option(
+  fc.record({
+    targets: fc.array(
+      target.map((one) => ({
+        ...one,
+        payloadFileUrl: null,
+        payloadFile: null,
+        variables: one.variables?.map((variable) => ({ ...variable, name: `of-${variable.name}` })) ?? null,
+      })),
+      { minLength: 1, maxLength: 2 },
+    ),
+  }),
+  { freq: 2 },
+);
+
 const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   name: fc.option(sentence),
   testType: fc.constantFrom('cycling', 'non-cycling', 'per-second'),
@@ -211,6 +227,8 @@ const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   targets: fc.array(target, { minLength: 1, maxLength: 3 }),
   flows: fc.constant(null),
   groups: fc.constant(null),
+  setup: arbitraryPhase,
+  teardown: arbitraryPhase,
   tlsVerify: fc.constantFrom(null, true, false),
 });
 

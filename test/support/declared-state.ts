@@ -30,6 +30,8 @@ export interface TestFields {
   readonly notes?: string | null;
   readonly flows?: LoadTestSpec['flows'];
   readonly groups?: LoadTestSpec['groups'];
+  readonly setup?: LoadTestSpec['setup'];
+  readonly teardown?: LoadTestSpec['teardown'];
   readonly tlsVerify?: boolean | null;
   /** A string is the `url`; a path is relative to the first app. */
   readonly urls?: readonly (string | UrlChanges)[];
@@ -137,6 +139,8 @@ function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec 
     targets: (fields.urls ?? ['/']).map((entry) => targetOf(entry, base)),
     flows: fields.flows ?? null,
     groups: fields.groups ?? null,
+    setup: fields.setup ?? null,
+    teardown: fields.teardown ?? null,
     tlsVerify: fields.tlsVerify ?? null,
   };
 }

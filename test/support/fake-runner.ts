@@ -144,6 +144,8 @@ export function createFakeReport(job: LoadJob, abortReason: AbortReason | null):
     abortReason,
     total: metrics(count),
     flows: null,
+    setup: null,
+    teardown: null,
     targets: job.targets.map(({ url, method }) => ({
       url,
       method,

@@ -53,6 +53,8 @@ export const homeSpec: LoadTestSpec = {
   connections: null,
   keepAlive: null,
   groups: null,
+  setup: null,
+  teardown: null,
   tlsVerify: null,
 };
 

@@ -2,6 +2,7 @@
  * A service in a child process that tests can kill. Arguments: data directory, mode, and optionally the speed
  * of its clock and the time from which it applies. Prints its address.
  */
+import { createPhaseRunner } from '../../src/engine/phase-runner.ts';
 import { argv, stdout } from 'node:process';
 import { Secret } from '../../src/core/model/secret.ts';
 import { openService } from '../../src/server/open-service.ts';
@@ -29,6 +30,7 @@ const service = await openService({
   port: 0,
   apiKey: new Secret('LOADTESTS_API_KEY', '0123456789abcdef0123456789abcdef'),
   runner: createFakeRunner(),
+  phases: createPhaseRunner(),
   log: { info: silent, warn: silent, error: silent },
   version: '0.0.0-test',
   now: () => since + (Date.now() - since) * speed,

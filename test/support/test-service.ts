@@ -1,4 +1,5 @@
 /** A real service on a free port with its own data directory, and a plain client for it. */
+import { createPhaseRunner } from '../../src/engine/phase-runner.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +83,7 @@ export async function openTestService(
     port: 0,
     apiKey: new Secret('LOADTESTS_API_KEY', API_KEY),
     runner,
+    phases: createPhaseRunner(),
     log: listLog(log),
     version: '0.0.0-test',
     now: Date.now,

@@ -1,4 +1,5 @@
 /** Checks for targets that the embedded service cannot reach. They send no requests to the service. */
+import { allTargetsOf } from '../../core/model/phase.ts';
 import { readUrl } from '../../core/model/url.ts';
 import type { RunnableTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -21,7 +22,7 @@ export async function refuseUnavailableTargets(
   context: Pick<ApplyContext, 'isEmbedded' | 'isSilent' | 'resolutionFailure'>,
 ): Promise<void> {
   if (!context.isEmbedded) return;
-  const hosts = test.spec.targets.flatMap(({ url }) => {
+  const hosts = allTargetsOf<{ readonly url: string }>(test.spec).flatMap(({ url }) => {
     const read = readUrl(url);
     return read === null ? [] : [`${read.bareHost}:${read.port}`];
   });

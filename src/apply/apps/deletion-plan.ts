@@ -2,6 +2,7 @@
  * Plan for the deletion of apps, with their managed and unmanaged tests and the number of results. Creating it
  * sends only GET requests.
  */
+import { allTargetsOf } from '../../core/model/phase.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { createAppFinder, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import type { DesiredState } from '../../core/model/state.ts';
@@ -66,7 +67,7 @@ function groupTestsByApp(
   const appOf = createAppFinder(apps);
   const testsByApp = new Map(apps.map((app) => [app, new Set<ObservedTest>()]));
   for (const test of tests) {
-    for (const { url } of test.targets()) {
+    for (const { url } of allTargetsOf({ ...test, targets: test.targets() })) {
       const app = appOf(url);
       if (app !== undefined) testsByApp.get(app)?.add(test);
     }

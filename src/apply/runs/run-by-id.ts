@@ -1,6 +1,6 @@
 /** Runs of tests that the command line selects by id. They run as defined on the service, without thresholds. */
 import { testAddress, testKey } from '../../core/model/ids.ts';
-import type { ObservedTest } from '../../core/model/load-test.ts';
+import { runnableTargetsOf, type ObservedTest } from '../../core/model/load-test.ts';
 import { NO_REGRESSION } from '../../core/model/regression.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { seconds } from '../../core/units.ts';
@@ -36,7 +36,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       timeout,
       scheduledAt: null,
       errorThreshold: null,
-      targets: observed.targets().map((target) => ({ ...target, body: null })),
+      ...runnableTargetsOf(observed),
       flows,
       groups,
     },

@@ -1,4 +1,5 @@
 /** Upload of the payload files and body files of a test. Each file that the service does not have is uploaded once. */
+import { allTargetsOf } from '../../core/model/phase.ts';
 import { CallError } from '../../core/call-error.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
 import { sendOrThrow } from '../uncertainty/sending.ts';
@@ -14,9 +15,13 @@ export type UploadContext = Pick<ApplyContext, 'contentOf' | 'clock' | 'interrup
  * @throws CallError with outcome `not_sent`, which refers to the test itself and not to the uploads;
  * ProblemError if a file has changed.
  */
-export async function uploadPayloadFiles({ targets }: LoadTestSpec, context: UploadContext): Promise<void> {
+export async function uploadPayloadFiles(spec: LoadTestSpec, context: UploadContext): Promise<void> {
   const { service, clock, interrupted } = context;
-  const files = new Map(targets.flatMap(filesOfTarget).map((file) => [file.sha256, file]));
+  const files = new Map(
+    allTargetsOf(spec)
+      .flatMap(filesOfTarget)
+      .map((file) => [file.sha256, file]),
+  );
   for (const [sha256, file] of files) {
     try {
       if (await service.hasPayloadFile(sha256)) continue;

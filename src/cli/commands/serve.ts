@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { createEngine } from '../../engine/engine.ts';
+import { createPhaseRunner } from '../../engine/phase-runner.ts';
 import { checkAddress, checkOptions } from '../../server/check-options.ts';
 import { openService } from '../../server/open-service.ts';
 import type { ServiceOptions } from '../../server/options.ts';
@@ -88,6 +89,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     ...checked,
     apiKey,
     runner,
+    phases: createPhaseRunner(),
     workerPool: cluster?.workerPool ?? null,
     endpoints: () => cluster?.endpoints() ?? [],
     log,

@@ -15,6 +15,7 @@ import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
 import { createEngine } from '../../engine/engine.ts';
+import { createPhaseRunner } from '../../engine/phase-runner.ts';
 import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
 import { createCommandClient } from './command-client.ts';
@@ -286,6 +287,7 @@ async function openOwnService(
     port: 0,
     apiKey: new Secret('embedded', key),
     runner: createEngine({ threadUrl: engineThreadUrl(), version }),
+    phases: createPhaseRunner(),
     log: SILENT_LOG,
     version,
     now: () => Date.now(),

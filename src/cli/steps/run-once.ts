@@ -26,7 +26,8 @@ import { planProject } from './plan-project.ts';
 import { usageError } from '../terminal/errors.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';
-import { failureText, exchangesText } from '../../report/exchanges-text.ts';
+import { failureText } from '../../core/run-record/failure-text.ts';
+import { exchangesText } from '../../report/exchanges-text.ts';
 import type { Session } from '../session/session.ts';
 
 export interface OnceRequest {

@@ -407,7 +407,14 @@ export interface AcknowledgedMessage {
   readonly stop: StopCommand | null;
 }
 export interface StopCommand {
-  readonly reason: 'stopped' | 'error_threshold' | 'verification_lost' | 'over_limit' | 'partial' | 'missed';
+  readonly reason:
+    | 'stopped'
+    | 'error_threshold'
+    | 'setup'
+    | 'verification_lost'
+    | 'over_limit'
+    | 'partial'
+    | 'missed';
   readonly unstarted: 'stopped' | 'aborted';
   /**
    * Time that requests in flight may take to finish.

@@ -217,6 +217,8 @@ export interface DefaultsEntry {
   notes?: string;
   urls?: Urls;
   flows?: FlowsEntry;
+  setup?: SetupEntry;
+  teardown?: TeardownEntry;
   thresholds?: ThresholdsEntry;
   regression?: RegressionEntry;
   needs?: Needs;
@@ -612,6 +614,18 @@ export interface FlowEntry {
   thresholds?: ThresholdsEntry;
 }
 /**
+ * Requests before the load.
+ */
+export interface SetupEntry {
+  urls?: Urls;
+}
+/**
+ * Requests after the load.
+ */
+export interface TeardownEntry {
+  urls?: Urls;
+}
+/**
  * Maximum worsening of each metric compared with the baseline, as a percentage.
  */
 export interface RegressionEntry {
@@ -775,6 +789,8 @@ export interface TestEntry {
   notes?: string;
   urls?: Urls;
   flows?: FlowsEntry;
+  setup?: SetupEntry;
+  teardown?: TeardownEntry;
   thresholds?: ThresholdsEntry;
   regression?: RegressionEntry;
   needs?: Needs;

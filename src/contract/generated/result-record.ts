@@ -227,6 +227,18 @@ export interface ResultRecord {
    */
   flows?: unknown[] | null;
   /**
+   * Extension: requests before the load, which the metrics and the ledger exclude: `requests` that were sent, `failed`, `seconds`, and the first `failure` (`url`, `request_type`, `status` and `error` in words, or null). Absent if the test has no setup.
+   */
+  setup?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: requests after the load, with the members of `setup`. Absent if there were none.
+   */
+  teardown?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: time series with one entry per second, or per several seconds in long runs. It includes the warm-up. Null if unknown.
    */
   timeline?: unknown[] | null;

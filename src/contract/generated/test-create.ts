@@ -29,6 +29,8 @@ export interface TestCreate {
    * @maxItems 100
    */
   flows?: [FlowEntry, ...FlowEntry[]];
+  setup?: SetupEntry;
+  teardown?: TeardownEntry;
   /**
    * Duration of the test in seconds. With `stages`, the sum of their durations.
    */
@@ -390,6 +392,30 @@ export interface FlowEntry {
   values?: {
     [k: string]: string;
   };
+}
+/**
+ * Extension `setup`: requests that each run sends once before its load. Their variables are available to all iterations.
+ */
+export interface SetupEntry {
+  /**
+   * Requests, in order.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  urls: [UrlEntry, ...UrlEntry[]];
+}
+/**
+ * Extension `teardown`: requests that each run sends once after its load.
+ */
+export interface TeardownEntry {
+  /**
+   * Requests, in order.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  urls: [UrlEntry, ...UrlEntry[]];
 }
 export interface Stage {
   /**

@@ -61,6 +61,30 @@ export interface TestRecord {
     | boolean
     | null;
   /**
+   * Extension: requests before the load, in the form of this record; null if there are none.
+   */
+  setup?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Extension: requests after the load, in the form of this record; null if there are none.
+   */
+  teardown?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Extension: duration of the warm-up at the start of the test, in seconds; null if there is none. The metrics exclude it.
    */
   warmup?:

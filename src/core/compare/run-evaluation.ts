@@ -3,6 +3,7 @@
  *
  * @see docs/internals/results.md, section 2
  */
+import { phaseFailureText } from '../run-record/failure-text.ts';
 import { evaluateRegression, machineOf, otherMachineText } from './regression-evaluation.ts';
 import type { RunVerdict, EvaluatedThreshold, Verdict } from '../model/run-verdict.ts';
 import { SPEC_DEFAULTS, type RunnableTest } from '../model/load-test.ts';
@@ -118,6 +119,10 @@ export function unevaluatedReason(result: EndedRun): string | null {
 
 /** Returns the reason why a run failed regardless of its thresholds, or null. */
 function failureReason(result: EndedRun | null): string | null {
+  if (result?.record.abortReason === 'setup') {
+    const failure = result.record.setup?.failure ?? null;
+    return failure === null ? abortReasonText('setup') : phaseFailureText('setup', failure);
+  }
   if (result?.record.abortReason !== 'error_threshold' || result.record.abortCertain === false) return null;
   const { errorStop, warmup } = result.record;
   if (errorStop === null)

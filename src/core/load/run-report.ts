@@ -5,11 +5,12 @@ import type { ThreadReason } from './thread-count.ts';
 
 /**
  * Reason why a run ended early. `over_limit`: all runs together exceeded the limit of a host. `partial`: a
- * worker was lost. `missed`: the scheduled start was too long ago.
+ * worker was lost. `missed`: the scheduled start was too long ago. `setup`: a request before the load failed.
  */
 export type AbortReason =
   | 'stopped'
   | 'error_threshold'
+  | 'setup'
   | 'verification_lost'
   | 'over_limit'
   | 'partial'
@@ -300,6 +301,30 @@ export interface Warmup {
   readonly ledger: Ledger;
 }
 
+/** Counts of the requests before or after the load, which are not part of the ledger. */
+export interface PhaseCounts {
+  /** Requests that were sent, including those that follow redirects. */
+  readonly requests: number;
+  readonly failed: number;
+  readonly elapsed: Milliseconds;
+}
+
+/** A failed request before or after the load. It contains nothing from the response except its status. */
+export interface PhaseFailure {
+  readonly url: string;
+  readonly method: string;
+  /** HTTP status; null if there is no complete response. */
+  readonly status: number | null;
+  /** The error class of a request without a response, as in `TracedExchange.error`; otherwise a description. */
+  readonly error: string;
+}
+
+/** Report on the requests before or after the load. */
+export interface PhaseReport extends PhaseCounts {
+  /** The first failure; null if there was none. */
+  readonly failure: PhaseFailure | null;
+}
+
 /** Report on a completed run. Excludes the warm-up, except if a member states otherwise. */
 export interface RunReport {
   /** Timeout of each request; null if there is none. */
@@ -323,6 +348,10 @@ export interface RunReport {
   readonly targets: readonly UrlReport[];
   /** Reports on the flows; null if the test has none. */
   readonly flows: readonly FlowReport[] | null;
+  /** The requests before the load; null if the test has none. */
+  readonly setup: PhaseReport | null;
+  /** The requests after the load; null if the test has none, or if they were not sent. */
+  readonly teardown: PhaseReport | null;
   /** Outages of the target. */
   readonly outage: {
     readonly spans: number;

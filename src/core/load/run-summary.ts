@@ -134,6 +134,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
         name: job.flows?.[iteration.flow]?.name ?? '',
         ...reportOf(iteration),
       })),
+    setup: null,
+    teardown: null,
     outage: {
       spans: outages.length,
       // Because of floating-point errors, the sum of tenths may have more digits than its terms.

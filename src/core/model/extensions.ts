@@ -5,6 +5,7 @@
 import { usesConditions } from './expectation.ts';
 import { hasGenerated } from './expression.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, VariableSpec } from './load-test.ts';
+import { phaseTestsOf } from './phase-test.ts';
 import { textsOfBody } from './request-body.ts';
 import { hasEscape } from './template.ts';
 import { hasAnyItem } from './variable.ts';
@@ -15,6 +16,8 @@ export type Extension =
   | 'stages'
   | 'flows'
   | 'groups'
+  | 'setup'
+  | 'teardown'
   | 'fractional_rates'
   | 'warmup'
   | 'expect'
@@ -72,6 +75,16 @@ export const EXTENSIONS: Readonly<Record<Extension, ExtensionInfo>> = {
   groups: {
     description: 'groups of repeated requests',
     isUsedBy: ({ groups }) => groups !== null,
+    fallback: null,
+  },
+  setup: {
+    description: 'requests before the load',
+    isUsedBy: ({ setup }) => setup !== null,
+    fallback: null,
+  },
+  teardown: {
+    description: 'requests after the load',
+    isUsedBy: ({ teardown }) => teardown !== null,
     fallback: null,
   },
   // oxlint-disable-next-line boundaries/wire-names -- the name under which services list it
@@ -233,7 +246,8 @@ export function resultPartsOf(test: DeclaredTest): readonly ResultPart[] {
 export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // all members of its type
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
-  return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].isUsedBy(spec));
+  const specs = [spec, ...phaseTestsOf(spec).map((phase) => phase.spec)];
+  return EXTENSION_NAMES.filter((name) => specs.some(EXTENSIONS[name].isUsedBy));
 }
 
 /** Returns the extensions that a test uses, that are missing from the service, and that have no fallback. */

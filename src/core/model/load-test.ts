@@ -8,6 +8,7 @@ import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
+import type { Phase, PhaseName, WithPhases } from './phase.ts';
 import type { BodyFile, PayloadFile } from './payload-file.ts';
 import type { Regression } from './regression.ts';
 import { filesOfBody, type BodyFields, type NamedValue, type RequestBody } from './request-body.ts';
@@ -92,6 +93,10 @@ export interface LoadTestSpec {
   readonly flows: readonly Flow[] | null;
   /** Extension: groups of requests that an iteration performs several times. Null if there are none. */
   readonly groups: readonly Group[] | null;
+  /** Extension: requests that a run sends once before its load. Their variables are available to all iterations. */
+  readonly setup: Phase<TargetSpec> | null;
+  /** Extension: requests that a run sends once after its load. */
+  readonly teardown: Phase<TargetSpec> | null;
   /** Supported only by the embedded service. Null and true are equivalent. */
   readonly tlsVerify: boolean | null;
 }
@@ -160,7 +165,9 @@ export interface RunnableTest extends Pick<
     | 'errorThreshold'
     | 'flows'
     | 'groups'
-  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[] };
+  > & {
+    readonly targets: readonly Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>[];
+  } & WithPhases<Pick<TargetSpec, 'url' | 'delay' | 'payloadFile' | 'body'>>;
 }
 
 export interface DeclaredTest {
@@ -219,6 +226,8 @@ export interface ObservedTest {
   readonly stages: readonly Stage[] | null;
   readonly flows: readonly Flow[] | null;
   readonly groups: readonly Group[] | null;
+  readonly setup: Phase<ObservedTarget> | null;
+  readonly teardown: Phase<ObservedTarget> | null;
   readonly warmup: Milliseconds | null;
   readonly values: readonly NamedValue<string>[] | null;
   readonly connections: number | null;
@@ -249,6 +258,18 @@ export function runnableSpecOf(test: ObservedTest): RunnableTest['spec'] | null 
     ...test,
     testType,
     duration,
-    targets: test.targets().map((target) => ({ ...target, body: null })),
+    ...runnableTargetsOf(test),
+  };
+}
+
+/** Returns the requests of a listed test, without their bodies. */
+export function runnableTargetsOf(test: ObservedTest): Pick<RunnableTest['spec'], 'targets' | PhaseName> {
+  const withoutBodies = (targets: readonly ObservedTarget[]) =>
+    targets.map((target) => ({ ...target, body: null }));
+  const phaseOf = (phase: Phase<ObservedTarget> | null) => phase && { targets: withoutBodies(phase.targets) };
+  return {
+    targets: withoutBodies(test.targets()),
+    setup: phaseOf(test.setup),
+    teardown: phaseOf(test.teardown),
   };
 }

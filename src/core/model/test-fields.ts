@@ -7,12 +7,14 @@ import type { Delay } from './delay.ts';
 import type { Flow } from './flow.ts';
 import type { Group } from './group.ts';
 import type { Stage } from './ramps.ts';
+import type { Phase } from './phase.ts';
 import type { Expectation } from './expectation.ts';
 import type { BodyFile, PayloadFile } from './payload-file.ts';
 import {
   SPEC_DEFAULTS,
   type KnownField,
   type LoadTestSpec,
+  type ObservedTarget,
   type ObservedTest,
   type TargetSpec,
   type VariableSpec,
@@ -52,6 +54,8 @@ interface FieldTypes {
   readonly values: readonly NamedValue<string>[];
   readonly flows: readonly Flow[];
   readonly groups: readonly Group[];
+  /** Requests, which can contain secrets. */
+  readonly phase: Phase<TargetSpec | ObservedTarget>;
   readonly expectation: Expectation;
   readonly delay: Delay;
   readonly payloadFile: PayloadFile;
@@ -70,6 +74,7 @@ const SECRETS_IN = {
   params: 'members',
   multipart: 'members',
   credentials: 'members',
+  phase: 'members',
   text: null,
   url: null,
   type: null,
@@ -179,6 +184,8 @@ export const TEST_FIELDS = {
   flows: { name: 'flows', kind: 'flows', readFrom: 'list', isPublic: true },
   // In the file, the groups contain their requests.
   groups: { name: 'groups', kind: 'groups', readFrom: 'list', isPublic: true },
+  setup: { name: 'setup', kind: 'phase', readFrom: 'list' },
+  teardown: { name: 'teardown', kind: 'phase', readFrom: 'list' },
 } as const satisfies DescriptorsFor<Omit<LoadTestSpec, 'targets'>>;
 
 export const URL_FIELDS = {
@@ -240,8 +247,9 @@ export function listEffectiveTestFields(test: TestValues): readonly EffectiveFie
   return listEffectiveFields(TEST_FIELDS, test, test);
 }
 
-/** Returns the values of a declared URL, by field. */
-export function urlValuesOf(target: TargetSpec): UrlValues {
+/** Returns the values of a URL, by field. */
+export function urlValuesOf(target: TargetSpec | ObservedTarget): UrlValues {
+  if ('params' in target) return target;
   return { ...target, ...bodyFieldsOf(target.body) };
 }
 
@@ -333,7 +341,21 @@ export function secretTextsOf(field: EffectiveField): readonly KnownField[] {
         { name: 'login', value: field.value.login },
         { name: 'password', value: field.value.password ?? '' },
       ];
+    case 'phase':
+      return field.value.targets.flatMap((target, index) =>
+        listEffectiveUrlFields(urlValuesOf(target)).flatMap((one) =>
+          secretTextsOf(one).map(({ name, value }) => ({
+            name: memberInPhase(index, one.name, name),
+            value,
+          })),
+        ),
+      );
   }
+}
+
+/** Returns the name of a string of a request, as a member of its phase. */
+export function memberInPhase(index: number, field: string, member: string): string {
+  return ['urls', index, field, member].join('/');
 }
 
 function isPlain(field: EffectiveField): field is Extract<EffectiveField, { readonly kind: PlainKind }> {

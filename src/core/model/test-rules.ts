@@ -9,6 +9,8 @@ import type { FieldPath } from '../field-reference.ts';
 import type { LoadTestSpec, TargetSpec } from './load-test.ts';
 import { iterationsOf } from './iteration.ts';
 import { keyOfRows } from './payload-file.ts';
+import { pathInPhase } from './phase.ts';
+import { phaseTestsOf, setupVariablesOf, type PhaseTest } from './phase-test.ts';
 import { PatternRules, type CompilePattern } from './pattern.ts';
 import { addFault, type Fault, type FaultList } from './rules/fault.ts';
 import { checkLimits } from './rules/limit-rules.ts';
@@ -61,10 +63,37 @@ export function faultsOfTest(
   spec.targets.forEach((target, index) => {
     checkTarget(found, target, { path: ['urls', index], capabilities, patterns });
   });
+  for (const phase of phaseTestsOf(spec)) {
+    const faults = faultsOfPhase(phase, spec, { capabilities, patterns });
+    found.push(...faults.map((fault) => ({ ...fault, path: pathInPhase(phase.name, fault.path) })));
+  }
   const rows = declaredRows(spec);
   // A payload file that has not been read yet may define a name that would be reported as undefined.
   if (rows !== null) found.push(...faultsOfRows(spec, rows, capabilities));
   if (capabilities.limits !== null) checkLimits(found, spec, capabilities.limits);
+  return found;
+}
+
+/** Returns the faults of a phase, with paths in its own test. */
+function faultsOfPhase(
+  { name, spec: phase }: PhaseTest,
+  spec: LoadTestSpec,
+  { capabilities, patterns }: Omit<TargetContext, 'path'>,
+): readonly Fault[] {
+  const found: FaultList = [];
+  phase.targets.forEach((target, index) => {
+    const path = ['urls', index];
+    checkTarget(found, target, { path, capabilities, patterns });
+    for (const key of ['payloadFile', 'payloadFileUrl'] as const) {
+      if (target[key] === null) continue;
+      const field = URL_FIELDS[key].name;
+      const message = `"${field}" has no effect in "${name}"; remove it`;
+      addFault(found, { path: [...path, field], about: 'key', message });
+    }
+  });
+  const defined = new Set(name === 'teardown' ? setupVariablesOf(spec) : []);
+  checkVariables(found, phase, { defined, capabilities });
+  if (capabilities.limits !== null) checkLimits(found, phase, capabilities.limits);
   return found;
 }
 
@@ -105,11 +134,17 @@ export function faultsOfRows(
   capabilities: Capabilities,
 ): readonly Fault[] {
   const found: FaultList = [];
-  const names = new Set(rows.variables);
+  const names = new Map(rows.variables.map((name) => [name, 'a payload file']));
   // The message does not contain the name of the variable, because the content of the file may be confidential.
   if (names.size < rows.variables.length) {
     addFault(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
   }
+  const duplicate = setupVariablesOf(spec).find((name) => names.has(name));
+  if (duplicate !== undefined) {
+    const message = `the variable "${duplicate}" is defined twice: in "setup" and in a payload file`;
+    addFault(found, { path: ['setup'], about: 'key', message });
+  }
+  for (const name of setupVariablesOf(spec)) names.set(name, '"setup"');
   checkValues(found, spec, names);
   const valueNames = new Set((spec.values ?? []).map(({ name }) => name));
   const flowOf = (index: number) =>
@@ -119,7 +154,7 @@ export function faultsOfRows(
     (target.variables ?? []).forEach(({ name }, at) => {
       const isValue = valueNames.has(name) || ofFlow.some((value) => value.name === name);
       if (!names.has(name) && !isValue) return;
-      const other = names.has(name) ? 'a payload file' : '"values"';
+      const other = names.get(name) ?? '"values"';
       const message = `the variable "${name}" is defined twice: in "variables" and in ${other}`;
       addFault(found, {
         path: ['urls', index, URL_FIELDS.variables.name, at, 'name'],
@@ -132,7 +167,7 @@ export function faultsOfRows(
     const message = `"${name}" and a payload file with "keys" cannot be combined`;
     addFault(found, { path: ['urls', index, name], about: 'key', message });
   });
-  checkVariables(found, spec, { defined: new Set([...names, ...valueNames]), capabilities });
+  checkVariables(found, spec, { defined: new Set([...names.keys(), ...valueNames]), capabilities });
   return found;
 }
 

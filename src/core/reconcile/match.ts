@@ -3,6 +3,7 @@
  *
  * @see docs/internals/reconciler.md, section 1
  */
+import { PHASES } from '../model/phase.ts';
 import type { Sha256 } from '../canonical.ts';
 import type { TestId, TestKey } from '../model/ids.ts';
 import { testKey } from '../model/ids.ts';
@@ -263,10 +264,15 @@ function unlistedChangesOfAdopted(
 }
 
 /** Returns pointers to passwords, which are never compared because services do not return them. */
-function passwordsOf({ targets }: LoadTestSpec): readonly string[] {
-  return targets.flatMap(({ credentials }, index) =>
-    credentials === null || credentials.password === ''
-      ? []
-      : [pointerInUrl(index, pointerOf([URL_FIELDS.credentials.name, 'password']))],
+function passwordsOf(spec: LoadTestSpec): readonly string[] {
+  const inUrls = (targets: LoadTestSpec['targets']) =>
+    targets.flatMap(({ credentials }, index) =>
+      credentials === null || credentials.password === ''
+        ? []
+        : [pointerInUrl(index, pointerOf([URL_FIELDS.credentials.name, 'password']))],
+    );
+  const inPhases = PHASES.flatMap((name) =>
+    inUrls(spec[name]?.targets ?? []).map((pointer) => pointerOf([name]) + pointer),
   );
+  return [...inUrls(spec.targets), ...inPhases];
 }

@@ -153,6 +153,15 @@ function toComparableFields(field: EffectiveField): readonly ComparableField[] {
       return [[[], groupsText(field.value)]];
     case 'stages':
       return [[[], stagesText(field.value)]];
+    case 'phase':
+      return field.value.targets.flatMap((target, index) =>
+        listEffectiveUrlFields(urlValuesOf(target)).flatMap((one) =>
+          toComparableFields(one).map(([path, value]): ComparableField => [
+            ['urls', String(index), one.name, ...path],
+            value,
+          ]),
+        ),
+      );
     case 'expectation':
       return expectationFields(field.value);
     case 'delay':

@@ -4,6 +4,7 @@
  *
  * @see docs/internals/reconciler.md, sections 1 to 3; docs/internals/command-line.md, section 2
  */
+import { allTargetsOf } from '../model/phase.ts';
 import type { Sha256 } from '../canonical.ts';
 import { formatInstant } from '../instant.ts';
 import { createAppFinder, findObservedApp } from '../model/app.ts';
@@ -144,7 +145,8 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   const { desired, observed, options, matching } = input;
   const filtered = options.only.length + options.exclude.length > 0;
   const appOf = createAppFinder(desired.apps);
-  const appsOf = (test: RunnableTest) => test.spec.targets.map((target) => appOf(target.url));
+  const appsOf = (test: RunnableTest) =>
+    allTargetsOf<{ readonly url: string }>(test.spec).map((target) => appOf(target.url));
   const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
   const acting = new Set(
     testActions.flatMap((action) =>

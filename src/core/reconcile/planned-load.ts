@@ -2,6 +2,7 @@
 import { machineOf } from '../model/app.ts';
 import { declaredLoadByHost, drainTime, requestsOf } from '../model/peak-load.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
+import { PHASES, phaseLoadOf, type PhaseName } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
 import { milliseconds, type Milliseconds } from '../units.ts';
 import { sortByDependencies, readyToStart } from './run-order.ts';
@@ -13,6 +14,8 @@ export interface PlannedLoad {
   readonly machines: readonly MachineLoad[];
   /** Number of requests; null if it depends on the response times of a test. */
   readonly requests: number | null;
+  /** Number of requests before and after the load of all tests. */
+  readonly phaseRequests: PhaseRequests;
   /** Time from the first start to the last end, if each test runs for its declared duration and longest drain. */
   readonly seconds: number;
   /** True if no two tests run at the same time. */
@@ -28,9 +31,10 @@ export interface MachineLoad {
   readonly peakConnections: number;
 }
 
-/** Returns the maximum time from the start of a test to its end, except the wait for its last responses. */
+/** Returns the maximum time from the start of a test to its end, except the wait for responses outside the load. */
 export function longestTime({ spec }: RunnableTest): Milliseconds {
-  return milliseconds(spec.duration + drainTime(paceOf(spec)));
+  const delays = PHASES.reduce((sum, name) => sum + (spec[name] ? phaseLoadOf(spec[name]).delay : 0), 0);
+  return milliseconds(spec.duration + drainTime(paceOf(spec)) + delays);
 }
 
 /** Returns the maximum number of concurrent connections of one test, by host with its non-default port. */
@@ -41,7 +45,17 @@ export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
     return { hostname: host, port: 0, secure: /^https:/i.test(url) };
   });
   const declared = declaredLoadByHost(paceOf(spec), requests, ({ hostname }) => [hostname]);
-  return new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
+  const peaks = new Map(Array.from(declared, ([host, { connections }]) => [host, connections]));
+  for (const name of PHASES) {
+    const phase = spec[name];
+    if (phase === null) continue;
+    // Phases do not run at the same time as the load.
+    for (const { url } of phase.targets) {
+      const host = authorityOf(url) ?? url;
+      peaks.set(host, Math.max(peaks.get(host) ?? 0, phaseLoadOf(phase).connections));
+    }
+  }
+  return peaks;
 }
 
 /** Returns the load of the tests that would start, by a simulation of their run order. */
@@ -77,9 +91,26 @@ export function computePlannedLoad(starting: readonly RunnableTest[]): PlannedLo
     peakConnections: peaks,
     machines: [...machines.values()],
     requests: sumOfRequests(starting),
+    phaseRequests: addPhaseRequests(
+      starting.map(({ spec }) => phaseRequestsOf(spec)),
+      1,
+    ),
     seconds: now / 1000,
     sequential: maxRunning <= 1,
   };
+}
+
+/** Number of requests of each phase. */
+export type PhaseRequests = Readonly<Record<PhaseName, number>>;
+
+export function phaseRequestsOf(spec: RunnableTest['spec']): PhaseRequests {
+  const countOf = (name: PhaseName) => (spec[name] === null ? 0 : phaseLoadOf(spec[name]).requests);
+  return { setup: countOf('setup'), teardown: countOf('teardown') };
+}
+
+function addPhaseRequests(counts: readonly PhaseRequests[], rounds: number): PhaseRequests {
+  const sumOf = (name: PhaseName) => rounds * counts.reduce((sum, one) => sum + one[name], 0);
+  return { setup: sumOf('setup'), teardown: sumOf('teardown') };
 }
 
 function sumOfRequests(tests: readonly RunnableTest[]): number | null {
@@ -110,5 +141,13 @@ export function loadByMachine(connections: ReadonlyMap<string, number>): Readonl
 export function repeatLoad(load: PlannedLoad, rounds: number): PlannedLoad {
   if (rounds === 1 || load.starts === 0) return load;
   const requests = load.requests === null ? null : load.requests * rounds;
-  return { ...load, starts: load.starts * rounds, requests, seconds: load.seconds * rounds, rounds };
+  const phaseRequests = addPhaseRequests([load.phaseRequests], rounds);
+  return {
+    ...load,
+    starts: load.starts * rounds,
+    requests,
+    phaseRequests,
+    seconds: load.seconds * rounds,
+    rounds,
+  };
 }

@@ -6,11 +6,18 @@
  */
 import type { TestKey } from '../model/ids.ts';
 import type { RunnableTest } from '../model/load-test.ts';
+import { allTargetsOf } from '../model/phase.ts';
 import { authorityOf } from '../model/url.ts';
 
-/** Returns the target hosts of a test without repetitions, in the order of its URLs. */
+/** Returns the target hosts of a test without repetitions, in the order in which it sends requests. */
 export function hostsOf(test: Pick<RunnableTest, 'spec'>): readonly string[] {
-  return [...new Set(test.spec.targets.map((target) => authorityOf(target.url) ?? target.url))];
+  return [
+    ...new Set(
+      allTargetsOf<{ readonly url: string }>(test.spec).map(
+        (target) => authorityOf(target.url) ?? target.url,
+      ),
+    ),
+  ];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Text of the request ledger: the outcome of each request of a run. */
 import type { Counts, RunRecord } from '../run-record/run-record.ts';
-import { NOT_STARTED, positiveCounts, TIMEOUT_PHASES, UNEXPECTED_RESPONSES } from './result-text.ts';
+import { TIMEOUT_PHASES } from '../run-record/failure-text.ts';
+import { NOT_STARTED, positiveCounts, UNEXPECTED_RESPONSES } from './result-text.ts';
 
 export interface LedgerLine {
   readonly count: number;

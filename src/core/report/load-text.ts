@@ -11,6 +11,22 @@ export function loadText(load: TestLoad): string {
 
 /** Formats a load without its flows: `cycling 0 → 250 connections, 1m on www.example.com`. */
 export function profileText(load: TestLoad): string {
+  return modelText(load) + phaseRequestsText(load);
+}
+
+/** Formats the requests outside the load: `, + 50 setup requests, 1 teardown request`. Empty if there are none. */
+export function phaseRequestsText({
+  setup_requests: setup = 0,
+  teardown_requests: teardown = 0,
+}: Pick<TestLoad, 'setup_requests' | 'teardown_requests'>): string {
+  const parts = [
+    ...(setup === 0 ? [] : [counted(setup, 'setup request')]),
+    ...(teardown === 0 ? [] : [counted(teardown, 'teardown request')]),
+  ];
+  return parts.length === 0 ? '' : `, + ${parts.join(', ')}`;
+}
+
+function modelText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
   const reached = load.pool === undefined ? `, up to ${peak}` : ` over ${poolText(load.pool, load.hosts)}`;

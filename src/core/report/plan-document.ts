@@ -3,16 +3,23 @@
  *
  * @see docs/internals/command-line.md, section 5
  */
+import { allTargetsOf } from '../model/phase.ts';
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { countIterations, iterationLengths } from '../model/iteration.ts';
 import { clientCount, isOpenModel } from '../model/pace.ts';
 import { drainTime, peakConnections, requestsOf } from '../model/peak-load.ts';
-import { paceOf, runnableSpecOf, type ObservedTest, type RunnableTest } from '../model/load-test.ts';
+import {
+  paceOf,
+  runnableSpecOf,
+  type ObservedTest,
+  type RunnableTest,
+  type TargetSpec,
+} from '../model/load-test.ts';
 import { filesOfBody } from '../model/request-body.ts';
 import { isChange, startsLoad, type Action } from '../reconcile/action.ts';
 import type { ComparedRevision } from '../reconcile/file-comparison.ts';
 import type { FileReview, ReviewedChange } from '../reconcile/file-review.ts';
-import type { PlannedLoad } from '../reconcile/planned-load.ts';
+import { phaseRequestsOf, type PhaseRequests, type PlannedLoad } from '../reconcile/planned-load.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { hostsOf } from '../reconcile/run-order.ts';
 import { locationOf, type SourceLocation, type SourceRange } from '../source-location.ts';
@@ -131,6 +138,7 @@ function loadMembers({
   peakConnections,
   machines,
   requests,
+  phaseRequests,
   seconds,
   sequential,
   rounds,
@@ -145,6 +153,7 @@ function loadMembers({
           shared_machines: shared.map(({ hosts, peakConnections: peak }) => ({ hosts, connections: peak })),
         }),
     ...requestsMember(requests),
+    ...phaseMembers(phaseRequests),
     seconds,
     sequential,
     ...(rounds === undefined ? {} : { rounds }),
@@ -257,6 +266,7 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     total: pace.total,
     clients: isOpenModel(pace) ? clientCount(pace) : null,
     ...requestsMember(requestsOf(pace)),
+    ...phaseMembers(phaseRequestsOf(test.spec)),
     ...(pace.flows === null ? {} : { flows: loadFlows(pace) }),
     ...(pace.groups === null ? {} : { requests_per_iteration: Math.max(...iterationLengths(pace)) }),
     stages: test.spec.stages?.map(({ duration, to }) => ({ seconds: duration / 1000, to })) ?? null,
@@ -269,6 +279,13 @@ export function testLoad(test: Pick<RunnableTest, 'spec'>): TestLoad {
     hosts: hostsOf(test),
     ...(files.length === 0 ? {} : { payload_files: files }),
     ...(bodies.length === 0 ? {} : { body_files: bodies }),
+  };
+}
+
+function phaseMembers({ setup, teardown }: PhaseRequests) {
+  return {
+    ...(setup === 0 ? {} : { setup_requests: setup }),
+    ...(teardown === 0 ? {} : { teardown_requests: teardown }),
   };
 }
 
@@ -289,9 +306,11 @@ function loadFlows(pace: ReturnType<typeof paceOf>): LoadFlow[] {
   }));
 }
 
+type WithFiles = Pick<TargetSpec, 'payloadFile' | 'body'>;
+
 /** Returns the local payload files of a test without repetitions. */
 function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
-  const files = test.spec.targets.flatMap(({ payloadFile: file }) =>
+  const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ payloadFile: file }) =>
     file?.declared ? [{ ...file.declared, sha256: file.sha256 }] : [],
   );
   const distinct = new Map(files.map((file) => [file.path, file]));
@@ -300,7 +319,7 @@ function rowsOf(test: Pick<RunnableTest, 'spec'>): LoadRows[] {
 
 /** Returns the local files in the request bodies of a test without repetitions. */
 function bodyFilesOf(test: Pick<RunnableTest, 'spec'>): LoadFile[] {
-  const files = test.spec.targets.flatMap(({ body }) =>
+  const files = allTargetsOf<WithFiles>(test.spec).flatMap(({ body }) =>
     filesOfBody(body).flatMap(({ sha256, declared }) =>
       declared === null ? [] : [{ path: declared.path, sha256, bytes: declared.bytes }],
     ),

@@ -1,8 +1,10 @@
 /** Text about the details of a result: connection setup, failures, outages and metrics for each URL. */
 import { counted, withCommas } from '../counted.ts';
+import { PHASES } from '../model/phase.ts';
 import { metricText, intervalText } from '../model/metric-text.ts';
 import type { Counts, LedgerRecord, RunRecord, Times, UrlRecord } from '../run-record/run-record.ts';
-import { formatDuration, seconds } from '../units.ts';
+import { formatDuration, milliseconds, seconds } from '../units.ts';
+import { phaseFailureText, TIMEOUT_PHASES } from '../run-record/failure-text.ts';
 import { clockText, timelineOf } from './timeline.ts';
 
 /** Returns the positive counts by name, the largest first. */
@@ -45,13 +47,14 @@ function setupText(times: Times): string {
 }
 
 /**
- * Returns one line each for: the warm-up, times that the load generator may have inflated, slow connection
+ * Returns one line each for: the requests outside the load, the warm-up, times that the load generator may have inflated, slow connection
  * setup, outages, each kind of failure, requests that were not sent or did not end, and requests that were
  * sent again.
  */
 export function detailLines(record: RunRecord): readonly string[] {
   const { ledger } = record;
   return [
+    ...phaseLines(record),
     ...warmupLines(record),
     ...inflatedLines(record),
     ...connectLines(record),
@@ -112,6 +115,22 @@ function warmupLines({ warmup }: RunRecord): readonly string[] {
     : [`${length} warm-up: ${counts} (not included in these metrics)`];
 }
 
+/**
+ * Describes the requests outside the load: `setup: 50 requests, 0 failed, 1.2s (not included in these metrics)`. A
+ * failed setup is the reason of the verdict, so only the failure of the teardown is described.
+ */
+function phaseLines(record: RunRecord): readonly string[] {
+  return PHASES.flatMap((name) => {
+    const phase = record[name];
+    if (phase === null) return [];
+    const { requests, failed, seconds: lasts, failure } = phase;
+    const time = lasts === null ? '' : `, ${formatDuration(milliseconds(Math.round(lasts * 1000)))}`;
+    const counts = `${counted(requests ?? 0, 'request')}, ${withCommas(failed ?? 0)} failed${time}`;
+    const reason = name === 'setup' || failure === null ? [] : [phaseFailureText(name, failure)];
+    return [`${name}: ${counts} (not included in these metrics)`, ...reason];
+  });
+}
+
 function failureLines(ledger: LedgerRecord, suffix = ''): readonly string[] {
   return [
     ...reasonLine(
@@ -155,12 +174,6 @@ export const UNEXPECTED_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['body', 'without the expected text'],
   ['json', 'without the expected JSON value'],
   ['variable', 'without the value of a variable'],
-]);
-
-export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
-  ['connect', 'while connecting'],
-  ['tls', 'during the TLS handshake'],
-  ['response', 'waiting for the response'],
 ]);
 
 function reasonLine(

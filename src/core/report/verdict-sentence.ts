@@ -37,7 +37,8 @@ function passText({ length }: readonly EvaluatedThreshold[]): string {
 export function verdictReason(run: ReasonedRun): string | null {
   const { verdict, reason, record } = run;
   // The reason of a failed run is only a note, unless the run ended because of its failures.
-  if (verdict === 'fail' && record.abortReason !== 'error_threshold') return failureText(run) ?? reason;
+  if (verdict === 'fail' && record.abortReason !== 'error_threshold' && record.abortReason !== 'setup')
+    return failureText(run) ?? reason;
   if (verdict === 'inconclusive') return doubtText(run) ?? reason;
   return reason;
 }

@@ -19,6 +19,7 @@ import type {
   LedgerRecord,
   MachineRecord,
   MeasurementRecord,
+  PhaseRecord,
   PoolRecord,
   RunRecord,
   SecondRecord,
@@ -67,9 +68,27 @@ export function readRunRecord(json: unknown): RunRecord {
     warmup: readWarmup(membersOf(record['warmup'])),
     urls: readList(record['urls'], readUrl),
     flows: readList(record['flows'], readFlow),
+    setup: readPhase(membersOf(record['setup'])),
+    teardown: readPhase(membersOf(record['teardown'])),
     timeline: readTimeline(record['timeline']),
     errorSamples: readErrorSamples(record['error_samples']),
     workers: readList(record['workers'], readWorker),
+  };
+}
+
+function readPhase(phase: Members | null): PhaseRecord | null {
+  if (phase === null) return null;
+  const failure = membersOf(phase['failure']);
+  return {
+    requests: readCount(phase['requests']),
+    failed: readCount(phase['failed']),
+    seconds: readCount(phase['seconds']),
+    failure: failure && {
+      url: readString(failure['url']),
+      method: readString(failure['request_type']),
+      status: readCount(failure['status']),
+      error: readString(failure['error']),
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   ConnectionSetupTimes,
   Ledger,
   PartReport,
+  PhaseReport,
   RunReport,
   UrlReport,
   Warmup,
@@ -11,6 +12,7 @@ import { metricsOf } from './metrics.ts';
 import type {
   LedgerRecord,
   MeasurementRecord,
+  PhaseRecord,
   RunRecord,
   SetupRecord,
   UrlRecord,
@@ -44,6 +46,8 @@ export function recordOfReport(report: RunReport, startedAt: number): RunRecord 
     warmup: report.warmup && toWarmupRecord(report.warmup),
     urls: report.targets.map(toUrlRecord),
     flows: report.flows?.map((flow) => ({ ...toMeasurements(flow), name: flow.name })) ?? null,
+    setup: report.setup && toPhaseRecord(report.setup),
+    teardown: report.teardown && toPhaseRecord(report.teardown),
     ...{ timeline, errorSamples, workers },
   };
 }
@@ -103,6 +107,10 @@ function toLedgerRecord({ notStarted, ...ledger }: Ledger): LedgerRecord {
       undefined_variable: undefinedVariable,
     },
   };
+}
+
+function toPhaseRecord({ requests, failed, elapsed, failure }: PhaseReport): PhaseRecord {
+  return { requests, failed, seconds: Math.round(elapsed) / 1000, failure };
 }
 
 function toSetupRecord({ count, times, histogram }: ConnectionSetupTimes): SetupRecord {

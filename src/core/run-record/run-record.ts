@@ -97,6 +97,22 @@ export interface WarmupRecord {
   readonly ledger: LedgerRecord | null;
 }
 
+/** Requests before or after the load. */
+export interface PhaseRecord {
+  readonly requests: number | null;
+  readonly failed: number | null;
+  readonly seconds: number | null;
+  readonly failure: PhaseFailureRecord | null;
+}
+
+/** The first failed request before or after the load. */
+export interface PhaseFailureRecord {
+  readonly url: string | null;
+  readonly method: string | null;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
 /** An entry of the timeline. Counts that a service omits are 0. */
 export interface SecondRecord extends Omit<TimelineSecond, 'connections'> {
   readonly connections: number | null;
@@ -153,6 +169,10 @@ export interface RunRecord extends MeasurementRecord {
   readonly urls: readonly UrlRecord[] | null;
   /** Records of the flows in the order of the test; null if the test has none, and in lists. */
   readonly flows: readonly FlowRecord[] | null;
+  /** Requests before the load; null if the test has none. */
+  readonly setup: PhaseRecord | null;
+  /** Requests after the load; null if there were none. */
+  readonly teardown: PhaseRecord | null;
   /** Timeline in chronological order; null in lists. */
   readonly timeline: readonly SecondRecord[] | null;
   readonly errorSamples: readonly ErrorSample[] | null;

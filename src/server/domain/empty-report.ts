@@ -12,6 +12,8 @@ export function createEmptyReport(abortReason: AbortReason, version: string): Ru
     abortReason,
     total: EMPTY_METRICS,
     flows: null,
+    setup: null,
+    teardown: null,
     targets: [],
     outage: { spans: 0, seconds: 0, periods: [] },
     requestsPerSecond: 0,

@@ -3,6 +3,7 @@
  * nothing.
  */
 import type { JobFile, PayloadRows } from '../../core/load/load-job.ts';
+import type { FieldPath } from '../../core/field-reference.ts';
 import { keyOfRows, MAX_PAYLOAD_BYTES } from '../../core/model/payload-file.ts';
 import type { LoadTestSpec, TargetSpec } from '../../core/model/load-test.ts';
 import { filesOfBody } from '../../core/model/request-body.ts';
@@ -39,9 +40,10 @@ export interface TestPayload {
 export interface PayloadFileLoader {
   /**
    * Loads the payload files of a test.
+   * @param pathOf - Converts a path in `spec` to the path in the test of the user.
    * @throws Refusal 422, which names the URL entry, if a file is unusable.
    */
-  load(spec: LoadTestSpec): Promise<TestPayload>;
+  load(spec: LoadTestSpec, pathOf: (path: FieldPath) => FieldPath): Promise<TestPayload>;
 }
 
 /** Time limit for one download in ms, including name resolution and connecting. */
@@ -54,7 +56,7 @@ type UsablePayload = Exclude<Payload, { kind: 'unusable' }>;
 export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFileLoader {
   const withPermit = createSemaphore(MAX_CONCURRENT_TESTS);
   return {
-    async load(spec) {
+    async load(spec, pathOf) {
       const files = new Map<string, UsablePayload>();
       const targetsByFile = new Map(
         spec.targets.flatMap((target, index) => {
@@ -80,7 +82,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
               const subject = url === null ? 'the "payload_file"' : 'the file at "payload_file_url"';
               const { payloadFile, payloadFileUrl } = URL_FIELDS;
               const field = url === null ? payloadFile : payloadFileUrl;
-              throw unusableUrl(index, field.name, `${subject} ${file.reason}`);
+              throw unusableUrl(pathOf(['urls', index]), field.name, `${subject} ${file.reason}`);
             }
             files.set(key, file);
             remaining.bytes -= file.bytes;
@@ -92,7 +94,7 @@ export function createPayloadFileLoader(deps: PayloadFileLoaderDeps): PayloadFil
             const reason =
               content === null ? notUploaded(sha256) : content.length > remaining.bytes ? TOO_LARGE : null;
             if (content === null || reason !== null)
-              throw unusableUrl(index, field, `the file in "${field}" ${reason ?? ''}`);
+              throw unusableUrl(pathOf(['urls', index]), field, `the file in "${field}" ${reason ?? ''}`);
             contents.set(sha256, content.toString('base64'));
             remaining.bytes -= content.length;
           }

@@ -5,16 +5,19 @@
 import type { LoadJob } from '../../core/load/load-job.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
-import type { FieldReference } from '../../core/field-reference.ts';
+import type { FieldPath, FieldReference } from '../../core/field-reference.ts';
+import { pathInPhase, type PhaseName } from '../../core/model/phase.ts';
+import { phaseTestsOf } from '../../core/model/phase-test.ts';
 import { URL_FIELDS } from '../../core/model/test-fields.ts';
 import { faultsOfRows } from '../../core/model/test-rules.ts';
 import type { ReadUrl } from '../../core/model/url.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
-import { NotVerified, refuseFaults, unprocessable } from '../refusal.ts';
+import { NotVerified, entryText, refuseFaults, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/app-store.ts';
 import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
 import type { PayloadFileLoader } from './payload-file-loader.ts';
+import type { PhaseJobs } from './phased-run.ts';
 import type { HostUnderLoad } from './runs.ts';
 
 export interface PreparationDeps {
@@ -32,6 +35,7 @@ export interface PreparationDeps {
 /** A run that is ready to start. */
 export interface PreparedRun {
   readonly job: LoadJob;
+  readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
 }
 
@@ -54,6 +58,25 @@ export interface Preparation {
   appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
+/** The load of a run, or one of its phases. */
+interface RunPart {
+  /** Name of the phase; null for the load. */
+  readonly phase: PhaseName | null;
+  readonly spec: LoadTestSpec;
+  /** Converts a path in `spec` to the path in the whole test. */
+  readonly pathOf: (path: FieldPath) => FieldPath;
+}
+
+/** Returns the load and the phases of a test. */
+function partsOf(spec: LoadTestSpec): readonly [RunPart, ...RunPart[]] {
+  const phases = phaseTestsOf(spec).map(({ name, spec: phase }): RunPart => ({
+    phase: name,
+    spec: phase,
+    pathOf: (path) => pathInPhase(name, path),
+  }));
+  return [{ phase: null, spec, pathOf: (path) => path }, ...phases];
+}
+
 export function createPreparation(deps: PreparationDeps): Preparation {
   const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = deps;
 
@@ -63,12 +86,18 @@ export function createPreparation(deps: PreparationDeps): Preparation {
 
   return {
     async prepare(spec, runId) {
-      const urls = readUrls(spec).map((url) => ({ ...url, app: appOf(url.read) }));
-      const missing = urls.flatMap(({ app, read }, index) => {
+      const parts = partsOf(spec);
+      const urls = parts.flatMap((part) =>
+        readUrls(part.spec).map((url, index) => ({
+          ...url,
+          ...{ part, app: appOf(url.read), path: part.pathOf(['urls', index]) },
+        })),
+      );
+      const missing = urls.flatMap(({ app, read, path }) => {
         if (app?.verified === true) return [];
         const state = app === null ? 'a registered' : 'a verified';
-        const field: FieldReference = { path: ['urls', index, URL_FIELDS.url.name], about: 'value' };
-        return [{ error: `urls[${index}]: ${read.authority} is not ${state} app`, field }];
+        const field: FieldReference = { path: [...path, URL_FIELDS.url.name], about: 'value' };
+        return [{ error: `${entryText(path) ?? ''}: ${read.authority} is not ${state} app`, field }];
       });
       if (missing.length > 0) {
         const fields = missing.map(({ field }) => field);
@@ -85,27 +114,40 @@ export function createPreparation(deps: PreparationDeps): Preparation {
           addresses: await apps.confirm(app),
         })),
       );
-      const pinned: PinnedUrl[] = [];
-      for (const { target, read: parsed, app } of urls) {
+      const pinned = new Map<RunPart, PinnedUrl[]>(parts.map((part) => [part, []]));
+      for (const { target, read: parsed, app, part } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
         // A host without a port is verified on the default ports, but this URL may use another port.
         if (addresses.some((address) => verification.refusalOf(address, parsed.port) !== null)) {
           throw unprocessable(`${parsed.authority} has an address that must not receive load`);
         }
-        pinned.push({
+        pinned.get(part)?.push({
           target,
           parsed,
           addresses: await verification.selectListening(addresses, parsed.port),
         });
       }
-      const payload = await payloads.load(spec);
-      const rows = {
-        variables: payload.iterationRows.flatMap(({ names }) => names),
-        requests: payload.requestRows.map((rows) => rows !== null),
+      const seed = randomSeed();
+      const jobOf = async (part: RunPart): Promise<LoadJob> => {
+        const payload = await payloads.load(part.spec, part.pathOf);
+        if (part.phase === null) {
+          const rows = {
+            variables: payload.iterationRows.flatMap(({ names }) => names),
+            requests: payload.requestRows.map((rows) => rows !== null),
+          };
+          refuseFaults(faultsOfRows(spec, rows, abilities()));
+        }
+        return createLoadJob(part.spec, pinned.get(part) ?? [], { runId, userAgent, seed, threads, payload });
       };
-      refuseFaults(faultsOfRows(spec, rows, abilities()));
-      const settings = { runId, userAgent, seed: randomSeed(), threads, payload };
-      return { job: createLoadJob(spec, pinned, settings), hosts };
+      const jobOfPhase = async (name: PhaseName) => {
+        const part = parts.find(({ phase }) => phase === name);
+        return part === undefined ? null : await jobOf(part);
+      };
+      return {
+        job: await jobOf(parts[0]),
+        phases: { setup: await jobOfPhase('setup'), teardown: await jobOfPhase('teardown') },
+        hosts,
+      };
     },
     refuseIfAppsDeleted(hosts) {
       const deleted = hosts.filter((host) => appStore.get(host.appId) === null);

@@ -10,6 +10,7 @@ import type {
 import type { LostRun, RequestCounts, RunObserver } from '../../core/ports/run-observer.ts';
 import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
+import type { PhaseRunner } from '../../core/ports/phase-runner.ts';
 import { ProblemError } from '../../core/problem.ts';
 import { messageOf } from '../../core/unknown-value.ts';
 import type { HostVerifier } from '../../egress/host-verifier.ts';
@@ -18,12 +19,14 @@ import { closing, tooMuchLoad } from '../refusal.ts';
 import type { RunIdentity, ResultStore, StoredRun } from '../store/result-store.ts';
 import { createEmptyReport } from './empty-report.ts';
 import { HostLimiter, type HostLimits } from './host-limiter.ts';
+import { NO_PHASES, startPhasedRun, type PhaseJobs } from './phased-run.ts';
 import type { RunEndRecorder } from './run-end-recorder.ts';
 
 export interface RunsDeps {
   readonly results: ResultStore;
   readonly ends: RunEndRecorder;
   readonly runner: Runner;
+  readonly phases: PhaseRunner;
   readonly verification: HostVerifier;
   readonly log: ServiceLog;
   readonly version: string;
@@ -49,6 +52,7 @@ export interface RunToStart {
   readonly testId: string;
   readonly startedAt: number;
   readonly job: LoadJob;
+  readonly phases: PhaseJobs;
   readonly hosts: readonly HostUnderLoad[];
 }
 
@@ -103,7 +107,7 @@ export class Runs {
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
-      const run = { testId, startedAt, job: active.job, hosts: hosts ?? [] };
+      const run = { testId, startedAt, job: active.job, phases: NO_PHASES, hosts: hosts ?? [] };
       void this.#follow(run, active, { progress: active.lastProgress });
       if (hosts === null) active.stop('stopped');
       return true;
@@ -148,11 +152,11 @@ export class Runs {
    * @returns `report` settles when the result is stored, and never rejects.
    */
   start(run: RunToStart): { readonly report: Promise<RunReport> } {
-    const { runner, log } = this.#deps;
+    const { runner, phases, version, log } = this.#deps;
     const resultId = run.job.runId;
     let active: ActiveRun;
     try {
-      active = runner.start(run.job, this.#createListener(resultId), run.hosts);
+      active = startPhasedRun({ runner, phases, version }, run, this.#createListener(resultId));
     } catch (error) {
       const report = this.#createFailureReport(run, error);
       this.#finish(run, report);

@@ -114,14 +114,14 @@ export class Schedules {
   async #startFired(test: DueTest, run: RunIdentity): Promise<void> {
     const { preparation, tests, runs, version } = this.#deps;
     try {
-      const { job, hosts } = await preparation.prepare(test.spec, run.id);
+      const { job, phases, hosts } = await preparation.prepare(test.spec, run.id);
       await runs.admit(job, () => {
         // The run may have been stopped, or its app deleted, during the preparation.
         if (!this.#isStarting(run)) return;
         if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
         preparation.refuseIfAppsDeleted(hosts);
         this.#starting.delete(test.id);
-        runs.start({ testId: test.id, startedAt: run.startedAt, job, hosts });
+        runs.start({ testId: test.id, startedAt: run.startedAt, job, phases, hosts });
       });
     } catch (error) {
       if (this.#isStarting(run)) this.#end(run, createFailureReport(test, error, version));

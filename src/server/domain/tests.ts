@@ -8,6 +8,7 @@ import type { Json } from '../../core/canonical.ts';
 import type { TracedExchange, RunProgress } from '../../core/load/run-report.ts';
 import type { Capabilities } from '../../core/model/capabilities.ts';
 import { abortReasonText } from '../../core/load/abort-reason-text.ts';
+import { phaseFailureText } from '../../core/run-record/failure-text.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import { iterationWith } from '../../core/model/iteration.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
@@ -192,8 +193,9 @@ export class Tests {
     const { store, preparation, abilities, randomHex, now } = this.#deps;
     refuseFaults([...bodyFaults, ...faultsOfTest(spec, abilities(), readPattern)]);
     const testId = randomHex();
-    const { job, hosts } = await preparation.prepare(spec, randomHex());
-    const run = { job: { ...job, ...singleIterationOf(spec), trace: { secrets } }, hosts };
+    const prepared = await preparation.prepare(spec, randomHex());
+    const job = { ...prepared.job, ...singleIterationOf(spec), trace: { secrets } };
+    const run = { ...prepared, job };
     const write = () => {
       const at = now();
       store.deleteIterations(at - ITERATION_RETENTION_MS);
@@ -208,12 +210,14 @@ export class Tests {
       this.#insert({ ...test, status: 'running', dueAt: null }, at);
     };
     const { report } = await this.#startRun(testId, run, { write });
-    const { abortReason, errorSamples, exchanges } = await report;
+    const { abortReason, errorSamples, exchanges, setup } = await report;
     if (abortReason === null || abortReason === 'error_threshold') {
       // The flows may run at the same time; the requests of each flow are in order.
       const flowOf = ({ target }: TracedExchange) => iterationWith(run.job, target).flow;
       return [...exchanges].sort((a, b) => flowOf(a) - flowOf(b));
     }
+    if (abortReason === 'setup' && setup?.failure)
+      throw unprocessable(phaseFailureText('setup', setup.failure));
     const [failure] = errorSamples;
     throw unprocessable(
       abortReason === 'partial' && failure !== undefined
@@ -348,7 +352,7 @@ export class Tests {
         write(response);
         results.insert({ id: resultId, testId, startedAt });
       });
-      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), response };
+      return { ...runs.start({ ...run, testId, startedAt }), response };
     });
   }
 }

@@ -1,4 +1,5 @@
 /** Store of tests in the database. */
+import { allTargetsOf } from '../../core/model/phase.ts';
 import { serializeTest, parseStoredTest } from '../../contract/test-codec.ts';
 import type { IgnoredFields } from '../../contract/test-normalization.ts';
 import { filesOfTarget, type LoadTestSpec } from '../../core/model/load-test.ts';
@@ -113,8 +114,12 @@ export function openTestStore(database: Database): TestStore {
 }
 
 /** Returns the digests of the payload files that a test references. */
-function filesOf({ targets }: LoadTestSpec): ReadonlySet<string> {
-  return new Set(targets.flatMap(filesOfTarget).map(({ sha256 }) => sha256));
+function filesOf(spec: LoadTestSpec): ReadonlySet<string> {
+  return new Set(
+    allTargetsOf(spec)
+      .flatMap(filesOfTarget)
+      .map(({ sha256 }) => sha256),
+  );
 }
 
 function testOf(row: Row): StoredTest {

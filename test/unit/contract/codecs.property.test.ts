@@ -22,9 +22,20 @@ import { sha256 } from '../../../src/cli/files/sha256.ts';
 import { arbitrarySpec } from '../../support/arbitrary-declarations.ts';
 import { scaleCount } from '../../support/test-scale.ts';
 
+/** Changes the requests of a test and of its phases. */
+function mapTargets(spec: LoadTestSpec, change: (target: TargetSpec) => TargetSpec): LoadTestSpec {
+  const { setup, teardown } = spec;
+  return {
+    ...spec,
+    targets: spec.targets.map(change),
+    setup: setup && { ...setup, targets: setup.targets.map(change) },
+    teardown: teardown && { ...teardown, targets: teardown.targets.map(change) },
+  };
+}
+
 /** Returns the spec that the service stores: secrets in plain text. */
 function revealSecrets(spec: LoadTestSpec): LoadTestSpec {
-  return { ...spec, targets: spec.targets.map(revealTarget) };
+  return mapTargets(spec, revealTarget);
 }
 
 function revealTarget(target: TargetSpec): TargetSpec {
@@ -44,13 +55,12 @@ function revealTarget(target: TargetSpec): TargetSpec {
 /** Sorts fields by name, because a JSON map has no order. */
 function sortFields(spec: LoadTestSpec): LoadTestSpec {
   const sorted = (fields: readonly NamedText[]) => [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const targets = spec.targets.map((target) => ({
+  return mapTargets(spec, (target) => ({
     ...target,
     headers: target.headers && sorted(target.headers),
     body:
       target.body?.kind === 'params' ? { ...target.body, fields: sorted(target.body.fields) } : target.body,
   }));
-  return { ...spec, targets };
 }
 
 function roundTrip(spec: LoadTestSpec): LoadTestSpec | null {
@@ -102,14 +112,14 @@ describe('test record codec', () => {
   test('a test record never contains a password', () => {
     fc.assert(
       fc.property(arbitrarySpec, (spec) => {
-        const targets = spec.targets.map((target) => ({
+        const withPassword = mapTargets(spec, (target) => ({
           ...target,
           credentials: { login: 'ci', password: 'canary-password' },
         }));
         const record = encodeTestRecord({
           id: 't1',
           status: 'complete',
-          spec: revealSecrets({ ...spec, targets }),
+          spec: revealSecrets(withPassword),
         });
         expect(JSON.stringify(record)).not.toContain('canary-password');
       }),

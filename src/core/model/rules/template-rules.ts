@@ -114,21 +114,22 @@ export function valueListsOf({ values, flows }: LoadTestSpec): readonly ValueLis
 /**
  * Checks the values of iterations, which may refer to earlier values and to rows. The values of a flow follow those of
  * the test.
- * @param rows - Names of the columns of rows.
+ * @param known - Names that are defined before the values, each with the place of its definition.
  */
-export function checkValues(found: FaultList, spec: LoadTestSpec, rows: ReadonlySet<string>): void {
+export function checkValues(found: FaultList, spec: LoadTestSpec, known: ReadonlyMap<string, string>): void {
   const ofTest = new Set((spec.values ?? []).map(({ name }) => name));
   for (const { values, path, flow } of valueListsOf(spec)) {
     const { first, end } = iterationsOf(spec)[flow ?? 0] ?? { first: 0, end: 0 };
     const targets = flow === null ? spec.targets : spec.targets.slice(first, end);
-    const defined = new Set(flow === null ? rows : [...rows, ...ofTest]);
+    const defined = new Set(flow === null ? known.keys() : [...known.keys(), ...ofTest]);
     const others = { variables: variableNamesOf(targets), all: new Set(values.map(({ name }) => name)) };
     for (const { name, value } of values) {
       const at = [...path, name];
       if (!isVariableName(name))
         addFault(found, { path: at, about: 'key', message: `${truncate(name)} ${VARIABLE_NAME_FAULT}` });
-      if (rows.has(name) || (flow !== null && ofTest.has(name))) {
-        const other = rows.has(name) ? 'in "values" and in a payload file' : 'by the test and by the flow';
+      const place = known.get(name);
+      if (place !== undefined || (flow !== null && ofTest.has(name))) {
+        const other = place === undefined ? 'by the test and by the flow' : `in "values" and in ${place}`;
         addFault(found, {
           path: at,
           about: 'key',

@@ -412,6 +412,14 @@ export interface TestLoad {
    */
   readonly requests?: number;
   /**
+   * Number of requests before the load, without redirects. Absent if there are none.
+   */
+  readonly setup_requests?: number;
+  /**
+   * Number of requests after the load, without redirects. Absent if there are none.
+   */
+  readonly teardown_requests?: number;
+  /**
    * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
@@ -545,6 +553,14 @@ export interface LoadBefore {
    */
   readonly requests?: number;
   /**
+   * Number of requests before the load, without redirects. Absent if there are none.
+   */
+  readonly setup_requests?: number;
+  /**
+   * Number of requests after the load, without redirects. Absent if there are none.
+   */
+  readonly teardown_requests?: number;
+  /**
    * Stages of the load profile; null if the test has none.
    */
   readonly stages: readonly LoadStage[] | null;
@@ -659,6 +675,14 @@ export interface Load {
    * Number of requests, if every client completes its iteration. Absent if it depends on the response times of a `cycling` test.
    */
   readonly requests?: number;
+  /**
+   * Number of requests before the load, without redirects. Absent if there are none.
+   */
+  readonly setup_requests?: number;
+  /**
+   * Number of requests after the load, without redirects. Absent if there are none.
+   */
+  readonly teardown_requests?: number;
   /**
    * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
    */
@@ -1448,6 +1472,14 @@ export interface TestLoad1 {
    * Number of requests, if every client completes its iteration. Absent for `cycling`, whose number of requests depends on the response times.
    */
   readonly requests?: number;
+  /**
+   * Number of requests before the load, without redirects. Absent if there are none.
+   */
+  readonly setup_requests?: number;
+  /**
+   * Number of requests after the load, without redirects. Absent if there are none.
+   */
+  readonly teardown_requests?: number;
   /**
    * Stages of the load profile; null if the test has none.
    */

@@ -1,0 +1,46 @@
+/** Phases of a test as tests of their own, so that the rules and the jobs of tests apply to them. */
+import { seconds } from '../units.ts';
+import type { LoadTestSpec } from './load-test.ts';
+import { PHASES, type PhaseName } from './phase.ts';
+
+/** A phase of a test as a test of its own. */
+export interface PhaseTest {
+  readonly name: PhaseName;
+  readonly spec: LoadTestSpec;
+}
+
+/** Returns the phases of a test, each as a test with one iteration and the settings of the whole test. */
+export function phaseTestsOf(spec: LoadTestSpec): readonly PhaseTest[] {
+  return PHASES.flatMap((name) => {
+    const phase = spec[name];
+    return phase === null ? [] : [{ name, spec: { ...spec, ...SINGLE_ITERATION, targets: phase.targets } }];
+  });
+}
+
+/** Load of a phase, which replaces the load of the test. */
+const SINGLE_ITERATION = {
+  name: null,
+  testType: 'non-cycling',
+  initial: null,
+  total: 1,
+  duration: seconds(1),
+  stages: null,
+  warmup: null,
+  values: null,
+  errorThreshold: 100,
+  callback: null,
+  callbackEmail: null,
+  scheduledAt: null,
+  notes: null,
+  keepAlive: null,
+  flows: null,
+  groups: null,
+  setup: null,
+  teardown: null,
+} as const satisfies Partial<LoadTestSpec>;
+
+/** Returns the names of the variables that the setup of a test defines, in order. */
+export function setupVariablesOf({ setup }: Pick<LoadTestSpec, 'setup'>): readonly string[] {
+  const names = (setup?.targets ?? []).flatMap(({ variables }) => (variables ?? []).map(({ name }) => name));
+  return [...new Set(names)];
+}

@@ -1,0 +1,48 @@
+/**
+ * Requests of a test that do not belong to its load: `setup` before it, and `teardown` after it. Each phase is one
+ * iteration with a single client.
+ */
+import { milliseconds, type Milliseconds } from '../units.ts';
+import type { Delay } from './delay.ts';
+import type { FieldPath } from '../field-reference.ts';
+
+/** The phases, by the names of their fields. */
+export const PHASES = ['setup', 'teardown'] as const;
+
+export type PhaseName = (typeof PHASES)[number];
+
+/** Requests that a run sends once, in order. */
+export interface Phase<Target> {
+  readonly targets: readonly Target[];
+}
+
+/** The members of a test that define its phases. */
+export type WithPhases<Target> = Readonly<Record<PhaseName, Phase<Target> | null>>;
+
+/** Returns the requests of a test and of its phases. */
+export function allTargetsOf<Target>({
+  targets,
+  setup,
+  teardown,
+}: WithPhases<Target> & { readonly targets: readonly Target[] }): readonly Target[] {
+  return [...(setup?.targets ?? []), ...targets, ...(teardown?.targets ?? [])];
+}
+
+/** Load of a phase. */
+interface PhaseLoad {
+  readonly requests: number;
+  /** Maximum number of concurrent connections to each host. */
+  readonly connections: number;
+  /** Longest time of the delays between its requests. */
+  readonly delay: Milliseconds;
+}
+
+export function phaseLoadOf({ targets }: Phase<{ readonly delay: Delay | null }>): PhaseLoad {
+  const delay = targets.slice(0, -1).reduce((sum, one) => sum + (one.delay?.max ?? 0), 0);
+  return { requests: targets.length, connections: 1, delay: milliseconds(delay) };
+}
+
+/** Converts a path in the test of a phase to the path in the whole test. Paths outside `urls` are the same in both. */
+export function pathInPhase(name: PhaseName, path: FieldPath): FieldPath {
+  return path[0] === 'urls' || path.length === 0 ? [name, ...path] : path;
+}

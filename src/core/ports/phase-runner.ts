@@ -1,0 +1,35 @@
+/** Port from the service to the sender of the requests before and after the load. */
+import type { LoadJob, PayloadRows } from '../load/load-job.ts';
+import type { PhaseCounts, PhaseFailure, TracedExchange } from '../load/run-report.ts';
+
+export interface PhaseRunner {
+  /**
+   * Sends the requests of a phase, one iteration for each of its rows.
+   *
+   * @param job - The phase as a job with one iteration.
+   */
+  run(job: LoadJob, options: PhaseOptions): Promise<PhaseOutcome>;
+}
+
+export interface PhaseOptions {
+  /** If true, the phase ends with its first failed request. */
+  readonly endsOnFailure: boolean;
+  /** Ends the phase. Requests in flight are abandoned. */
+  readonly signal: StopSignal;
+}
+
+/** The part of an `AbortSignal` that phases use. */
+interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface PhaseOutcome {
+  readonly counts: PhaseCounts;
+  /** The first failure; null if there was none. */
+  readonly failure: PhaseFailure | null;
+  /** Values of the variables, with one row for each iteration. All of them are masked. */
+  readonly rows: PayloadRows;
+  readonly exchanges: readonly TracedExchange[];
+}

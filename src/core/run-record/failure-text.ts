@@ -1,0 +1,33 @@
+/** Texts for failed requests. */
+import type { PhaseName } from '../model/phase.ts';
+import type { PhaseFailureRecord } from './run-record.ts';
+
+export const TIMEOUT_PHASES: ReadonlyMap<string, string> = new Map([
+  ['connect', 'while connecting'],
+  ['tls', 'during the TLS handshake'],
+  ['response', 'waiting for the response'],
+]);
+
+/**
+ * Returns the reason why a request received no response; null if it received one. Error codes of the operating
+ * system are returned unchanged.
+ */
+export function failureText(error: string | null): string | null {
+  return error === null ? null : (FAILURE_TEXTS.get(error) ?? error);
+}
+
+const FAILURE_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['undefined_variable', 'not sent: a variable in it has no value'],
+  ...[...TIMEOUT_PHASES].map(
+    ([phase, words]) =>
+      [phase === 'response' ? 'timeout' : `timeout_${phase}`, `timed out ${words}`] as const,
+  ),
+]);
+
+/** Describes a failure: `POST https://shop.example.com/login of "setup" failed: status 401`. */
+export function phaseFailureText(name: PhaseName, failure: PhaseFailureRecord): string {
+  const { method, url, status, error } = failure;
+  const reason = failureText(error) ?? 'unknown reason';
+  const isComplete = status === null || /^status \d/.test(reason);
+  return `${method ?? ''} ${url ?? ''} of "${name}" failed: ${isComplete ? reason : `${reason} (status ${status})`}`.trimStart();
+}

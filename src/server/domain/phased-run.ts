@@ -1,0 +1,104 @@
+/** A run with requests before or after its load. The load generator receives the values of the first ones as rows. */
+import type { LoadJob, PayloadRows } from '../../core/load/load-job.ts';
+import type { AbortReason, PhaseReport, RunReport } from '../../core/load/run-report.ts';
+import type { PhaseOutcome, PhaseRunner } from '../../core/ports/phase-runner.ts';
+import type { ActiveRun, OnProgress, Runner, VerifiedHost } from '../../core/ports/runner.ts';
+import { createEmptyReport } from './empty-report.ts';
+
+/** The phases of a run, each as a job; null if the test does not have them. */
+export interface PhaseJobs {
+  readonly setup: LoadJob | null;
+  readonly teardown: LoadJob | null;
+}
+
+interface PhasedLoad {
+  readonly job: LoadJob;
+  readonly phases: PhaseJobs;
+  readonly hosts: readonly VerifiedHost[];
+}
+
+export const NO_PHASES: PhaseJobs = { setup: null, teardown: null };
+
+interface PhasedRunDeps {
+  readonly runner: Runner;
+  readonly phases: PhaseRunner;
+  readonly version: string;
+}
+
+/** Starts a run, which begins with its setup and ends with its teardown. */
+export function startPhasedRun(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress): ActiveRun {
+  const { setup, teardown } = run.phases;
+  if (setup === null && teardown === null) return deps.runner.start(run.job, onProgress, run.hosts);
+  return new PhasedRun(deps, run, onProgress);
+}
+
+class PhasedRun implements ActiveRun {
+  readonly ended: Promise<RunReport>;
+  readonly #deps: PhasedRunDeps;
+  readonly #abort = new AbortController();
+  #setup: PhaseReport | null = null;
+  /** The load; null before it starts. */
+  #load: ActiveRun | null = null;
+  /** First reason for stopping the run; null if there was none. */
+  #stopReason: AbortReason | null = null;
+
+  constructor(deps: PhasedRunDeps, run: PhasedLoad, onProgress: OnProgress) {
+    this.#deps = deps;
+    this.ended = this.#run(run, onProgress);
+  }
+
+  /** @param reason - A stop during the teardown has no effect, because the load has already ended. */
+  stop(reason: AbortReason): void {
+    this.#stopReason ??= reason;
+    if (this.#load === null) this.#abort.abort();
+    else this.#load.stop(reason);
+  }
+
+  partialReport(): RunReport | null {
+    const report = this.#load?.partialReport() ?? null;
+    return report && { ...report, setup: this.#setup };
+  }
+
+  async #run({ job, phases, hosts }: PhasedLoad, onProgress: OnProgress): Promise<RunReport> {
+    const options = { endsOnFailure: true, signal: this.#abort.signal };
+    const setup = phases.setup && (await this.#deps.phases.run(phases.setup, options));
+    this.#setup = setup && reportOf(setup);
+    const rows = setup?.rows ?? null;
+    const reason = this.#stopReason ?? (this.#setup?.failure ? 'setup' : null);
+    if (reason !== null) {
+      return await this.#tearDown(createEmptyReport(reason, this.#deps.version), phases.teardown, rows);
+    }
+    const load = this.#deps.runner.start(withRows(job, rows), onProgress, hosts);
+    this.#load = load;
+    let report: RunReport;
+    try {
+      report = await load.ended;
+    } catch (error) {
+      await this.#tearDown(null, phases.teardown, rows);
+      throw error;
+    }
+    return await this.#tearDown(report, phases.teardown, rows);
+  }
+
+  /** Sends the requests after the load, and adds the counts of the phases to the report. */
+  async #tearDown<Report extends RunReport | null>(
+    report: Report,
+    job: LoadJob | null,
+    rows: PayloadRows | null,
+  ): Promise<Report> {
+    const options = { endsOnFailure: false, signal: new AbortController().signal };
+    const teardown = job && (await this.#deps.phases.run(withRows(job, rows), options));
+    return report && { ...report, setup: this.#setup, teardown: teardown && reportOf(teardown) };
+  }
+}
+
+function reportOf({ counts, failure }: PhaseOutcome): PhaseReport {
+  return { ...counts, failure };
+}
+
+/** Adds the values of the setup to the variables of each iteration. */
+function withRows(job: LoadJob, rows: PayloadRows | null): LoadJob {
+  return rows === null || rows.names.length === 0
+    ? job
+    : { ...job, iterationRows: [...job.iterationRows, rows] };
+}

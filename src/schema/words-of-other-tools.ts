@@ -91,7 +91,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words:
-      'vus users user clients connections concurrency threads numthreads virtualusers maxvus preallocatedvus startvus constantusers',
+      'vus users user clients concurrency threads numthreads virtualusers maxvus preallocatedvus startvus constantusers',
     yaml: CLIENTS,
   },
   {
@@ -175,7 +175,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     at: ['test'],
     words: 'pool poolsize connectionpool maxconnections maxsockets sharedconnections shareconnections',
-    yaml: ['connections: 200 # shared by all clients of an open test'],
+    yaml: ['test_type: per-second', 'connections: 200 # shared by all clients of an open test'],
   },
   {
     at: ['test'],

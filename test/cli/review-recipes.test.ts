@@ -170,13 +170,13 @@ esac
       });
       return [ran.exit, readFileSync(output, 'utf8')];
     };
-    expect(await comment(`loadtests plan ${head}`)).toEqual([0, `command=plan\nsha=${head}\n`]);
-    expect(await comment(`loadtests apply ${head}`)).toEqual([0, `command=apply\nsha=${head}\n`]);
+    expect(await comment(`/load plan ${head}`)).toEqual([0, `command=plan\nsha=${head}\n`]);
+    expect(await comment(`/load apply ${head}`)).toEqual([0, `command=apply\nsha=${head}\n`]);
     for (const body of [
-      `loadtests apply ${'b'.repeat(40)}`,
-      'loadtests apply',
-      `loadtests apply ${head}\nsha=${'b'.repeat(40)}`,
-      'loadtests apply $(touch taken)',
+      `/load apply ${'b'.repeat(40)}`,
+      '/load apply',
+      `/load apply ${head}\nsha=${'b'.repeat(40)}`,
+      '/load apply $(touch taken)',
     ])
       expect(await comment(body), body).toEqual([1, '']);
     expect(existsSync(join(directory, 'taken'))).toBe(false);

@@ -95,7 +95,10 @@ describe('the field "json"', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const written = JSON.stringify(value);
-        fc.pre(!/[$%{}]\{|__proto__/.test(written.replaceAll(/[{}[\],:]/g, '')) && !/[$%]/.test(written));
+        fc.pre(
+          !/[$%{}]\{|__proto__|constructor|prototype/.test(written.replaceAll(/[{}[\],:]/g, '')) &&
+            !/[$%]/.test(written),
+        );
         expect(JSON.parse(revealText(targetOf(written).body.text))).toEqual(JSON.parse(written));
       }),
       { numRuns: 60 },

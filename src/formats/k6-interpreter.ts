@@ -1,5 +1,5 @@
 /** Reads the statements of k6 scripts in their order, with the values that are known without running them. */
-import type { Expression, Pattern, Program, Statement } from 'acorn';
+import type { CallExpression, Expression, NewExpression, Pattern, Program, Statement } from 'acorn';
 import {
   EMPTY_REQUEST,
   type IntakeBody,
@@ -797,7 +797,7 @@ export class K6Interpreter {
 
   // --- calls
 
-  #call(node: AnyNode & { readonly type: 'CallExpression' | 'NewExpression' }, scope: Scope): Value {
+  #call(node: CallExpression | NewExpression, scope: Scope): Value {
     const { callee } = node;
     const given = () =>
       node.arguments.flatMap((argument): readonly Value[] =>
@@ -808,6 +808,8 @@ export class K6Interpreter {
     if (callee.type === 'MemberExpression') {
       const object = this.#evaluate(callee.object, scope);
       const method = this.#key(callee.property, callee.computed, scope) ?? '';
+      const trimmed = method === 'replace' ? withoutEnd(object, node) : null;
+      if (trimmed !== null) return trimmed;
       if (object.kind === 'builtin') return this.#callBuiltin(`${object.name}.${method}`, given(), node);
       const member = object.kind === 'map' ? object.members.get(method) : undefined;
       if (member?.kind === 'function') return this.#callFunction(member, given());
@@ -839,6 +841,10 @@ export class K6Interpreter {
     const [first] = given;
     if (object.kind === 'response') {
       if (method === 'json') return this.#jsonPart(object.index, first, node);
+      if (method === 'submitForm' || method === 'clickLink') {
+        this.#lose(node, `the request of "${method}" is not converted`);
+        return this.#unknown(node, 'response');
+      }
       return { kind: 'part', index: object.index, source: 'other', property: method };
     }
     if (object.kind === 'list') {
@@ -905,6 +911,11 @@ export class K6Interpreter {
         return second?.kind === 'function' ? this.#callFunction(second, []) : NOTHING;
       case 'fail':
         return NOTHING;
+      case 'jar.set':
+      case 'jar.clear':
+      case 'jar.delete':
+        this.#lose(node, 'the cookies of the jar are not changed');
+        return NOTHING;
       case 'JSON.stringify':
         return first === undefined ? NOTHING : { kind: 'text', text: this.#json(first, node), isJson: true };
       case 'JSON.parse':
@@ -923,9 +934,19 @@ export class K6Interpreter {
       case 'Math.trunc':
       case 'parseInt':
         return this.#rounded(name, first, node);
+      case 'Math.max':
+      case 'Math.min': {
+        const numbers = given.map(numberOfValue);
+        const known = numbers.filter((number) => number !== null);
+        if (known.length < numbers.length || known.length === 0) return this.#unknown(node, 'number');
+        return numberValue(name === 'Math.max' ? Math.max(...known) : Math.min(...known));
+      }
       case 'Number':
+      case 'parseFloat': {
+        const number = numberOfValue(first);
+        return number === null ? (first ?? NOTHING) : numberValue(number);
+      }
       case 'String':
-      case 'parseFloat':
       case 'Promise.all':
         return first ?? NOTHING;
       case 'Date.now':
@@ -982,7 +1003,8 @@ export class K6Interpreter {
   }
 
   #rounded(name: string, value: Value | undefined, node: AnyNode): Value {
-    if (value?.kind === 'number') return numberValue(Math.floor(value.value));
+    const number = numberOfValue(value);
+    if (number !== null) return numberValue(roundedNumber(name, number));
     if (value?.kind !== 'random') return value?.kind === 'text' ? value : this.#unknown(node, 'number');
     const { min, max, isInteger } = value;
     if (isInteger) return value;
@@ -1068,6 +1090,7 @@ export class K6Interpreter {
     }
     if (method === 'url') return first ?? NOTHING;
     if (method === 'batch') return this.#batch(first, node);
+    if (method === 'cookieJar' || method === 'CookieJar') return { kind: 'builtin', name: 'jar' };
     if (!SENDING.includes(method)) return this.#unknown(node, method);
     if (method === 'request' || method === 'asyncRequest')
       return this.#request(
@@ -1264,6 +1287,24 @@ function truthOf(value: Value): boolean | null {
     return literalOf(value.text) === null ? null : value.text.length > 0;
   }
   return null;
+}
+
+function roundedNumber(name: string, value: number): number {
+  if (name === 'Math.ceil') return Math.ceil(value);
+  if (name === 'Math.round') return Math.round(value);
+  return name === 'Math.floor' ? Math.floor(value) : Math.trunc(value);
+}
+
+/** Returns the value of `text.replace(/\\/$/, '')`, which removes a slash at the end; null for any other call. */
+function withoutEnd(object: Value, { arguments: given }: CallExpression | NewExpression): Value | null {
+  const [pattern, replacement] = given;
+  const text = stringOf(object);
+  const isEnd =
+    pattern?.type === 'Literal' &&
+    'regex' in pattern &&
+    ['\\/$', '\\/+$', '\\/*$'].includes(pattern.regex.pattern);
+  const isRemoved = replacement?.type === 'Literal' && replacement.value === '';
+  return text !== null && isEnd && isRemoved ? textValue(text.replace(/\/+$/, '')) : null;
 }
 
 function arithmetic(operator: string, a: number, b: number): number | boolean | null {

@@ -71,6 +71,8 @@ export function readK6Load(options: Value | undefined, at: SourcePosition): K6Lo
   return { ...combined(scenarios, lose), notes };
 }
 
+const EXAMPLE = { initial: 1, stages: [{ duration: seconds(10), to: 10 }] };
+
 /** Adds the executor that the options imply without scenarios. */
 function withExecutor(options: Value | undefined): Map<string, Value> {
   const members = new Map(membersOfValue(options));
@@ -99,9 +101,9 @@ function scenarioOf(name: string, scenario: Value, lose: (message: string) => vo
     env: memberOf(scenario, 'env'),
     start: duration('startTime') ?? seconds(0),
   };
-  const unknown = (what: string) => {
-    lose(`${what} of the scenario ${JSON.stringify(name)} is not constant and is not converted`);
-    return null;
+  const unknown = (what: string): K6Scenario => {
+    lose(`${what} of the scenario ${JSON.stringify(name)} is not constant, and its load is an example`);
+    return { ...common, kind: 'connections', ...EXAMPLE };
   };
   const stages = itemsOfValue(memberOf(scenario, 'stages')).map((stage) => ({
     duration: durationOf(memberOf(stage, 'duration')),
@@ -269,7 +271,8 @@ export function readK6Thresholds(
         });
         return [];
       }
-      if (memberOf(item, 'abortOnFail')?.kind === 'boolean')
+      const abortOnFail = memberOf(item, 'abortOnFail');
+      if (abortOnFail?.kind === 'boolean' && abortOnFail.value)
         notes.push({
           kind: 'change',
           at,

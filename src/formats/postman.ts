@@ -115,7 +115,7 @@ class PostmanReader {
 
   #url(request: SourceNode, where: SourcePosition): IntakeText {
     const node = request.kind === 'scalar' ? request : at(request, 'url');
-    let raw = textOf(node) ?? textOf(at(node, 'raw')) ?? '';
+    let raw = textOf(node) ?? textOf(at(node, 'raw')) ?? joinedUrl(node);
     for (const variable of itemsOf(at(node, 'variable'))) {
       const name = textOf(at(variable, 'key')) ?? textOf(at(variable, 'id')) ?? '';
       const value = textOf(at(variable, 'value')) ?? '';
@@ -331,6 +331,26 @@ function captureOf(name: string, value: string): IntakeCapture | null {
   return converted === null || converted.hasItems
     ? null
     : { name: variableName(name), source: 'json', property: converted.pointer };
+}
+
+/** Returns a URL that consists only of its parts. */
+function joinedUrl(node: SourceNode | null): string {
+  const joined = (key: string, separator: string) =>
+    textOf(at(node, key)) ??
+    itemsOf(at(node, key))
+      .map((part) => textOf(part) ?? textOf(at(part, 'value')) ?? '')
+      .join(separator);
+  const host = joined('host', '.');
+  const path = joined('path', '/').replace(/^\//, '');
+  const port = textOf(at(node, 'port'));
+  const query = itemsOf(at(node, 'query'))
+    .filter((item) => flagOf(at(item, 'disabled')) !== true)
+    .map((item) => `${textOf(at(item, 'key')) ?? ''}=${textOf(at(item, 'value')) ?? ''}`)
+    .join('&');
+  if (host === '') return '';
+  const protocol = textOf(at(node, 'protocol')) ?? 'http';
+  const origin = host.startsWith('{{') ? host : `${protocol}://${host}`;
+  return `${origin}${port === null ? '' : `:${port}`}/${path}${query === '' ? '' : `?${query}`}`;
 }
 
 function scriptOf(event: SourceNode): string {

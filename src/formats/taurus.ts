@@ -83,6 +83,17 @@ const KNOWN_REQUEST = [
   'assert-jsonpath',
 ];
 
+const KNOWN_EXECUTION = [
+  'concurrency',
+  'ramp-up',
+  'hold-for',
+  'steps',
+  'iterations',
+  'throughput',
+  'scenario',
+  'executor',
+];
+
 const KNOWN_SCENARIO = [
   'default-address',
   'headers',
@@ -180,6 +191,9 @@ class TaurusReader {
         script.at,
         `the script of the scenario ${JSON.stringify(name)} is not read; convert it separately`,
       );
+    }
+    for (const [key, { keyAt }] of entriesOf(node)) {
+      if (!KNOWN_EXECUTION.includes(key)) this.#lose(keyAt, `"${key}" is not converted`);
     }
     const profile: Profile = {
       at: node.at,

@@ -54,7 +54,7 @@ export function secretNamesOf(intake: Intake): readonly string[] {
   return [...names];
 }
 
-/** Minimum length of a secret that is replaced wherever it occurs. Shorter text can occur by chance. */
+/** Minimum length of a secret that is replaced wherever it occurs. Shorter text and single words can occur by chance. */
 const MIN_SEARCHED_LENGTH = 8;
 
 /** The secrets that were found, by value. */
@@ -89,7 +89,7 @@ class SecretNames {
     let replaced = flat.flat;
     // Longer values are replaced first, because they may contain shorter ones.
     const ordered = this.all
-      .filter(({ value }) => value.length >= MIN_SEARCHED_LENGTH)
+      .filter(({ value }) => value.length >= MIN_SEARCHED_LENGTH && !/^[a-z]+$/i.test(value))
       .sort((a, b) => b.value.length - a.value.length);
     for (const { name, value } of ordered) {
       for (const spelling of spellingsOf(value)) {

@@ -105,6 +105,10 @@ describe('k6 scripts', () => {
       'for (let i = 1; i <= 2; i++) http.get(`${BASE}/${i}`); for (const x of ["a"]) http.get(`${BASE}/${x}`); ["b"].forEach((y) => http.get(`${BASE}/${y}`));',
       ['- https://a.example/1', '- https://a.example/2', '- https://a.example/a', '- https://a.example/b'],
     ],
+    [
+      "http.get('https://b.example/'.replace(/\\/$/, '') + `/${Math.ceil(2.1)}/${Math.max(1, Number('4'))}`);",
+      ['- https://b.example/3/4'],
+    ],
     ['http.get(`${BASE}/${Math.floor(Math.random() * 10)}`);', ['- https://a.example/%{*:0-9}']],
     ['http.get(`${BASE}/${Math.floor(Math.random() * 10) + 1}`);', ['- https://a.example/%{*:1-10}']],
     ['http.get(`${BASE}/${randomItem(["a", "b"])}`);', ['- https://a.example/%{pick:a,b}']],
@@ -190,6 +194,12 @@ describe('k6 scripts', () => {
     expect(found.losses).toEqual([]);
   });
 
+  test('a scenario whose load is not constant has an example load', async () => {
+    const { lines, losses } = await loadOf('{ stages: [{ duration: compute(), target: 5 }] }');
+    expect(lines).toEqual(['test_type: cycling', 'initial: 1', 'total: 10', 'duration: 10s']);
+    expect(losses).toEqual([expect.stringContaining('a stage of the scenario "default" is not constant')]);
+  });
+
   test('thresholds of requests are converted, and others are losses', async () => {
     const { lines, losses } = await loadOf(
       "{ vus: 1, duration: '1s', thresholds: { http_req_duration: ['p(95)<500', 'med<=100'], http_req_failed: ['rate<0.01'], http_reqs: ['rate>10'], checks: ['rate>0.9'] } }",
@@ -257,6 +267,8 @@ const names = JSON.parse(open('users.json'));`,
       'check(http.get(BASE), { fast: (r) => r.timings.duration < 200 });',
       'the check "fast" is not converted',
     ],
+    ['http.get(BASE).submitForm({}); http.get(BASE);', 'the request of "submitForm" is not converted'],
+    ['http.cookieJar().clear(BASE); http.get(BASE);', 'the cookies of the jar are not changed'],
     ['http.batch([`${BASE}/a`, `${BASE}/b`]);', 'the requests of a batch are sent one after another'],
     ['http.get(BASE, { headers: { a: compute() } });', 'the value of "compute" is not known'],
     ['http.get(BASE, { auth: "digest" });', 'the parameter "auth" of the request is not converted'],

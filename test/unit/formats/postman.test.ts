@@ -21,6 +21,22 @@ describe('Postman collections', () => {
     ['a URL', 'https://a.example/x', FIRST],
     ['a raw URL', { method: 'GET', url: { raw: 'https://a.example/x' } }, FIRST],
     [
+      'a URL that consists of parts',
+      {
+        url: {
+          protocol: 'https',
+          host: ['a', 'example'],
+          path: ['x', ':id/y'],
+          query: [
+            { key: 'q', value: '1' },
+            { key: 'off', value: '2', disabled: true },
+          ],
+          variable: [{ id: 'id', value: '7' }],
+        },
+      },
+      ['- url: https://a.example/x/7/y?q=1', '  name: One'],
+    ],
+    [
       'path variables',
       { url: { raw: 'https://a.example/:id?y=1', variable: [{ key: 'id', value: 'x' }] } },
       ['- url: https://a.example/x?y=1', '  name: One'],

@@ -40,6 +40,16 @@ describe('secrets in sources', () => {
     expect(text.match(/\$\{secret:LT_PASSWORD\}/g)).toHaveLength(2);
   });
 
+  test('a secret that is a word is replaced only as the value of its field', async () => {
+    const { text } = await convert(
+      'curl',
+      `curl --json '{"password": "password", "note": "the password"}' https://a.example/password`,
+    );
+    expect(text).toContain('url: https://a.example/password\n');
+    expect(text).toContain('password: ${secret:LT_PASSWORD}\n');
+    expect(text).toContain('note: the password\n');
+  });
+
   test('a long secret is replaced wherever it occurs', async () => {
     const { text } = await convert(
       'curl',

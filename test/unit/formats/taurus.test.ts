@@ -135,6 +135,11 @@ describe('Taurus configurations', () => {
     expect(loadLines(text)).toEqual(['test_type: cycling', ...lines]);
   });
 
+  test('a key of an execution that is not known is a loss', async () => {
+    const { notes } = await convert('taurus', configOf('/x', { execution: 'hold-for: 1m, rampup: 10s' }));
+    expect(notes).toEqual([expect.stringMatching(/^loss 1:\d+ "rampup" is not converted$/)]);
+  });
+
   test('a throughput in requests becomes a rate of iterations', async () => {
     const { text, notes } = await convert(
       'taurus',

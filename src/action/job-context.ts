@@ -52,6 +52,18 @@ export interface CommentReport extends CommentSubject {
 
 /** Returns the findings of a JSON document; null if it is not the document of a plan. */
 export function planFindings(document: unknown): PlanFindings | null {
+  const projects = listOf(member(document, 'projects'));
+  if (projects !== null) {
+    const plans = projects.map((project) => planFindings(member(project, 'report')));
+    const known = plans.filter((plan) => plan !== null);
+    return known.length === 0
+      ? null
+      : {
+          startsLoad: known.some(({ startsLoad }) => startsLoad),
+          danger: [...new Set(known.flatMap(({ danger }) => danger))],
+          quiet: known.length === plans.length && known.every(({ quiet }) => quiet),
+        };
+  }
   const [load, danger, changes, actions, drift, problems] = [
     member(document, 'load'),
     ...['danger', 'changes', 'actions', 'drift', 'problems'].map((name) => listOf(member(document, name))),

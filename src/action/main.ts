@@ -91,7 +91,7 @@ function fetchBase(): void {
 function inputArgs(command: string, directory: string): readonly string[] {
   const { INPUT_FILE: file = '', INPUT_ENVIRONMENT: environment = '', INPUT_ARGS: args = '' } = env;
   return [
-    ...(file === '' ? [] : [`--file=${file}`]),
+    ...file.split(/\s*\n\s*/).flatMap((path) => (path === '' ? [] : [`--file=${path}`])),
     ...(environment === '' ? [] : [`--env=${environment}`]),
     `--json-into=${pathOf(directory, 'document')}`,
     ...reportersOf(command).map((name) =>

@@ -30,6 +30,7 @@ import {
   withApprovalOption,
   withJsonOptions,
   withFileOptions,
+  withFilesOptions,
   withFilterOptions,
   withLockOption,
   withOutputOptions,
@@ -159,7 +160,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   defineCommand<FileFlags & OutputFlags>({
     usage: 'validate',
     summary: 'check the file and its environments, without a service',
-    configure: (command) => withFileOptions(withReportOptions(withOutputOptions(command), 'runs and plans')),
+    configure: (command) => withFilesOptions(withReportOptions(withOutputOptions(command), 'runs and plans')),
     run: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),
   }),

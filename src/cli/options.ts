@@ -49,11 +49,24 @@ export function withLockOption(command: Command): Command {
   );
 }
 
-export function withFileOptions(command: Command): Command {
+const FILE_HELP = 'configuration file; - is stdin (default: nearest loadtests.yaml)';
+
+export function withFileOptions(command: Command, help = FILE_HELP): Command {
   return command
-    .option('-f, --file <file>', 'configuration file; - is stdin (default: nearest loadtests.yaml)')
+    .option('-f, --file <file>', help)
     .option('--env <name>', 'environment of the file')
     .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(parseVariableFlag));
+}
+
+/** Adds the flags of commands that accept several files. */
+export function withFilesOptions(command: Command): Command {
+  return withFileOptions(command, `${FILE_HELP}; several files or patterns: repeat it`).on(
+    'option:file',
+    (value: string) => {
+      const previous = command.getOptionValue('files') as readonly string[] | undefined;
+      command.setOptionValue('files', [...(previous ?? []), value]);
+    },
+  );
 }
 
 export function withFilterOptions(command: Command): Command {
@@ -102,7 +115,7 @@ export function withRepeatOption(command: Command): Command {
 }
 
 export function withPlanOptions(command: Command): Command {
-  const planned = withFilterOptions(withFileOptions(withVerboseOption(withOutputOptions(command))))
+  const planned = withFilterOptions(withFilesOptions(withVerboseOption(withOutputOptions(command))))
     .option('--run', 'also run unchanged tests')
     .option('--no-run', 'do not start any runs')
     .addOption(

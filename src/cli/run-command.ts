@@ -1,13 +1,11 @@
 /** Parses the command line, executes the command and writes its outcome. */
 import { CommanderError } from 'commander';
-import { problem, ProblemError } from '../core/problem.ts';
-import { messageOf } from '../core/unknown-value.ts';
 import type { CommandCall } from './commands.ts';
 import { createProgram } from './program.ts';
 import type { Context } from './terminal/context.ts';
 import { RefusedOutput, usageError } from './terminal/errors.ts';
 import { listOutputFiles, withoutFiles, type OutputFlags } from './terminal/flags.ts';
-import { createOutcome, type Outcome } from './terminal/outcome.ts';
+import { outcomeOfError, type Outcome } from './terminal/outcome.ts';
 import { writeOutcome } from './terminal/report.ts';
 
 /**
@@ -86,17 +84,6 @@ function refuseSharedStdout({ json, markdown }: OutputFlags): void {
 /** Inserts the warnings that the command has collected before the problems of its outcome. */
 function withWarnings(outcome: Outcome, { warnings }: Context): Outcome {
   return { ...outcome, problems: [...warnings, ...outcome.problems] };
-}
-
-/** Converts a thrown value to an outcome. A stack trace is printed only for a bug. */
-function outcomeOfError(error: unknown, { stderr }: Context): Outcome {
-  if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
-  const stack = (error instanceof Error ? error.stack : null) ?? messageOf(error);
-  stderr.write(`${stack}\n`);
-  const message = messageOf(error);
-  return createOutcome({
-    problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug with the lines above' })],
-  });
 }
 
 /**

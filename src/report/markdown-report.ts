@@ -13,6 +13,7 @@ import type {
 } from '../core/report/generated/documents.ts';
 import { APPLY_INTRODUCTION, originText } from '../core/report/origin-text.ts';
 import { outcomeText, thresholdGroups, thresholdText } from '../core/report/threshold-text.ts';
+import { asProjects } from '../core/report/several-projects.ts';
 import { verdictNote, verdictSentence } from '../core/report/verdict-sentence.ts';
 import {
   selectEvaluatedRuns,
@@ -43,6 +44,7 @@ import {
   type MarkdownSection,
 } from './markdown-builder.ts';
 import { locationsAt, type Locations } from './markdown-location.ts';
+import { projectsMarkdown, type ProjectPart } from './markdown-projects.ts';
 import { dangerSections, planSections, totalLoadText } from './markdown-plan.ts';
 import { planHeadline } from '../core/report/plan-items.ts';
 
@@ -51,6 +53,28 @@ const MAX_CHARACTERS = 65_000;
 
 export function toMarkdown(report: Report): string {
   const origin = 'origin' in report ? report.origin : undefined;
+  const footer = originLine(origin, report.command);
+  const projects = asProjects(report);
+  const length = MAX_CHARACTERS - footer.length;
+  const text =
+    projects === null
+      ? markdownOf(report, { origin, maxLength: length, part: null })
+      : projectsMarkdown(projects, length, (one, part, maxLength) =>
+          markdownOf(one, { origin, maxLength, part }),
+        );
+  return footer === '' ? text : `${text}\n${footer}`;
+}
+
+/** @param options.part - The section of a report on several files; null if the report is on one file. */
+function markdownOf(
+  report: Report,
+  options: {
+    readonly origin: Origin | undefined;
+    readonly maxLength: number;
+    readonly part: ProjectPart | null;
+  },
+): string {
+  const { origin, maxLength, part } = options;
   const tests = reportedTestsOf(report);
   const at = locationsAt(origin);
   const thresholds = unmetThresholds(tests, report, at);
@@ -59,11 +83,12 @@ export function toMarkdown(report: Report): string {
     ({ code: name }) => thresholds.length === 0 || name !== 'LT_RUN_THRESHOLD',
   );
   const executed = 'load' in report && 'runs' in report ? report : null;
-  const footer = originLine(origin, report.command);
-  const text = joinSections(
+  return joinSections(
     [
-      paragraphSection(`### loadtests${headingOf(tests, report)}`),
-      ...(report.command === 'plan' && 'changes' in report ? dangerSections(report) : []),
+      paragraphSection(`${part?.heading ?? '### loadtests'}${headingOf(tests, report, part !== null)}`),
+      ...(report.command === 'plan' && 'changes' in report && part?.omitsDangers !== true
+        ? dangerSections(report)
+        : []),
       ...sentenceSections(tests, report),
       ...thresholds,
       ...problemSections(problems, 'error', { at, fold: false }),
@@ -76,14 +101,13 @@ export function toMarkdown(report: Report): string {
       ...problemSections(problems, 'warning', { at, fold: report.command === 'plan' || 'runs' in report }),
       ...tests.flatMap((test) => detailSections(test, report, at)),
     ],
-    MAX_CHARACTERS - footer.length,
+    maxLength,
   );
-  return footer === '' ? text : `${text}\n${footer}`;
 }
 
 /** Returns the rest of the heading: the result in words, and the project: `: 2 tests failed · project shop`. */
-function headingOf(tests: readonly ReportedTest[], report: Report): string {
-  const command = report.command === 'plan' ? '' : ` ${escapeText(report.command)}`;
+function headingOf(tests: readonly ReportedTest[], report: Report, isPart: boolean): string {
+  const command = report.command === 'plan' || isPart ? '' : ` ${escapeText(report.command)}`;
   return `${command}: ${outcomeWords(tests, report)}${titleEnd(report)}`;
 }
 

@@ -373,6 +373,11 @@ function laterText({ actions }: PlanMembers): string {
   return ` now; ${counted(later, 'test')} ${later === 1 ? 'starts' : 'start'} at the scheduled time`;
 }
 
+/** Summarizes the load of several plans. */
+export function loadSummary(load: Load): string {
+  return load.starts === 0 ? 'no load starts' : consequenceText(load);
+}
+
 const LIST = new Intl.ListFormat('en-US');
 
 /** Summarizes the load: `2 tests one after another, 2m in total, peak 500 connections on www.example.com`. */

@@ -2,7 +2,7 @@
  * Content of the HTML report: the overall outcome, a table of tests, a section for each run, the problems and
  * the plan.
  */
-import { withCommas } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { metricText } from '../core/model/metric-text.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { DoneAction, PlannedAction, Problem, Report } from '../core/report/generated/documents.ts';
@@ -10,6 +10,7 @@ import { verdictReason } from '../core/report/verdict-sentence.ts';
 import { loadText } from '../core/report/load-text.ts';
 import { boundText } from '../core/report/result-text.ts';
 import { planHeadline } from '../core/report/plan-items.ts';
+import type { ProjectsDocument } from '../core/report/several-projects.ts';
 import { BidiIsolate } from './bidi-isolate.tsx';
 import { ComparisonSection } from './comparison-section.tsx';
 import { PlanReview } from './plan-review.tsx';
@@ -40,10 +41,13 @@ export function HtmlReport({
         <h1>
           {report.command === 'plan' && 'changes' in report
             ? capitalized(planHeadline(report))
-            : headline(compared === null ? runs : runs.slice(0, 1), report)}
+            : 'projects' in report
+              ? counted(report.projects.length, 'project')
+              : headline(compared === null ? runs : runs.slice(0, 1), report)}
         </h1>
       </header>
       {report.command === 'plan' && 'changes' in report ? <PlanReview plan={report} /> : null}
+      {'projects' in report ? <Projects document={report} /> : null}
       {compared === null ? null : <ComparisonSection shown={compared} />}
       {runs.length < 2 || compared !== null ? null : <Summary runs={runs} />}
       {runs.map((shown) => (
@@ -53,6 +57,24 @@ export function HtmlReport({
       {'actions' in report && report.command !== 'plan' ? <Actions actions={report.actions} /> : null}
     </main>
   );
+}
+
+/** Shows the report of each configuration file. */
+function Projects({ document: { projects } }: { readonly document: ProjectsDocument }) {
+  return projects.map(({ file, report }, index) => (
+    <article>
+      <h1>{`${index + 1}. ${file}`}</h1>
+      {report.command === 'plan' && 'changes' in report ? (
+        <PlanReview plan={report} />
+      ) : (
+        <p class="note">
+          {report.exit_code === 0
+            ? 'The file is valid.'
+            : `There is no result: exit code ${report.exit_code}.`}
+        </p>
+      )}
+    </article>
+  ));
 }
 
 function capitalized(text: string): string {

@@ -326,7 +326,7 @@ describe('the GitHub action', () => {
     expect(changed.exit).toBe(0);
     expect([changed.outputs['starts-load'], changed.outputs['danger']]).toEqual(['true', 'higher-peak']);
     expect(changed.summary).toContain('- total: 10\n+ total: 80\n');
-    expect(changed.summary).toContain(`Compared with \`${base.slice(0, 12)}\`.`);
+    expect(changed.summary).toContain(`compared with \`${base.slice(0, 12)}\``);
     expect(github.comments).toHaveLength(1);
     expect([...github.labels]).toEqual(['loadtests: starts load', 'loadtests: danger']);
 

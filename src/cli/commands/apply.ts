@@ -7,6 +7,7 @@ import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { applyArgs } from '../steps/resume-hint.ts';
 import { planProject, signingOf } from '../steps/plan-project.ts';
+import { forEachFile } from '../steps/several-files.ts';
 import { checkSignature, openSavedPlan, refuseSpentPlan } from '../steps/saved-plan.ts';
 import { withProject } from '../session/open-session.ts';
 import { sha256 } from '../files/sha256.ts';
@@ -21,6 +22,16 @@ import { planText } from '../../report/plan-text.ts';
  * @param planFile - A file written by `plan -o`.
  */
 export async function apply(
+  context: Context,
+  planFile: string | undefined,
+  flags: ApplyFlags,
+): Promise<Outcome> {
+  if (planFile !== undefined) return await applyFile(context, planFile, flags);
+  const run = async (one: ApplyFlags) => await applyFile(context, planFile, one);
+  return await forEachFile(context, 'apply', { flags, run });
+}
+
+async function applyFile(
   context: Context,
   planFile: string | undefined,
   requestedFlags: ApplyFlags,

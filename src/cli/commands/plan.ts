@@ -37,6 +37,7 @@ import { createOutcome, withOutputLoss, type Outcome } from '../terminal/outcome
 import { writeOutput } from '../terminal/report.ts';
 import { checkSelection } from '../steps/key-selection.ts';
 import { checkPlanPath } from '../steps/saved-plan.ts';
+import { forEachFile } from '../steps/several-files.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject } from '../files/project.ts';
 import { planText } from '../../report/plan-text.ts';
@@ -54,6 +55,11 @@ export interface PlanCommandFlags extends PlanFlags {
 }
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
+  const run = async (one: PlanCommandFlags) => await planFile(context, one);
+  return await forEachFile(context, 'plan', { flags, run });
+}
+
+async function planFile(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
   const now = Date.now();
   const options = planOptions(flags, now, context);
   const check = (config: LoadedConfig) => {

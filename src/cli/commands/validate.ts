@@ -8,8 +8,14 @@ import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { createOutcome, type Outcome } from '../terminal/outcome.ts';
 import { checkProject } from '../files/project.ts';
+import { forEachFile } from '../steps/several-files.ts';
 
 export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
+  const run = async (one: typeof flags) => await validateFile(context, one);
+  return await forEachFile(context, 'validate', { flags, run });
+}
+
+async function validateFile(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
   const loaded = await checkProject(context, flags);
   if (!loaded.ok) return createOutcome({ problems: loaded.problems });
   const { file, desired, environments } = loaded.value;

@@ -17,6 +17,8 @@ export interface OutputFlags extends ReportFlags {
 
 export interface FileFlags {
   readonly file?: string;
+  /** All files or patterns, for commands that accept several. */
+  readonly files?: readonly string[];
   readonly env?: string;
   readonly var?: ReadonlyMap<string, string>;
 }

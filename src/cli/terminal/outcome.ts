@@ -1,7 +1,9 @@
 /** Outcome of a command: an exit code, problems, text for people and a document for programs. */
-import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
+import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { CommandBody, Records } from '../../core/report/command-report.ts';
 import type { Origin } from '../../core/report/generated/documents.ts';
+import { messageOf } from '../../core/unknown-value.ts';
+import type { Context } from './context.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -42,4 +44,15 @@ export function withOutputLoss(outcome: Outcome, loss: Problem): Outcome {
 
 export function exitCodeOfLoss(exitCode: number): number {
   return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
+}
+
+/** Converts a thrown value to an outcome. A stack trace is printed only for a bug. */
+export function outcomeOfError(error: unknown, { stderr }: Pick<Context, 'stderr'>): Outcome {
+  if (error instanceof ProblemError) return createOutcome({ problems: [error.problem] });
+  const stack = (error instanceof Error ? error.stack : null) ?? messageOf(error);
+  stderr.write(`${stack}\n`);
+  const message = messageOf(error);
+  return createOutcome({
+    problems: [problem('LT_CLI_BUG', message, { hint: 'report this bug with the lines above' })],
+  });
 }

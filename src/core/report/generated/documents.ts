@@ -13,6 +13,7 @@ export type Report = CommandDocument | Failure;
  * The document of a command that had something to report.
  */
 export type CommandDocument =
+  | AppliesDocument
   | ApplyDocument
   | BackupDocument
   | BaselineDocument
@@ -24,6 +25,7 @@ export type CommandDocument =
   | InitDocument
   | OpenDocument
   | PlanDocument
+  | PlansDocument
   | RecoverDocument
   | ResultsDocument
   | RunDocument
@@ -31,6 +33,7 @@ export type CommandDocument =
   | SchemaDocument
   | StatusDocument
   | StopDocument
+  | ValidationsDocument
   | ValidateDocument
   | VerifyDocument;
 /**
@@ -108,9 +111,9 @@ export type UnmanagedTests = readonly UnmanagedStatus[];
 export type Workers = readonly WorkerStatus[];
 
 /**
- * A plan that was applied, or refused before any action was started.
+ * The plans of several configuration files that were applied one after another.
  */
-export interface ApplyDocument {
+export interface AppliesDocument {
   /**
    * Version of the format. Later versions of loadtests can add members, but never change existing ones.
    */
@@ -122,44 +125,11 @@ export interface ApplyDocument {
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   readonly origin?: Origin;
-  /**
-   * True if the plan contains changes.
-   */
-  readonly has_changes: boolean;
-  /**
-   * Project of the configuration file; null without a file.
-   */
-  readonly project: string | null;
-  /**
-   * Environment selected with --env; null without --env.
-   */
-  readonly environment: string | null;
-  /**
-   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
-   */
-  readonly service: string;
-  readonly summary: Summary;
-  /**
-   * Actions of the plan, each with its outcome.
-   */
-  readonly actions: readonly DoneAction[];
-  /**
-   * Tests whose fields were changed on the service.
-   */
-  readonly drift: readonly Drift[];
   readonly load: Load;
   /**
-   * Digest of the actions, which shows whether a saved plan still applies.
+   * The files in the order of the command.
    */
-  readonly basis: string;
-  /**
-   * Runs that the command waited for or evaluated.
-   */
-  readonly runs: readonly Run[];
-  /**
-   * Tests that must be pinned by ID in the file.
-   */
-  readonly pins: readonly Pin[];
+  readonly projects: readonly ApplyOfFile[];
 }
 export interface Problem {
   /**
@@ -215,6 +185,125 @@ export interface Origin {
    * Command that applies exactly this plan. Absent if the plan was not saved.
    */
   readonly apply_command?: string;
+}
+/**
+ * The load of several tests.
+ */
+export interface Load {
+  /**
+   * Number of runs that start.
+   */
+  readonly starts: number;
+  /**
+   * Maximum number of concurrent connections, by host.
+   */
+  readonly peak_connections: {
+    readonly [k: string]: number;
+  };
+  /**
+   * Machines that have several of the hosts. `limits.max_connections` applies to these hosts together. Absent if there are none.
+   */
+  readonly shared_machines?: {
+    /**
+     * Hosts on the machine.
+     */
+    readonly hosts: readonly string[];
+    /**
+     * Maximum number of concurrent connections to all these hosts together.
+     */
+    readonly connections: number;
+  }[];
+  /**
+   * Number of requests, if every client completes its iteration. Absent if it depends on the response times of a `cycling` test.
+   */
+  readonly requests?: number;
+  /**
+   * Number of requests before the load, without redirects. Absent if there are none.
+   */
+  readonly setup_requests?: number;
+  /**
+   * Number of requests after the load, without redirects. Absent if there are none.
+   */
+  readonly teardown_requests?: number;
+  /**
+   * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
+   */
+  readonly seconds: number;
+  /**
+   * True if the runs start one after another; false if some of them run concurrently.
+   */
+  readonly sequential: boolean;
+  /**
+   * Number of rounds with --repeat: each test starts once per round. The other values cover all rounds. Absent without --repeat.
+   */
+  readonly rounds?: number;
+}
+/**
+ * A configuration file, and its document.
+ */
+export interface ApplyOfFile {
+  /**
+   * Path of the configuration file.
+   */
+  readonly file: string;
+  /**
+   * Document of the file. A file that is not valid has only the members of every document.
+   */
+  readonly report: ApplyDocument | Failure;
+}
+/**
+ * A plan that was applied, or refused before any action was started.
+ */
+export interface ApplyDocument {
+  /**
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
+   */
+  readonly format_version: 1;
+  /**
+   * Name of the command.
+   */
+  readonly command: 'apply';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  readonly origin?: Origin;
+  /**
+   * True if the plan contains changes.
+   */
+  readonly has_changes: boolean;
+  /**
+   * Project of the configuration file; null without a file.
+   */
+  readonly project: string | null;
+  /**
+   * Environment selected with --env; null without --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service (scheme, host and port), or "embedded" for the embedded service.
+   */
+  readonly service: string;
+  readonly summary: Summary;
+  /**
+   * Actions of the plan, each with its outcome.
+   */
+  readonly actions: readonly DoneAction[];
+  /**
+   * Tests whose fields were changed on the service.
+   */
+  readonly drift: readonly Drift[];
+  readonly load: Load;
+  /**
+   * Digest of the actions, which shows whether a saved plan still applies.
+   */
+  readonly basis: string;
+  /**
+   * Runs that the command waited for or evaluated.
+   */
+  readonly runs: readonly Run[];
+  /**
+   * Tests that must be pinned by ID in the file.
+   */
+  readonly pins: readonly Pin[];
 }
 /**
  * Numbers of actions by verb, and numbers of tests that the plan does not change.
@@ -645,58 +734,6 @@ export interface Drift {
   readonly changes: Changes;
 }
 /**
- * The load of several tests.
- */
-export interface Load {
-  /**
-   * Number of runs that start.
-   */
-  readonly starts: number;
-  /**
-   * Maximum number of concurrent connections, by host.
-   */
-  readonly peak_connections: {
-    readonly [k: string]: number;
-  };
-  /**
-   * Machines that have several of the hosts. `limits.max_connections` applies to these hosts together. Absent if there are none.
-   */
-  readonly shared_machines?: {
-    /**
-     * Hosts on the machine.
-     */
-    readonly hosts: readonly string[];
-    /**
-     * Maximum number of concurrent connections to all these hosts together.
-     */
-    readonly connections: number;
-  }[];
-  /**
-   * Number of requests, if every client completes its iteration. Absent if it depends on the response times of a `cycling` test.
-   */
-  readonly requests?: number;
-  /**
-   * Number of requests before the load, without redirects. Absent if there are none.
-   */
-  readonly setup_requests?: number;
-  /**
-   * Number of requests after the load, without redirects. Absent if there are none.
-   */
-  readonly teardown_requests?: number;
-  /**
-   * Maximum time from the first start to the last end, in seconds. Includes the delays of iterations that continue after the duration of a test, but not the wait for the last responses.
-   */
-  readonly seconds: number;
-  /**
-   * True if the runs start one after another; false if some of them run concurrently.
-   */
-  readonly sequential: boolean;
-  /**
-   * Number of rounds with --repeat: each test starts once per round. The other values cover all rounds. Absent without --repeat.
-   */
-  readonly rounds?: number;
-}
-/**
  * A run that the command waited for or evaluated.
  */
 export interface Run {
@@ -919,6 +956,25 @@ export interface Pin {
    * ID of the test on the service.
    */
   readonly test_id: string;
+}
+/**
+ * Members of every document. A command that ended before it had a result prints only these members.
+ */
+export interface Failure {
+  /**
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
+   */
+  readonly format_version: 1;
+  /**
+   * Name of the command.
+   */
+  readonly command: string;
+  /**
+   * Exit code of the process.
+   */
+  readonly exit_code: number;
+  readonly problems: Problems;
+  readonly origin?: Origin;
 }
 /**
  * A copy of the data of a service.
@@ -1698,6 +1754,48 @@ export interface Against {
   };
 }
 /**
+ * The plans of several configuration files. Their tests do not run at the same time.
+ */
+export interface PlansDocument {
+  /**
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
+   */
+  readonly format_version: 1;
+  /**
+   * Name of the command.
+   */
+  readonly command: 'plan';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  readonly origin?: Origin;
+  /**
+   * True if one of the plans contains changes.
+   */
+  readonly has_changes: boolean;
+  readonly load: Load;
+  /**
+   * The dangers of all plans, in the order of the files.
+   */
+  readonly danger: readonly Danger[];
+  /**
+   * The files in the order of the command.
+   */
+  readonly projects: readonly PlanOfFile[];
+}
+/**
+ * A configuration file, and its document.
+ */
+export interface PlanOfFile {
+  /**
+   * Path of the configuration file.
+   */
+  readonly file: string;
+  /**
+   * Document of the file. A file that is not valid has only the members of every document.
+   */
+  readonly report: PlanDocument | Failure;
+}
+/**
  * Operations whose outcome was unknown.
  */
 export interface RecoverDocument {
@@ -2446,6 +2544,39 @@ export interface StopDocument {
   readonly not_stopped: readonly string[];
 }
 /**
+ * Several configuration files.
+ */
+export interface ValidationsDocument {
+  /**
+   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
+   */
+  readonly format_version: 1;
+  /**
+   * Name of the command.
+   */
+  readonly command: 'validate';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  readonly origin?: Origin;
+  /**
+   * The files in the order of the command.
+   */
+  readonly projects: readonly ValidationOfFile[];
+}
+/**
+ * A configuration file, and its document.
+ */
+export interface ValidationOfFile {
+  /**
+   * Path of the configuration file.
+   */
+  readonly file: string;
+  /**
+   * Document of the file. A file that is not valid has only the members of every document.
+   */
+  readonly report: ValidateDocument | Failure;
+}
+/**
  * A valid configuration file.
  */
 export interface ValidateDocument {
@@ -2503,25 +2634,6 @@ export interface VerifyDocument {
    * Actions that were carried out, each with its outcome.
    */
   readonly actions: readonly DoneAction[];
-}
-/**
- * Members of every document. A command that ended before it had a result prints only these members.
- */
-export interface Failure {
-  /**
-   * Version of the format. Later versions of loadtests can add members, but never change existing ones.
-   */
-  readonly format_version: 1;
-  /**
-   * Name of the command.
-   */
-  readonly command: string;
-  /**
-   * Exit code of the process.
-   */
-  readonly exit_code: number;
-  readonly problems: Problems;
-  readonly origin?: Origin;
 }
 /**
  * A line of output of "loadtests serve --json".

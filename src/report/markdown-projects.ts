@@ -1,0 +1,81 @@
+/** The Markdown report of several configuration files: one summary, and a numbered section for each file with changes. */
+import { counted } from '../core/counted.ts';
+import type { Report } from '../core/report/generated/documents.ts';
+import { dangerText, isQuiet } from '../core/report/plan-items.ts';
+import type { ProjectsDocument } from '../core/report/several-projects.ts';
+import { codeSpan, escapeText, messageText } from './markdown-builder.ts';
+import { totalLoadText } from './markdown-plan.ts';
+
+/** Maximum number of dangers in the summary; the section of a project shows the others. */
+const MAX_DANGERS = 12;
+/** Number of characters reserved for the list of files without changes. */
+const LIST_RESERVE = 4000;
+
+/** The section of one file. */
+export interface ProjectPart {
+  readonly heading: string;
+  /** True if the summary shows all dangers. */
+  readonly omitsDangers: boolean;
+}
+
+/** @param render - Formats the report of one file in at most the given number of characters. */
+export function projectsMarkdown(
+  document: ProjectsDocument,
+  maxLength: number,
+  render: (report: Report, part: ProjectPart, maxLength: number) => string,
+): string {
+  const numbered = document.projects.map(({ file, report }, index) => ({ file, report, number: index + 1 }));
+  const quiet = numbered.filter(({ report }) => report.exit_code === 0 && isQuietReport(report));
+  const shown = numbered.filter((one) => !quiet.includes(one));
+  const dangers = dangersOf(document);
+  const omitsDangers = dangers.length <= MAX_DANGERS;
+  const head = [
+    `### loadtests${document.command === 'plan' ? '' : ` ${document.command}`}: ${headline(document)}`,
+    ...dangerLines(dangers),
+    ...('load' in document ? ['', `**Load of all projects:** ${totalLoadText(document.load, null)}`] : []),
+    '',
+  ].join('\n');
+  let remaining = maxLength - head.length - LIST_RESERVE;
+  const sections = shown.map(({ file, report, number }, index) => {
+    const part = { heading: `#### ${number}. ${codeSpan(file)}`, omitsDangers };
+    const text = `\n---\n\n${render(report, part, Math.floor(remaining / (shown.length - index)))}`;
+    remaining -= text.length;
+    return text;
+  });
+  return [head, ...sections, ...quietLine(quiet.map(({ file }) => file))].join('');
+}
+
+function headline({ command, projects }: ProjectsDocument): string {
+  const all = counted(projects.length, 'project');
+  const failed = projects.filter(({ report }) => report.exit_code !== 0 && report.exit_code !== 2).length;
+  const failures = failed === 0 ? '' : `; ${failed} failed`;
+  if (command !== 'plan') return `${all}${failures}`;
+  const changed = projects.filter(({ report }) => 'changes' in report && !isQuiet(report)).length;
+  return changed === 0 ? `no changes in ${all}${failures}` : `changes in ${changed} of ${all}${failures}`;
+}
+
+/** Returns the dangers of all projects, each after the number of its project. */
+function dangersOf({ projects }: ProjectsDocument): readonly string[] {
+  return projects.flatMap(({ report }, index) =>
+    'danger' in report ? report.danger.map((one) => `${index + 1}\\. ${messageText(dangerText(one))}`) : [],
+  );
+}
+
+function dangerLines(dangers: readonly string[]): readonly string[] {
+  if (dangers.length === 0) return [];
+  const more = dangers.length - MAX_DANGERS;
+  const lines = dangers.slice(0, MAX_DANGERS).map((text) => `> - ${text}`);
+  return ['', '> [!CAUTION]', ...lines, ...(more > 0 ? [`> - … and ${more} more`] : [])];
+}
+
+function isQuietReport(report: Report): boolean {
+  if (report.command === 'plan') return 'changes' in report && isQuiet(report);
+  return report.command === 'validate' && report.problems.length === 0;
+}
+
+function quietLine(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const shown = files.slice(0, 50).map(codeSpan).join(', ');
+  const more = files.length > 50 ? escapeText(` and ${files.length - 50} more`) : '';
+  return [`\n---\n\nWithout changes: ${shown}${more}\n`];
+}
